@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -17,8 +17,10 @@ from models import Generate
 from models.refusals import refuses
 from pipelines.records import Example, Prediction
 from pipelines.results.result import Result
+from pipelines.tasks import Task
 
 OURS = "longdoc"
+MARKED = "longdoc, some unanswerable"  # own rows, some of which say that they have no answer
 REPORTED = 1  # the half of the documents
 PLAIN = "{document}\n\nQuestion: {query}\nAnswer:"  # as lm-evaluation-harness asks SCROLLS' questions
 OPEN = ("hotpotqa", "qa", "qasper", "narrativeqa", "loogle/shortdep_qa")  # answers are not of a closed set
@@ -41,17 +43,20 @@ def reported_rows(folder: Path, name: str) -> Rows:
 
 def wordings_of(name: str) -> Sequence[str]:
     """The wordings that rows are asked in."""
+    marked = [MARKED] if name == "qa" else []
     rivals = ["plain"] if name in OPEN else []
-    return [OURS, *rivals, *(["LongBench"] if name in LONGBENCH and _longbench() else [])]
+    return [OURS, *marked, *rivals, *(["LongBench"] if name in LONGBENCH and _longbench() else [])]
 
 
 def figures(rows: Rows, wording: str, model: str, replies: Replies) -> Figures:
     """The figures of a wording; of what is missing, empty replies."""
-    arguments = {} if wording == OURS else {"prompt": _rival(rows.name, wording)}
+    if wording == MARKED:
+        rows = replace(rows, task=_saying_what_to_write(rows.task))
+    arguments = {} if wording in (OURS, MARKED) else {"prompt": _rival(rows.name, wording)}
     answered, reader = _run(rows, rows.examples, {**rows.arguments, **arguments}, model, replies)
     row = [rows.name, wording, model, str(len(rows.examples)), share(answered.scores, rows.metric.partition(":")[0])]
     row += [str(_refusals(answered.predictions)), str(_yes_or_no(answered.predictions))]
-    if not rows.twins or wording != OURS:  # rivals say nothing of missing answers
+    if not rows.twins or wording != _for_twins(rows.name):
         return Figures([*row, "–", "–"], reader.missing, reader.used)
     refused, other = _run(rows, rows.twins, rows.twin_arguments, model, replies)
     row += [str(len(rows.twins)), str(_refusals(refused.predictions))]
@@ -75,6 +80,17 @@ def _refusals(predictions: Sequence[Prediction]) -> int:
 
 def _yes_or_no(predictions: Sequence[Prediction]) -> int:
     return sum(prediction.prediction.strip(" .").lower() in ("yes", "no") for prediction in predictions)
+
+
+def _for_twins(name: str) -> str:
+    """The wording that says what to write where there is no answer; rivals do not say it."""
+    return MARKED if name == "qa" else OURS
+
+
+def _saying_what_to_write(task: Task) -> Task:
+    """Own rows' task with the words that it has where some row is marked as unanswerable."""
+    assert task.chat is not None
+    return replace(task, chat=replace(task.chat, answers="short"))
 
 
 def _rival(name: str, wording: str) -> str:

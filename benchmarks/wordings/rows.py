@@ -15,7 +15,7 @@ UNANSWERABLE = "unanswerable"
 EVIDENCE = {"retriever": "oracle:of=evidence", "chunker": "units:of=sentence"}
 ANSWERS = {"retriever": "oracle:of=answers", "chunker": "tokens:size=100"}  # where the data mark no evidence
 NEAREST = {"retriever": "bm25", "chunker": "units:of=sentence"}  # what a ranker finds where the evidence is missing
-MOST = 40  # rows of each kind
+MOST = 40  # rows of each kind, where a task has no number of its own
 
 
 @dataclass(frozen=True)
@@ -25,6 +25,7 @@ class Rows:
     - `examples`, `arguments`: with a run that shows the model their evidence.
     - `twins`, `twin_arguments`: questions without an answer in their document.
     - `metric`: what `examples` are scored by.
+    - `most`: how many of each kind a half has at most.
     """
 
     name: str
@@ -34,11 +35,12 @@ class Rows:
     arguments: Mapping[str, Any]
     twins: Sequence[Example] = ()
     twin_arguments: Mapping[str, Any] = field(default_factory=dict)
+    most: int = MOST
 
     def half(self, number: int) -> "Rows":
         """The rows of one half of the documents: 0 to choose a wording on, 1 to report."""
         examples, twins = (
-            drawn([example for example in rows if _half(example) == number], MOST)
+            drawn([example for example in rows if _half(example) == number], self.most)
             for rows in (self.examples, self.twins)
         )
         return replace(self, examples=examples, twins=twins)
@@ -93,7 +95,7 @@ def _hotpotqa(folder: Path) -> list[Example]:
 
 def hotpotqa(folder: Path) -> Rows:
     """Questions of two hops."""
-    return Rows("hotpotqa", tasks.get("hotpotqa"), "f1", _hotpotqa(folder), EVIDENCE | {"select": 130})
+    return Rows("hotpotqa", tasks.get("hotpotqa"), "f1", _hotpotqa(folder), EVIDENCE | {"select": 130}, most=64)
 
 
 def qa(folder: Path) -> Rows:
@@ -103,9 +105,8 @@ def qa(folder: Path) -> Rows:
     )
     phrases = [example for example in _hotpotqa(folder) if example.references[0] not in ("yes", "no")]
     examples = [replace(example, meta={}) for example in (*phrases, *musique)]
-    return Rows(
-        "qa", tasks.get("qa"), "f1", examples, EVIDENCE | {"select": 200}, twins(examples), NEAREST | {"select": 200}
-    )
+    shown, nearest = EVIDENCE | {"select": 200}, NEAREST | {"select": 200}
+    return Rows("qa", tasks.get("qa"), "f1", examples, shown, twins(examples), nearest, most=64)
 
 
 def qasper(folder: Path) -> Rows:

@@ -7,7 +7,7 @@ from file names and the first row; data in no known layout are refused, with wha
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cache, partial
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, Protocol
@@ -15,9 +15,10 @@ from typing import Any, Protocol
 from longdoc.errors import UserError, unknown
 from longdoc.folders import expanded
 from longdoc.plurals import counted
-from pipelines.records import Document, Example
+from pipelines.records import Document, Example, is_unanswerable
 from pipelines.sources import parsing, split_names, zips
-from pipelines.sources.own_data import python_tables
+from pipelines.sources.own_data import python_tables, row_counts
+from pipelines.sources.own_data.row_counts import RowCounts
 from pipelines.sources.own_data.row_lines import Part, RowLines
 from pipelines.sources.tables import Files, Table
 from pipelines.sources.warnings import Warnings
@@ -81,10 +82,6 @@ class DatasetInfo:
         return tuple(dict.fromkeys(name.partition(zips.SEPARATOR)[0] for name in self.files[split]))
 
 
-def _zero_counts() -> tuple[int, int]:  # no lambda: a dataset without its examples is sent to other processes
-    return 0, 0
-
-
 def _no_part(number: int, count: int, limit: int | None) -> None:
     return None
 
@@ -95,8 +92,7 @@ class Dataset:
 
     `fingerprint` identifies the data. `expected` is the count of `DatasetInfo`, for published files. `warnings` come
     from loading and from the latest pass; they are complete when the pass ends. `layout` is that of the rows or files,
-    empty for examples. `option_counts` reads how many of a person's own rows have answer options, and how many rows
-    there are; none of none for all other data. `part(number, count, limit)` reads the examples of every `count`-th
+    empty for examples. `row_counts` counts what a person's own rows have; all other data count as none. `part(number, count, limit)` reads the examples of every `count`-th
     document from the `number`-th, of the first `limit` examples, each with its place among all, without the documents
     of the others; None where only reading all of them tells which these are.
     """
@@ -106,7 +102,7 @@ class Dataset:
     expected: int | None = None
     warnings: list[str] = field(default_factory=list)
     layout: str = ""
-    option_counts: Callable[[], tuple[int, int]] = _zero_counts
+    row_counts: Callable[[], RowCounts] = RowCounts
     part: Callable[[int, int, int | None], Iterator[tuple[int, Example]] | None] = _no_part
 
 
@@ -202,13 +198,12 @@ def _local_dataset(
 ) -> Dataset:
     """Local data, originals cleansed as for the published files; a person's own rows with options can be counted."""
     from pipelines.sources.originals import cleansing
-    from pipelines.sources.own_data import answer_options
 
     if info.cleansing and layout in info.originals:
         read, fingerprint = cleansing.cleansed(info.cleansing, read), {**fingerprint, "cleansed": info.cleansing}
     dataset = _dataset(_with_options(info.options, read), fingerprint, warnings, layout)
     if layout in ("rows", "folder"):
-        dataset.option_counts = lambda: answer_options.count(table.rows((*answer_options.FIELDS, "A", "B")))
+        dataset.row_counts = cache(lambda: row_counts.counted(table.rows(row_counts.FIELDS)))
     return dataset
 
 
@@ -229,7 +224,7 @@ def _sharded_dataset(dataset: Dataset, lines: RowLines, info: DatasetInfo, split
         read = _with_options(info.options, lambda warnings: rows.read(table, split, warnings, info.has_query))
         return zip(part.positions, _read_pass(read, warnings, None, ""), strict=True)
 
-    return replace(dataset, option_counts=lines.option_counts, part=read_part)
+    return replace(dataset, row_counts=lambda: lines.counts, part=read_part)
 
 
 def _bundled(task: str, split: str) -> Dataset:
@@ -244,7 +239,10 @@ def _from_examples(data: Iterable[Any]) -> Dataset:
     examples = _grouped(data)
     if not examples:
         raise UserError("data= holds no examples")
-    return _dataset(lambda _: iter(examples), _digest(examples), [])
+    dataset = _dataset(lambda _: iter(examples), _digest(examples), [])
+    unanswerable = sum(is_unanswerable(example.references) for example in examples)
+    dataset.row_counts = lambda: RowCounts(len(examples), unanswerable=unanswerable)
+    return dataset
 
 
 def _with_options(options: tuple[str, ...], read: Read) -> Read:

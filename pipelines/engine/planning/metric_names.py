@@ -42,14 +42,13 @@ def led_by_rows(
     choices = {name: metric for name, metric in chosen_metrics.items() if name.partition(":")[0] == CHOICES_TEXT}
     if options["metrics"] or not choices:
         return chosen_metrics
-    having_count, total = data.option_counts()
-    if not having_count:
+    counts = data.row_counts()
+    if not counts.with_options:
         return chosen_metrics
-    if having_count < total:
+    if counts.with_options < counts.rows:
         data.warnings.append(
-            f"{having_count:,} of {total:,} rows have options: {CHOICES_TEXT} leads, over all rows; the "
-            "others' answers are "
-            "free text, which f1 scores"
+            f"{counts.with_options:,} of {counts.rows:,} rows have options: {CHOICES_TEXT} leads, over all rows; the "
+            "others' answers are free text, which f1 scores"
         )
     return choices | dict(chosen_metrics)
 

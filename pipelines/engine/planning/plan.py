@@ -22,7 +22,7 @@ from pipelines.engine.planning.given_arguments import given_arguments
 from pipelines.engine.planning.labels import check_labels, declared_labels, labelled, row_options, training_labels
 from pipelines.engine.planning.metric_names import chosen_metrics, led_by_rows
 from pipelines.engine.planning.options import changed_plan, complete, filled, revisions
-from pipelines.engine.planning.prompt_form import asks_in_words, by_first_row, concluding, form_of, prompt_of
+from pipelines.engine.planning.prompt_form import asks_in_words, by_rows, concluding, form_of, prompt_of
 from pipelines.engine.planning.reader import (
     NO_READER,
     check_whole_documents,
@@ -188,7 +188,7 @@ def make_plan(task: TaskSpec, *, template: Template | None = None, **arguments: 
         reader = labelled(reader, labels)
     if named_names := labels or row_options(strategy, data):
         length = length_of(options["max_new_tokens"], chosen_task, reader, strategy, named_names)
-    wording, example = by_first_row(wording, chosen_task, data, options["prompt"], form)
+    wording, example = by_rows(wording, chosen_task, data, options["prompt"], form)
     plan = Plan(
         task=chosen_task,
         data=data,

@@ -70,7 +70,7 @@ def asks_in_words(options: PlanArguments, task: tasks.Task, reader: models.Reade
 def prompt_of(
     options: PlanArguments, task: tasks.Task, form: Form, strategy: strategies.Strategy, asks_words: bool
 ) -> Wording:
-    """The prompt of a run; whether rows have their own is known once the first one is read (`by_first_row`).
+    """The prompt of a run; whether rows have their own is known once these are read (`by_rows`).
 
     `asks_words`: it is in the task's words for chat models. Raises `UserError` for an unknown form.
     """
@@ -101,12 +101,13 @@ def _template(task: tasks.Task, text: str, form: Form) -> Template:
     return Template(text, instruction, cut_at=cut_at)
 
 
-def by_first_row(
+def by_rows(
     wording: Wording, task: tasks.Task, data: sources.Dataset, prompt: str | None, form: Form
 ) -> tuple[Wording, Example]:
     """The prompt, and an example that has its own words: the first row where rows have them.
 
     `prompt` is the run's argument: where rows carry a published prompt, chat models get that only where it asks for it.
+    What to write where there is no answer is said of a person's own rows only where one of them has none.
     """
     if isinstance(wording, Template) and not (isinstance(wording, BenchmarkPrompt) and wording.by):
         return wording, Example("", Document("", ""))
@@ -116,12 +117,18 @@ def by_first_row(
         return wording, example
     if isinstance(wording, ChatPrompt):
         if "before" not in example.meta:
-            return wording, example
+            return _with_absent_by_rows(wording, data), example
         if prompt is None:
             return _template(task, own_prompt(task, form), form), Example("", Document("", ""))
         wording = RowPrompt("tags" if wording.tags else "chat")
     example = first or Example("", Document("", ""), meta={"before": ""})
     return row_prompt(task.name, wording.form, first), example
+
+
+def _with_absent_by_rows(wording: ChatPrompt, data: sources.Dataset) -> ChatPrompt:
+    if wording.words.answers != "absent" or data.row_counts().unanswerable:
+        return wording
+    return replace(wording, words=replace(wording.words, absent=""))
 
 
 def concluding(

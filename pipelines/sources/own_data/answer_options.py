@@ -5,14 +5,13 @@ They are in `options` or `choices`: a list of texts, a mapping of letters to tex
 columns `A`, `B` … are the options, as CSV files have them.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from longdoc.errors import UserError
 from pipelines.records import Example
 from pipelines.sources import parsing
-from pipelines.sources.tables import Row
 from pipelines.sources.warnings import Warnings
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -97,20 +96,6 @@ def check(example: Example, location: str, warnings: Warnings) -> None:
     """Count a row whose answers are none of its options: no reader that chooses one is ever right."""
     if example.options and example.references and not {*example.references} & {*example.options}:
         warnings.count(NO_OPTION, location)
-
-
-def count(rows: Iterable[Row]) -> tuple[int, int]:
-    """How many rows have options, and how many there are.
-
-    Rows behind one that cannot be read are not counted: the pass over the examples says what is wrong.
-    """
-    rows_with_options = total = 0
-    try:
-        for total, row in enumerate(rows, 1):  # noqa: B007
-            rows_with_options += has_options(row.fields)
-    except UserError:
-        pass
-    return rows_with_options, total
 
 
 def has_options(fields: Mapping[str, Any]) -> bool:

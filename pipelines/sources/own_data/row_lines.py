@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 from longdoc import plain_json
 from longdoc.errors import UserError
 from pipelines.sources import parsing, reading, tables
-from pipelines.sources.own_data import answer_options
+from pipelines.sources.own_data.row_counts import RowCounts
 from pipelines.sources.tables import DerivedTable, Row
 
 HEAD = 128  # characters at the beginning of documents by which they are told apart
@@ -72,16 +72,12 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class RowLines:
-    """The lines of a table's only file; `with_options` counts the rows that have answer options."""
+    """The lines of a table's only file, and what their rows have."""
 
     table: tables.Files
     path: Path
     lines: Sequence[RowLine]
-    with_options: int
-
-    def option_counts(self) -> tuple[int, int]:
-        """How many rows have answer options, and how many rows there are."""
-        return self.with_options, len(self.lines)
+    counts: RowCounts
 
     def part(self, number: int, count: int, limit: int | None, split: str) -> Part | None:
         """The rows of every `count`-th document from the `number`-th, counted from 1, of the first `limit` examples.
@@ -137,7 +133,7 @@ def scan(table: tables.Files) -> RowLines | None:
     if tables.kind(path) not in (".jsonl", ".json"):
         return None
     lines: list[RowLine] = []
-    offset = with_options = 0
+    offset, counts = 0, RowCounts()
     with path.open("rb", buffering=reading.BLOCK) as file:
         for number, line in enumerate(iter(partial(file.readline, reading.LONGEST + 1), b""), 1):
             start, offset = offset, offset + len(line)
@@ -149,8 +145,8 @@ def scan(table: tables.Files) -> RowLines | None:
             fields, head = parts
             id = parsing.string(fields.get("id"), f"{path.name}:{number}", "id")
             lines.append(RowLine(number, start, id, hash(head)))
-            with_options += answer_options.has_options(fields)
-    return RowLines(table, path, lines, with_options)
+            counts = counts.counting(fields)
+    return RowLines(table, path, lines, counts)
 
 
 def _parts(line: bytes) -> tuple[Mapping[str, Any], str] | None:

@@ -44,6 +44,12 @@ def references_of(
     return texts[field] if field and {*texts[field]} <= {*options} else NO_ANSWER
 
 
+def says_unanswerable(fields: Mapping[str, Any]) -> bool:
+    """Whether a row says that its question has no answer, in whatever form; malformed marks say nothing here."""
+    is_marked = any(str(fields.get(mark)).strip().lower() in _TRUE for mark in MARKS)
+    return is_marked or any(_is_empty_squad(fields.get(field)) for field in FIELDS)
+
+
 def _texts(value: Any, location: str, field: str) -> tuple[str, ...]:
     if isinstance(value, Mapping) and "text" in value:
         return parsing.strings(value["text"], location, f"{field}.text")

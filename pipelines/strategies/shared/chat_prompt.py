@@ -2,6 +2,10 @@
 
     instruction, document, format of the answer, question with its options, "Answer:"
 
+What to write where the document has no answer belongs to the instruction: next to the question it is often taken for
+the answer (Qasper: 7 of 27 questions refused whose evidence is shown, 4 of 27 with the words above the document; F1
+22 and 31). Where one part is asked at a time it stands with the format, since most parts have no answer.
+
 All before the question is the same for all questions on a document, so that servers and local decoders that keep the
 beginning of a prompt read it once. The question stands last: a model of 1.5B parameters answered better so than with
 the format behind it (HotpotQA and `qa`). Where an answer is long, or ends with what is wanted, the words have no `cue`,
@@ -62,7 +66,7 @@ class ChatPrompt:
         question = self._question(example)
         is_cued = bool(question and form and self.words.cue and not self.reasoning)
         parts = [
-            Part("instruction", " ".join(filter(None, (self.words.instruction, self._remark(shown_text))))),
+            Part("instruction", self._instruction(example, shown_text)),
             *self._document(passages, shown_text),
             *([*form, *question] if is_cued else [*question, *form]),
             *([Part("cue", f"\n{self.words.cue}")] if is_cued and not self.tags else []),
@@ -127,6 +131,11 @@ class ChatPrompt:
         is_whole = len(passages) == 1 and passages[0].text.strip() == example.document.text.strip()
         return "document" if is_whole else self.shown
 
+    def _instruction(self, example: Example, shown_text: str) -> str:
+        is_open = shown_text not in ("part", "nothing") and self._kind(example) not in CLOSED
+        absent = self.words.absent if is_open else ""
+        return " ".join(filter(None, (self.words.instruction, absent, self._remark(shown_text))))
+
     def _remark(self, shown_text: str) -> str:
         return {
             "document": "",
@@ -169,13 +178,8 @@ class ChatPrompt:
         if kind == "label":
             wanted_text = "\n".join((wanted_text, *self._labels(example)))
         between = "\n" if kind == "label" else " "
-        return between.join(filter(None, (wanted_text, self._absent(example, shown_text), TAGGED * self.tags)))
-
-    def _absent(self, example: Example, shown_text: str) -> str:
-        """How to say that there is no answer: as the task does, or of a part, which seldom has one, in one word."""
-        if self._kind(example) in CLOSED or shown_text == "nothing":
-            return ""
-        return if_not_stated("this part") if shown_text == "part" and example.query else self.words.absent
+        of_part = if_not_stated("this part") if shown_text == "part" and example.query and kind not in CLOSED else ""
+        return between.join(filter(None, (wanted_text, of_part, TAGGED * self.tags)))
 
     def _kind(self, example: Example) -> Answers:
         """The task's kind of answers; where a row of one's own has options, an option, by letter if these suffice."""

@@ -1,7 +1,7 @@
 """What a task says to a chat model, in words of our own.
 
-Those of `hotpotqa` and `qa` were chosen with two small models (`benchmarks.wordings`); the others follow their form and
-were not measured. A last sentence about yes and no was often given as the answer. So words that are an answer stand
+Those of `hotpotqa`, `qa` and Qasper were chosen with two small models (`benchmarks.wordings`); the others follow their
+form. A last sentence about yes and no was often given as the answer. So words that are an answer stand
 only in tasks whose references have them, and no example of an answer stands in a prompt, since models copy it.
 """
 
@@ -33,12 +33,13 @@ class ChatWords:
     - `length`: the words of an answer, where `{words}` in `part_format` is the share of them that a part's has.
     - `max_new_tokens`: the output length in tokens, where the task's is for other readers and another recipe.
     - `absent`: how to say that the document does not answer, where references say so; for most tasks `if_not_stated`.
+      Small models take it for the answer of questions that have one, so it is in no other task.
     - `answers`: how a reply becomes the answer.
         - text: all of it.
         - option, letter: the one of the example's options that it names, by letter or text, as its text or its letter.
         - label: the one label that it names; the labels, the example's options or the task's, follow `format`.
-        - short: yes, no or unanswerable where it says that, else all of it; absent: unanswerable alone. A reply that
-          is "not stated" is unanswerable.
+        - short: yes, no or unanswerable where it says that, else all of it; absent: unanswerable alone, of a person's
+          own rows. A reply that is "not stated" is unanswerable.
         - dictionary: what stands in braces, where anything does.
     """
 

@@ -182,3 +182,29 @@ def test_longbench_s_prompts_are_found_in_its_repository_and_below(tmp_path: Pat
         "longbench/trec", "t", data=tmp_path / "trec.jsonl", model="lead", prompts_from=tmp_path / place
     )
     assert shown.text == "Type {x}?\nQ: Who?\nType: Human\nQ: When?\nType:"
+
+
+def test_own_rows_say_what_to_write_without_an_answer_only_where_one_of_them_has_none(tmp_path: Path) -> None:
+    absent = 'If the document does not say, write "not stated".'
+    asked = {"id": "e", "document": WHOLE, "query": "Who?", "answers": ["Anna"]}
+    marked = {"document": WHOLE, "query": "Why?", "unanswerable": True}
+    squad = {"document": WHOLE, "query": "Why?", "answers": {"text": [], "answer_start": []}}
+    cases = {
+        "answerable": ([asked], False),
+        "marked": ([asked, marked], True),
+        "as SQuAD 2.0": ([asked, squad], True),
+        "all are marked answerable": ([asked | {"is_impossible": False}], False),
+        "without references": ([{"id": "e", "document": WHOLE, "query": "Who?"}], False),
+    }
+    for name, (rows, is_said) in cases.items():
+        file = tmp_path / "rows.jsonl"
+        file.write_text("".join(json.dumps(row) + "\n" for row in rows))
+        for data in (rows, file):
+            shown = pipelines.prompt("qa", "e", data=data, model="lead", prompt="chat").text
+            assert (absent in shown) == is_said, (name, shown)
+    examples = [
+        Example("e", Document("d", WHOLE), "Who?", ("Anna",)),
+        Example("f", Document("d", WHOLE), "Why?", ("",)),
+    ]
+    assert absent in pipelines.prompt("qa", "e", data=examples, model="lead", prompt="chat").text
+    assert absent not in pipelines.prompt("qa", "e", data=examples[:1], model="lead", prompt="chat").text

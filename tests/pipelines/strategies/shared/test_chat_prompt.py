@@ -105,10 +105,11 @@ def test_more_options_than_letters_are_listed_without():
     assert prompt().answer(example, "It was **town 29**.") == "town 29"
 
 
-def test_how_to_say_that_there_is_no_answer_follows_the_format():
-    words = replace(WORDS, absent=IF_NOT_STATED)
-    assert (
-        ChatPrompt(words).render(ASKED, WHOLE).text.endswith(f"Be short. {IF_NOT_STATED}\n\nQuestion: Did it?\nAnswer:")
+def test_how_to_say_that_there_is_no_answer_stands_above_the_document():
+    words = replace(WORDS, absent='If it does not say, write "not stated".')
+    assert ChatPrompt(words).render(ASKED, WHOLE).text == (
+        'Answer a question about a contract. If it does not say, write "not stated".\n\nContract:\n'
+        "It left at noon. The doctor had lied.\n\nBe short.\n\nQuestion: Did it?\nAnswer:"
     )
 
 
