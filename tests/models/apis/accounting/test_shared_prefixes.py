@@ -35,6 +35,7 @@ class Sending:
         self.prefixes = prefixes or SharedPrefixes()
         prompts = [prompt(*text) if isinstance(text, tuple) else Prompt.of(text) for text in texts]
         self.order = self.prefixes.order(prompts, count, servers, each)
+        self.order.complete()
 
     def ready(self):
         """All that may be sent now, with their servers where these matter."""

@@ -25,7 +25,9 @@ def prompts(documents: str, questions: int) -> list[str]:
 
 
 def order_of(texts: Sequence[str], slots: int, each: int = 1, before: str = "") -> SlotOrder:
-    return SlotOrder(texts, ["http://one"] * slots, each, before, lambda text: None)
+    order = SlotOrder(texts, ["http://one"] * slots, each, before, lambda text: None)
+    order.complete()
+    return order
 
 
 class Slots:
