@@ -38,8 +38,8 @@ class Inference:
     """Answers the requests of all jobs together: those of one run, or of several whose `sessions` have one reader.
 
     Who calls `add` and `finish` has to `close` it in the end. An error that ends one run is kept in its session
-    (`broken`), and the others go on. `cache` has replies of earlier runs; where it is given, more runs may come, and the
-    reader knows what their logs hold.
+    (`broken`), and the others go on. `cache` has replies of earlier runs; where it is given, more runs may come, and
+    the reader knows what their logs hold.
     """
 
     def __init__(self, reader: Reader, sessions: Sequence[Session], cache: ReplyCache | None = None) -> None:
