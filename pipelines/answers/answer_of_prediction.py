@@ -32,7 +32,7 @@ def answer_of(plan: Plan, job: Job, collection: Collection, output: Prediction, 
     told_names += _output_warnings(output, outputs, plan.max_new_tokens)
     if token := special_token(text):
         told_names.append(f"the answer contains {token}: check the model's chat template")
-    if output.truncated_tokens and not plan.selection.fit:  # passages that fill a prompt end where that is full
+    if output.truncated_tokens:
         told_names.append(_cut(passages, output.truncated_tokens, plan.max_input_tokens))
     citations: list[Citation] = []
     if prompt is not None:
