@@ -240,10 +240,10 @@ class Inference:
 
     def _shared(self, session: Session, key: str, request: Request) -> bool:
         """Whether an earlier run shares its reply to a request, which is then logged and used."""
-        if session.shared is None or (found_values := session.shared.get(key, request)) is None:
+        if session.shared is None or (found := session.shared.get(key, request)) is None:
             return False
-        reply, values = found_values
-        self.cache.add(key, reply, session, session.log_reply(key, reply, values), values)
+        reply, origin = found
+        self.cache.add(key, reply, session, session.log_reply(key, reply, origin), origin)
         return True
 
     def _request(self, keys: Sequence[str]) -> Iterator[str]:
