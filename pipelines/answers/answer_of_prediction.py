@@ -130,7 +130,7 @@ def _some_text(names: Sequence[str]) -> str:
 
 
 def _output_warnings(output: Prediction, outputs: Mapping[str, int], length: int) -> list[str]:
-    """Warnings that an output was cut at its length, is empty, or was refused."""
+    """Warnings that an output was cut at its length, is empty, repeats the prompt, or was refused."""
     description = "the answer" if output.requests == 1 else "an output that the answer is made of"
     more_text = f"max_new_tokens={2 * length}; on the command line --max-new-tokens {2 * length}"
     ended_count, empty = outputs.get(output_counts.LENGTH_STOP), outputs.get(output_counts.EMPTY)
@@ -148,6 +148,8 @@ def _output_warnings(output: Prediction, outputs: Mapping[str, int], length: int
         lines.append(f"{description} was cut at its length of {length} tokens: give more ({more_text})")
     elif empty and not outputs.get(output_counts.REFUSAL):
         lines.append(f"{description} is empty: the model wrote nothing")
+    if outputs.get(output_counts.ECHO):
+        lines.append(f"{description} repeats the prompt: check the model's chat template, or ask another model")
     if outputs.get(output_counts.REFUSAL):
         lines.append(f"{description} was refused by the model: ask in other words, or another model")
     return lines

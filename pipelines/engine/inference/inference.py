@@ -29,6 +29,7 @@ from pipelines.engine.inference.stop_rule import SendingStopped
 from pipelines.engine.inference.work import Work
 from pipelines.engine.recording import request_log
 from pipelines.engine.recording.starts import start_of
+from pipelines.results.output_counts import instruction_of
 from pipelines.strategies import Job
 
 REFILLED = 0.5  # of what may wait: when it is down to this share, more examples are taken in
@@ -224,13 +225,14 @@ class Inference:
         return active.values([self.cache[key] for key in active.keys])
 
     def _enqueue(self, active: ActiveJob, requests: Sequence[Request]) -> None:
-        active.keys = []
+        active.keys, active.instructions = [], []
         session = active.session
         for request, tokens in [session.truncated(request) for request in requests]:  # all fit, or none is queued
             for span in request_log.spans(request):
                 active.shown_spans[span] = None
             key = session.key(request)
             active.keys.append(key)
+            active.instructions.append(next(map(instruction_of, request_log.prompts(request)), ""))
             active.digest.update(session.shown_key(request).encode())
             with self._writing:
                 if key in self.cache and key not in session.logged_keys:
