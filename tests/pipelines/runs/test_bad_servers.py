@@ -94,7 +94,7 @@ def test_what_a_model_says_to_everything_is_a_line_of_the_run_and_of_the_answer(
     result = pipelines.run("qa", data=rows(), model=model(server), metrics=["f1"], out=tmp_path / "run")
     assert (len(result.predictions), result.failures) == (12, {})
     assert of_run in str(result)
-    asked = longdoc.ask("How many sacks does Tom sell?", text=TEXT, model=model(server))
+    asked = longdoc.ask(question="How many sacks does Tom sell?", text=TEXT, model=model(server))
     assert any(line.startswith(of_answer) for line in asked.warnings)
 
 
@@ -102,7 +102,7 @@ def test_a_model_that_says_nothing_ends_the_run_and_is_told_of_in_an_answer(serv
     says(server, "")
     with pytest.raises(UserError, match="stopped: 11 of the first 11 outputs are empty, so no more requests"):
         pipelines.run("qa", data=rows(), model=model(server), metrics=["f1"], out=tmp_path / "run")
-    asked = longdoc.ask("How many sacks does Tom sell?", text=TEXT, model=model(server))
+    asked = longdoc.ask(question="How many sacks does Tom sell?", text=TEXT, model=model(server))
     assert "the answer is empty: the model wrote nothing" in asked.warnings
 
 
