@@ -47,7 +47,7 @@ class Inference:
         self.reader, self.sessions = reader, sessions
         self.cache = ReplyCache() if cache is None else cache
         self._queue = RequestQueue(reader)
-        self._takes_more = isinstance(reader, StreamingReader) and reader.takes_more
+        self._fed = reader if isinstance(reader, StreamingReader) and reader.takes_more else None
         self._sent: SentRequests | None = None  # once something is
         self._document = ""  # of the example that was added last
         self._writing = Lock()  # replies are logged in the threads that receive them
@@ -98,7 +98,7 @@ class Inference:
         """Take in one more job; the jobs that are finished by then, of whichever session."""
         if session.broken is not None:
             return
-        if self._takes_more and job.example.document.id != self._document:
+        if self._fed is not None and job.example.document.id != self._document:
             self._document = job.example.document.id
             yield from self._stream(0.0, wait=False)
         active = ActiveJob(session, job)
@@ -108,7 +108,7 @@ class Inference:
             yield from self._advance(active, None)
         with self._writing:
             self._work = self._work.with_example(self._queue.waits(active))
-        if self._takes_more:
+        if self._fed is not None:
             if self._queue.fullness >= 1:
                 yield from self._stream(REFILLED)
         elif self._queue.is_full_with(job.example):
@@ -125,7 +125,7 @@ class Inference:
         A job goes on as soon as its last reply is in, whatever else is under way.
         """
         while self._queue.pending:
-            if self._takes_more:
+            if self._fed is not None:
                 yield from self._stream(0.0)
                 continue
             for keys in self._queue.batches():
@@ -177,11 +177,11 @@ class Inference:
 
     def _send(self) -> None:
         """Send what is queued, where the reader has little to do."""
-        if self._sent is not None and not self._sent.is_short:
+        if self._fed is None or (self._sent is not None and not self._sent.is_short):
             return
         keys = [key for key in self._queue.longest_first() if self._sent is None or key not in self._sent]
         if keys := self._sendable(keys):
-            self._sent = self._sent or SentRequests(self.reader, self._arrived)
+            self._sent = self._sent or SentRequests(self._fed, self._arrived)
             self._sent.send({key: self._queue.pending[key].request for key in keys})
 
     def _arrived(self, key: str, reply: Reply) -> None:
