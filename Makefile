@@ -129,6 +129,7 @@ bench-evidence: $(READY)
 	$(BIN)/python -m benchmarks.beyond_retrieval
 
 bench-long: $(READY)
+	$(BIN)/python -m benchmarks.busy_slots
 	$(BIN)/python -m benchmarks.engines
 	$(BIN)/python -m benchmarks.cache
 	$(BIN)/python -m benchmarks.question_answering

@@ -36,6 +36,8 @@ PRICES = {"input": 1.0, "output": 0.0, "cached": 0.1, "cache_write": 1.0}
 class LongestFirst(Openai):
     """Sends requests in the order in which they are queued, each as soon as there is room."""
 
+    takes_more = False
+
     def stream(
         self, requests: Sequence[Request], arrived: OnReply = lambda place, reply: None
     ) -> Iterator[tuple[int, Reply]]:

@@ -27,7 +27,7 @@ _AUTHORS = re.compile(r"For each paragraph from (\d+) to (\d+) write one line: t
 _MOST_WORDS = re.compile(r"at most (\d+) words")
 _ORDER = re.compile(r"\d+(?:, ?\d+)+")
 _PERCENTAGE = re.compile(r"\d+%")
-_NO_ANSWER = re.compile(r'"unanswerable"|"not stated"')
+_NO_ANSWER = re.compile(r'"(unanswerable|not stated)"')
 _YES_OR_NO = re.compile(r'"yes" or "no"|"yes", "no"|only the answer')
 _FREE = re.compile(
     r"\b(?:only the answer|few words|phrase|sentences?|paragraph|summary|sum (?:it )?up|abstract)\b", re.IGNORECASE
@@ -82,12 +82,14 @@ class RuleFollower:
             return gold if gold in prompt.splitlines() else None
         if example.options:
             return _choice(gold, example.options, prompt, said)
+        if gold.lower() == "unanswerable":
+            return words[1] if (words := _NO_ANSWER.search(said)) else None
         for is_its_form, asks in FORMS:
             if is_its_form(gold):
                 return gold if asks(said, gold) else None
-        words = self._share(example, prompt)
+        share = self._share(example, prompt)
         most = _MOST_WORDS.search(said)
-        return None if not _FREE.search(said) else " ".join(words[: int(most[1])]) if most else " ".join(words)
+        return None if not _FREE.search(said) else " ".join(share[: int(most[1])]) if most else " ".join(share)
 
     def _share(self, example: Example, prompt: str) -> list[str]:
         """The words of the answer; where one part of the document is shown, those that fall to it."""
@@ -135,7 +137,6 @@ def _choice(gold: str, options: Sequence[str], prompt: str, said: str) -> str | 
 
 # Forms of answers: whether an answer has it, and whether a prompt asks for it.
 FORMS: tuple[tuple[Callable[[str], object], Callable[[str, str], object]], ...] = (
-    (lambda gold: gold.lower() == "unanswerable", lambda said, gold: _NO_ANSWER.search(said)),
     (lambda gold: gold.lower() in ("yes", "no"), lambda said, gold: _YES_OR_NO.search(said)),
     (_PERCENTAGE.fullmatch, lambda said, gold: "percentage" in said),
     (_ORDER.fullmatch, lambda said, gold: "numbers" in said and "commas" in said),

@@ -154,10 +154,35 @@ class Reader(PickledByFields, ABC):
         return UserError(problem)
 
 
+class RequestStream(ABC):
+    """Requests under way at a reader, to which more are added."""
+
+    @abstractmethod
+    def add(self, requests: Sequence[Request]) -> None:
+        """Send more requests, which have the next indices, as soon as there is room."""
+
+    @property
+    @abstractmethod
+    def is_short(self) -> bool:
+        """Whether the reader has fewer requests than it needs to be busy, or soon will have."""
+
+    @abstractmethod
+    def next(self, wait: bool = True) -> tuple[int, Reply] | None:
+        """The next (index, reply) to arrive; None where all are in, or, without `wait`, none is there yet.
+
+        After an interrupt, and before an error is raised, those under way are handed on, and no further one is sent.
+        """
+
+    @abstractmethod
+    def close(self) -> list[int]:
+        """Send nothing more, and wait for what is under way: the requests that are not in after `interrupts.WAIT`."""
+
+
 class StreamingReader(Reader):
     """A reader behind an API: it answers many requests at once and hands over each reply as it arrives."""
 
     concurrency: int | None = 1  # requests in flight at once, at each server; None: as many as it answers well
+    takes_more: bool = False  # whether requests can be added while others are under way (`open`)
 
     @abstractmethod
     def stream(self, requests: Sequence[Request], on_reply: OnReply) -> Iterator[tuple[int, Reply]]:
@@ -166,6 +191,10 @@ class StreamingReader(Reader):
         `on_reply` is called with each first, in the thread that received it (several may call it at once): the engine
         logs replies there.
         """
+
+    def open(self, on_reply: OnReply) -> RequestStream:
+        """A stream without requests, where it `takes_more`; `on_reply` is called as `stream` does."""
+        raise NotImplementedError(f"{name_of(self)} is sent all requests at once")
 
     @property
     def in_flight(self) -> int:

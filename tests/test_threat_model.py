@@ -5,7 +5,7 @@ import re
 import pytest
 
 from longdoc import archives, interrupts, plain_json
-from models.apis import _endpoint
+from models.apis import _asking
 from models.apis.sending import bounded, keys
 from pipelines.documents import file_bytes
 from pipelines.engine.planning.files import settings_file
@@ -23,7 +23,7 @@ def test_a_named_test_is_there(name):
 
 
 def test_the_bounds_are_those_of_the_code():
-    assert (bounded.MOST_BYTES, _endpoint.TOKENS, interrupts.WAIT) == (64 << 20, 4096, 10)
+    assert (bounded.MOST_BYTES, _asking.TOKENS, interrupts.WAIT) == (64 << 20, 4096, 10)
     assert (archives.MEMBERS, archives.RATIO, archives.FREE, archives.TOTAL) == (10_000, 5_000, 1 << 30, 256 << 30)
     assert (file_bytes.LIMIT, file_bytes.PARTS, file_bytes.TAGS) == (64 << 20, 4, 2_097_152)
     assert (reading.LONGEST, plain_json.DEEPEST, keys.MINIMUM) == (67_108_864, 100, 16)

@@ -32,7 +32,7 @@ def answer_of(plan: Plan, job: Job, collection: Collection, output: Prediction, 
     told_names += _output_warnings(output, outputs, plan.max_new_tokens)
     if token := special_token(text):
         told_names.append(f"the answer contains {token}: check the model's chat template")
-    if output.truncated_tokens and not plan.selection.fit:  # passages that fill a prompt end where that is full
+    if output.truncated_tokens:
         told_names.append(_cut(passages, output.truncated_tokens, plan.max_input_tokens))
     citations: list[Citation] = []
     if prompt is not None:
@@ -130,7 +130,7 @@ def _some_text(names: Sequence[str]) -> str:
 
 
 def _output_warnings(output: Prediction, outputs: Mapping[str, int], length: int) -> list[str]:
-    """Warnings that an output was cut at its length, is empty, or was refused."""
+    """Warnings that an output was cut at its length, is empty, repeats the prompt, or was refused."""
     description = "the answer" if output.requests == 1 else "an output that the answer is made of"
     more_text = f"max_new_tokens={2 * length}; on the command line --max-new-tokens {2 * length}"
     ended_count, empty = outputs.get(output_counts.LENGTH_STOP), outputs.get(output_counts.EMPTY)
@@ -148,6 +148,8 @@ def _output_warnings(output: Prediction, outputs: Mapping[str, int], length: int
         lines.append(f"{description} was cut at its length of {length} tokens: give more ({more_text})")
     elif empty and not outputs.get(output_counts.REFUSAL):
         lines.append(f"{description} is empty: the model wrote nothing")
+    if outputs.get(output_counts.ECHO):
+        lines.append(f"{description} repeats the prompt: check the model's chat template, or ask another model")
     if outputs.get(output_counts.REFUSAL):
         lines.append(f"{description} was refused by the model: ask in other words, or another model")
     return lines

@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import Any
 
 from longdoc.plurals import counted
+from models.prompts import Prompt
 from models.requests import Reply
 from pipelines.records import (
     LOST_TEXT,
@@ -25,6 +26,7 @@ from pipelines.records import (
 
 LENGTH_STOP, EMPTY, REFUSAL = "ended at length", "empty", "refused"
 UNKNOWN = "ended with an unknown reason"
+ECHO = "repeats the prompt"
 THINKING = "filled by thinking"  # of those that ended at their length and are empty
 DESCRIPTIONS = {
     LENGTH_STOP: (
@@ -41,6 +43,7 @@ DESCRIPTIONS = {
         "ended with a finish reason that is not known here (under served in run.json), and may be unfinished",
         "ended with a finish reason that is not known here (under served in run.json), and may be unfinished",
     ),
+    ECHO: ("repeats the prompt: check the model's chat template", "repeat the prompt: check the model's chat template"),
     NO_LABEL: ("names no label, or several", "name no label, or several"),
     NO_AUTHOR: ("leaves paragraphs without an author", "leave paragraphs without an author"),
     NO_COUNT: ("has no number, and counts as 0", "have no number, and count as 0"),
@@ -64,6 +67,7 @@ DESCRIPTIONS = {
         "lines are lost: asked for one by one, they came without a text",
     ),
 }  # singular, plural
+LEAST_ECHO = 30  # characters of an instruction that no answer has by chance
 ADVICE_SHARE = 0.01  # the share of outputs that ended at their length from which on a longer one is advised
 KIND_OF_FINISH_REASON = {"length": LENGTH_STOP, "refusal": REFUSAL, "unknown": UNKNOWN}
 
@@ -86,6 +90,20 @@ def output_kinds(reply: Reply) -> list[str]:
         return kind_names
     is_thinking = kind == LENGTH_STOP and (reply.thinking or reply.reasoning_tokens)
     return [*kind_names, EMPTY, *([THINKING] if is_thinking else [])]
+
+
+def instruction_of(prompt: Prompt) -> str:
+    """The first instruction of a prompt; "" where there is none, or it is so short that an answer may hold it."""
+    first = next((part.text.strip() for part in prompt.parts if part.role == "instruction"), "")
+    return first if len(first) >= LEAST_ECHO else ""
+
+
+def is_echo(reply: Reply, instruction: str) -> bool:
+    """Whether a reply repeats the instruction of its prompt."""
+    if not instruction or not is_text(reply.value):
+        return False
+    texts = (reply.value,) if isinstance(reply.value, str) else reply.value
+    return any(instruction in text for text in texts)
 
 
 def count(predictions: Sequence[Prediction]) -> dict[str, dict[str, int]]:

@@ -1,20 +1,23 @@
 """Outputs that tell of a wrong prompt, chat template or server rather than of what the model can do.
 
 A model that answers "Yes" to every question has low scores, and nothing in them says why. Here each such kind gets a
-line: a few short answers in place of all, questions refused that have an answer, special tokens in the text. Outputs
-are judged by the references, so a task whose answers are yes and no, labels or "unanswerable" gets none.
+line: a few short answers, or one long text, in place of all, questions refused that have an answer, special tokens in
+the text. Outputs are judged by the references, so a task whose answers are yes and no, labels or "unanswerable" gets
+none.
 """
 
 import re
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from hashlib import sha256
 
 from longdoc.plurals import counted
 from longdoc.words import words
 from models.refusals import refuses
+from pipelines.display.numbers import shortened
 from pipelines.records import Prediction
-from pipelines.results.few_answers import MIN_OUTPUTS, Overuse, ShortAnswer, is_closed, is_letter, overuse
+from pipelines.results.few_answers import MIN_OUTPUTS, OPEN_SHARE, Overuse, ShortAnswer, is_closed, is_letter, overuse
 from pipelines.results.special_tokens import special_token
 from pipelines.statistics.binomial import upper_tail
 from pipelines.strategies.shared.closed_answers import LETTERS, short_of
@@ -36,7 +39,8 @@ class SuspiciousOutputs:
     known. `spellings` has each short text as it was first written. `answerable` counts questions that have an answer,
     `abstained` the outputs that abstain from it, `shown_…` the same for examples whose evidence was shown as a whole,
     or is not known; predictions that others made (without requests) are left out, as nobody knows what was shown.
-    `tokens` counts outputs by their first special token.
+    `tokens` counts outputs by their first special token, `wrong` those that are no reference by a digest of their text,
+    and `beginnings` has how those begin that stand for several documents.
     """
 
     outputs: int = 0
@@ -48,6 +52,9 @@ class SuspiciousOutputs:
     shown_answerable: int = 0
     shown_abstained: int = 0
     tokens: Counter[str] = field(default_factory=Counter)
+    wrong: Counter[bytes] = field(default_factory=Counter)
+    beginnings: dict[bytes, str] = field(default_factory=dict)
+    _documents: dict[bytes, str] = field(default_factory=dict)  # the first of each text
     _shared: dict[tuple[str, ...], tuple[str, ...]] = field(default_factory=dict)
 
     @classmethod
@@ -66,6 +73,8 @@ class SuspiciousOutputs:
             self.tokens[token] += 1
         if not references:
             return
+        if output.strip() and output not in references:
+            self._add_text(output, prediction.document)
         forms = tuple(self._short(text) for text in references)
         self.answers.append(ShortAnswer(self._short(output), self._shared.setdefault(forms, forms)))
         if prediction.choice:
@@ -80,7 +89,22 @@ class SuspiciousOutputs:
 
     def messages(self) -> list[str]:
         """A line for each kind of suspicious outputs, without those that there are none of."""
-        return [line for line in (self._overuse(), self._abstentions(), self._special_tokens()) if line]
+        lines = (self._overuse() or self._same_text(), self._abstentions(), self._special_tokens())
+        return [line for line in lines if line]
+
+    def _add_text(self, output: str, document: str) -> None:
+        text = sha256(output.encode("utf-8", "surrogatepass")).digest()
+        self.wrong[text] += 1
+        if self._documents.setdefault(text, document) != document:
+            self.beginnings.setdefault(text, shortened(output, SHORT_CHARACTERS))
+
+    def _same_text(self) -> str:
+        """The line on one text in place of all answers, for several documents."""
+        text, number = next(iter(self.wrong.most_common(1)), (b"", 0))
+        total, beginning = len(self.answers), self.beginnings.get(text, "")
+        if total < MIN_OUTPUTS or number < OPEN_SHARE * total or not beginning or _abstains(beginning):
+            return ""
+        return f'{number:,} of {counted(total, "output")} are the same text: "{beginning}"'
 
     def _overuse(self) -> str:
         """The line on a few short answers, or on the letter of an option, that are given too often."""

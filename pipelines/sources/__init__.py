@@ -90,11 +90,12 @@ def _no_part(number: int, count: int, limit: int | None) -> None:
 class Dataset:
     """Examples that can be read again and again; examples of one document are neighbours and share it.
 
-    `fingerprint` identifies the data. `expected` is the count of `DatasetInfo`, for published files. `warnings` come
-    from loading and from the latest pass; they are complete when the pass ends. `layout` is that of the rows or files,
-    empty for examples. `row_counts` counts what a person's own rows have; all other data count as none. `part(number, count, limit)` reads the examples of every `count`-th
-    document from the `number`-th, of the first `limit` examples, each with its place among all, without the documents
-    of the others; None where only reading all of them tells which these are.
+    `fingerprint` identifies the data. `expected` is the count of `DatasetInfo`, for published files. `warnings`
+    come from loading and from the latest pass; they are complete when the pass ends. `layout` is that of the rows
+    or files, empty for examples. `row_counts` counts what a person's own rows have; all other data count as none.
+    `part(number, count, limit)` reads the examples of every `count`-th document from the `number`-th, of the first
+    `limit` examples, each with its place among all, without the documents of the others; None where only reading
+    all of them tells which these are.
     """
 
     examples: Callable[[], Iterator[Example]]

@@ -66,6 +66,14 @@ def test_a_yes_is_written_where_the_prompt_asks_for_the_answer_alone(task: str) 
     assert RuleFollower(ASKED).answer(asked.replace(SHORTLY, "")) == LOST
 
 
+def test_that_there_is_no_answer_is_written_in_the_words_of_the_prompt() -> None:
+    model = {"name": "openai", "model": "m", "base_url": "http://127.0.0.1:1/v1"}
+    rows = [Example("a", MILL, "Who sold the mill?", ("Unanswerable",))]
+    asked = pipelines.prompt("scrolls/qasper", "a", data=rows, model=model).text
+    replies = [asked, asked.replace("not stated", "unanswerable"), asked.replace("not stated", "nothing")]
+    assert [RuleFollower(rows).answer(prompt) for prompt in replies] == ["not stated", "unanswerable", LOST]
+
+
 @pytest.mark.parametrize("heading", ["Question: ", "Question:\n"])
 def test_a_prompt_without_the_question_the_letters_or_the_form_gets_no_answer(heading: str) -> None:
     follower = RuleFollower(CLOSED["scrolls/quality"])

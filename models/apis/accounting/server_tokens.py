@@ -118,12 +118,12 @@ class ServerTokens:
 
     def ends(self, text: str) -> list[int] | None:
         """Where the tokens of a text end in it, rising; None where the server does not say."""
-        clean_text = plain_text(text)
+        sent = plain_text(text)
         try:
-            pieces = self._wire.pieces(clean_text)
+            pieces = self._wire.pieces(sent)
         except (CountError, Nonsense):
             return None
-        content = clean_text.encode()
+        content = sent.encode()
         if b"".join(pieces) != content:
             return None
         places, ends = 0, []

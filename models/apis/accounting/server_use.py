@@ -2,12 +2,15 @@
 
 import threading
 import time
-from collections.abc import Callable, Sequence
-from itertools import pairwise
+from bisect import bisect_left
+from collections import deque
+from collections.abc import Callable
 
 from models.apis.accounting.prefix_tree import common_length, is_long
 from models.apis.accounting.token_estimate import estimates
 from models.requests import Reply
+
+KEPT_TEXTS, KEPT_CHARACTERS = 1_000, 20_000_000  # that later prompts are compared with
 
 
 class ServerUse:
@@ -67,16 +70,29 @@ class ServerUse:
         return "; ".join(parts)
 
 
-def shared_lengths(texts: Sequence[str]) -> list[int]:
-    """How many characters each text begins alike with one that comes before it in alphabetical order.
+class SharedLengths:
+    """How many characters each text begins alike with one that came before it, of the last ones.
 
     Together these are all that a cache can save where each text is read once.
     """
-    order = sorted(range(len(texts)), key=texts.__getitem__)
-    lengths = [0] * len(texts)
-    for before, index in pairwise(order):
-        lengths[index] = common_length(texts[before], texts[index])
-    return lengths
+
+    def __init__(self) -> None:
+        self._sorted: list[str] = []
+        self._texts: deque[str] = deque()
+        self._characters = 0
+
+    def add(self, text: str) -> int:
+        """The length for one more text."""
+        place = bisect_left(self._sorted, text)
+        near = self._sorted[max(place - 1, 0) : place + 1]
+        self._sorted.insert(place, text)
+        self._texts.append(text)
+        self._characters += len(text)
+        while len(self._texts) > KEPT_TEXTS or self._characters > KEPT_CHARACTERS:
+            oldest = self._texts.popleft()
+            self._characters -= len(oldest)
+            del self._sorted[bisect_left(self._sorted, oldest)]
+        return max((common_length(other, text) for other in near), default=0)
 
 
 def cacheable(text: str, shared: int, tokens: int, is_long_only: bool) -> int:

@@ -19,6 +19,7 @@ from models.requests import Reply
 WARM_LIMIT = 300.0  # seconds that a server keeps what it has read (Anthropic's rule; OpenAI's is 5 to 10 minutes)
 MAX_KEPT = 64  # prompts that are remembered from one call to the next,
 KEPT_CHARACTERS = 20_000_000  # and their characters
+FEW = 8  # requests that are left, with which more are to be added
 MARKS = 1_024  # shared beginnings that are remembered by their digests
 
 
@@ -57,7 +58,18 @@ class SharedPrefixes:
     def order(
         self, prompts: Sequence[Prompt], count: Count, servers: Sequence[str], server_concurrency: int
     ) -> "PrefixOrder":
-        """The order for these prompts, at servers that take so many requests each at once."""
+        """The order for these prompts, and more, at servers that take so many requests each at once."""
+
+        def read(text: str, present_names: Sequence[str], shared: bool) -> None:
+            if shared or not self.marked_only:
+                self._add(text, present_names, count)
+
+        order = PrefixOrder(lambda prompts: self._prefixes(prompts, count), tuple(servers), server_concurrency, read)
+        order.add(prompts)
+        return order
+
+    def _prefixes(self, prompts: Sequence[Prompt], count: Count) -> list[list[SharedPrefix]]:
+        """For each prompt the prefixes that it shares with others, or with what servers have read lately."""
         texts = [prompt.text for prompt in prompts]
         with self._lock:
             warm_texts = {text: present_names for text in self._read if (present_names := self._still_warm(text))}
@@ -70,13 +82,7 @@ class SharedPrefixes:
         for prompt, path in zip(prompts, paths, strict=False):
             if path and 0 < (end := document_end(prompt)) <= path[-1].length:
                 self._mark(prompt.text[:end])
-
-        def read(text: str, present_names: Sequence[str], shared: bool) -> None:
-            if shared or not self.marked_only:
-                self._add(text, present_names, count)
-
-        beginnings = [digest(prompt.text[: document_end(prompt)] or prompt.text) for prompt in prompts]
-        return PrefixOrder(texts, paths[: len(texts)], beginnings, tuple(servers), server_concurrency, read)
+        return paths[: len(texts)]
 
     def slot_order(
         self, prompts: Sequence[Prompt], servers: Sequence[str], slots: int, server_concurrency: int
@@ -118,40 +124,49 @@ class SharedPrefixes:
 
 
 class PrefixOrder:
-    """Hands out the requests of one call, those first that may be sent now. Thread-safe.
+    """Hands out requests, those first that may be sent now; more are added meanwhile. Thread-safe.
 
-    `beginnings` are equal where documents are: these follow each other, however short, but do not wait for each other.
-    `read` is called with each prompt, or another one of the same prefix, the servers that have read it, and whether it
-    shares a prefix.
+    Those about one document follow each other, however short it is, but do not wait for each other.
+    `prefixes` says what prompts share. `read` is called with each prompt, or another one of the same prefix, the
+    servers that have read it, and whether it shares a prefix.
     """
 
     def __init__(
         self,
-        texts: Sequence[str],
-        paths: Sequence[Sequence[SharedPrefix]],
-        beginnings: Sequence[str],
+        prefixes: Callable[[Sequence[Prompt]], list[list[SharedPrefix]]],
         servers: tuple[str, ...],
         server_concurrency: int,
         read: Callable[[str, Sequence[str], bool], None],
     ) -> None:
-        self._texts, self._paths, self._servers, self._each, self._read = (
-            texts,
-            paths,
-            servers,
-            server_concurrency,
-            read,
-        )
-        places = {beginning: index for index, beginning in reversed(list(enumerate(beginnings)))}
-        self._firsts = [places[beginning] for beginning in beginnings]
-        self._waiting_values = dict.fromkeys(sorted(range(len(texts)), key=self._rank))
+        self._prefixes, self._servers, self._each, self._read = prefixes, servers, server_concurrency, read
+        self._prompts: dict[int, Prompt] = {}  # of requests that are not back
+        self._beginnings: dict[int, str] = {}  # equal where documents are
+        self._paths: dict[int, list[SharedPrefix]] = {}
+        self._waiting_values: dict[int, None] = {}
         self._under_way = dict.fromkeys(servers, 0)
         self._at: dict[int, str] = {}  # the server of each request under way
-        self._changed, self._ended_values = threading.Condition(), False
+        self._added, self._is_complete, self._ended_values = 0, False, False
+        self._changed = threading.Condition()
+
+    def add(self, prompts: Sequence[Prompt]) -> None:
+        """Take in more requests, with the next indices."""
+        with self._changed:
+            for index, prompt in enumerate(prompts, self._added):
+                self._prompts[index] = prompt
+                self._beginnings[index] = digest(prompt.text[: document_end(prompt)] or prompt.text)
+            self._added += len(prompts)
+            self._arrange()
+            self._changed.notify_all()
+
+    @property
+    def is_short(self) -> bool:
+        """Whether few requests are left to send."""
+        return len(self._waiting_values) < min(self._each * len(self._servers), FEW)
 
     def take(self) -> int | None:
         """The index of the next request; waits until one may be sent. None where none is left."""
         with self._changed:
-            while self._waiting_values and not self._ended_values:
+            while not self._ended_values and (self._waiting_values or not self._is_complete):
                 for ahead in (False, True):  # another document rather than the same one at one more server
                     for index in self._waiting_values:
                         if (server := self._server(index, ahead)) is not None:
@@ -169,7 +184,8 @@ class PrefixOrder:
         with self._changed:
             server = self._at.pop(index)
             self._under_way[server] -= 1
-            path = self._paths[index]
+            path, text = self._paths.pop(index), self._prompts.pop(index).text
+            del self._beginnings[index]
             present_names = [
                 text for text in (reply.served.get("servers", ()) if reply else ()) if text in self._servers
             ]
@@ -178,7 +194,13 @@ class PrefixOrder:
                 prefix.warm.update(present_names or [server])
             self._changed.notify_all()
         if reply is not None and reply.error is None:
-            self._read(path[-1].text if path else self._texts[index], present_names or [server], bool(path))
+            self._read(path[-1].text if path else text, present_names or [server], bool(path))
+
+    def complete(self) -> None:
+        """No more requests are added: whoever waits for one gets none."""
+        with self._changed:
+            self._is_complete = True
+            self._changed.notify_all()
 
     def end(self) -> None:
         """No more requests are sent: whoever waits for one gets none."""
@@ -186,9 +208,24 @@ class PrefixOrder:
             self._ended_values = True
             self._changed.notify_all()
 
-    def _rank(self, index: int) -> tuple[int, ...]:
-        """Requests with a prefix, or a document, stand where the first of them stood."""
-        return (*(prefix.members[0] for prefix in self._paths[index]), self._firsts[index], index)
+    def _arrange(self) -> None:
+        """Find what the requests that are not back share; those with a prefix, or a document, stand by the first."""
+        indices = list(self._prompts)
+        self._paths = dict(zip(indices, self._prefixes(list(self._prompts.values())), strict=True))
+        for prefix in dict.fromkeys(prefix for path in self._paths.values() for prefix in path):
+            prefix.members = tuple(indices[member] for member in prefix.members if member < len(indices))
+        for index, server in self._at.items():
+            self._warm(index, server)
+        firsts: dict[str, int] = {}
+        ranks = {
+            index: (
+                *(prefix.members[0] for prefix in self._paths[index]),
+                firsts.setdefault(self._beginnings[index], index),
+                index,
+            )
+            for index in indices
+        }
+        self._waiting_values = dict.fromkeys(sorted(ranks.keys() - self._at.keys(), key=ranks.__getitem__))
 
     def _server(self, index: int, ahead: bool) -> str | None:
         """The server for a request; None while it has to wait.
@@ -211,6 +248,10 @@ class PrefixOrder:
         del self._waiting_values[index]
         self._at[index] = server
         self._under_way[server] += 1
+        self._warm(index, server)
+
+    def _warm(self, index: int, server: str) -> None:
+        """A server reads a request's prefixes now."""
         for prefix in self._paths[index]:
             if server not in prefix.warm:
                 prefix.warming.add(server)

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from models.apis.accounting.prefix_tree import common_length
+from models.prompts import Prompt
 from models.requests import Reply
 
 SHARED_PROMPTS = (
@@ -22,16 +23,20 @@ SHARED_PROMPTS = (
 
 @dataclass(slots=True)
 class Slot:
-    """A slot of the server at `url`: its stretch of the sorted prompts, `start` to `end`; its requests under way."""
+    """A slot of the server at `url`: its stretch of the sorted prompts, `start` to `end`; its requests under way.
+
+    `last` is the prompt that it was sent last.
+    """
 
     url: str
     start: int = 0
     end: int = 0
     concurrency: int = 0
+    last: str = ""
 
 
 class SlotOrder:
-    """Hands out the requests of one call. Thread-safe.
+    """Hands out requests, to which more are added. Thread-safe.
 
     - `slots`: the address of each slot's server.
     - `slot_concurrency`: the requests under way at each slot.
@@ -47,28 +52,38 @@ class SlotOrder:
         before: str,
         read: Callable[[str], None],
     ) -> None:
-        self._texts, self._slot_concurrency, self._read = texts, slot_concurrency, read
-        order = sorted(range(len(texts)), key=texts.__getitem__)
-        first = bisect_left(order, before, key=texts.__getitem__)
-        while first and _is_shared(texts[order[first - 1]], before):
-            first -= 1
-        self._order = order[first:] + order[:first]
-        sorted_texts = [texts[index] for index in self._order]
-        self._begins = [True, *(not _is_shared(text, other) for text, other in pairwise(sorted_texts))]  # a document
+        self._slot_concurrency, self._last, self._read = slot_concurrency, before, read
         self._slots = [Slot(url) for url in slots]
-        self._slots[0].end = len(texts)
+        self._slots[0].last = before
         self._slots_by_index: dict[int, Slot] = {}  # the slot of each request under way
-        self._changed, self._is_over = threading.Condition(), False
+        self._texts: dict[int, str] = {}  # of requests that are not back
+        self._order: list[int] = []
+        self._begins: list[bool] = []  # whether a document begins there
+        self._added, self._is_complete, self._is_over = 0, False, False
+        self._changed = threading.Condition()
+        self._add(texts)
+
+    def add(self, prompts: Sequence[Prompt]) -> None:
+        """Take in more requests, with the next indices: a slot goes on with those about what it reads."""
+        self._add([prompt.text for prompt in prompts])
+
+    @property
+    def is_short(self) -> bool:
+        """Whether a slot has nothing to do, or soon will have."""
+        with self._changed:
+            left = sum(slot.end - slot.start for slot in self._slots)
+            return left < len(self._slots) or any(slot.concurrency < self._slot_concurrency for slot in self._slots)
 
     def take(self) -> int | None:
         """The index of the next request; waits until a slot has room. None where none is left."""
         with self._changed:
-            while not self._is_over and any(slot.start < slot.end for slot in self._slots):
+            while not self._is_over and (not self._is_complete or any(slot.start < slot.end for slot in self._slots)):
                 for slot in sorted(self._slots, key=lambda slot: slot.concurrency):
                     if slot.concurrency < self._slot_concurrency and (index := self._next(slot)) is not None:
                         slot.concurrency += 1
+                        slot.last = self._last = self._texts[index]
                         self._slots_by_index[index] = slot
-                        self._read(self._texts[index])
+                        self._read(slot.last)
                         return index
                 self._changed.wait()
             return None
@@ -81,6 +96,13 @@ class SlotOrder:
         """A request is back: its slot has room."""
         with self._changed:
             self._slots_by_index.pop(index).concurrency -= 1
+            del self._texts[index]
+            self._changed.notify_all()
+
+    def complete(self) -> None:
+        """No more requests are added: whoever waits for one gets none."""
+        with self._changed:
+            self._is_complete = True
             self._changed.notify_all()
 
     def end(self) -> None:
@@ -88,6 +110,45 @@ class SlotOrder:
         with self._changed:
             self._is_over = True
             self._changed.notify_all()
+
+    def _add(self, texts: Sequence[str]) -> None:
+        with self._changed:
+            waiting = [index for slot in self._slots for index in self._order[slot.start : slot.end]]
+            new = range(self._added, self._added + len(texts))
+            self._added += len(texts)
+            self._texts.update(zip(new, texts, strict=True))
+            self._divide(sorted([*waiting, *new], key=self._texts.__getitem__))
+            self._changed.notify_all()
+
+    def _divide(self, rest: list[int]) -> None:
+        """Give each slot what shares most with its last prompt; all else to one, of which the others take a part."""
+        stretches: list[list[int]] = []
+        for slot in self._slots:
+            start, end = self._sharing(rest, slot.last)
+            stretches.append(rest[start:end])
+            del rest[start:end]
+        first = bisect_left(rest, self._last, key=self._texts.__getitem__)
+        rest = rest[first:] + rest[:first]
+        shortest = min(range(len(stretches)), key=lambda place: len(stretches[place]))
+        self._order, self._begins = [], []
+        for place, (slot, stretch) in enumerate(zip(self._slots, stretches, strict=True)):
+            slot.start = len(self._order)
+            self._order += stretch
+            self._begins += [False] * len(stretch)
+            if place == shortest:
+                self._order += rest
+                texts = [self._texts[index] for index in rest]
+                self._begins += [True, *(not _is_shared(text, other) for text, other in pairwise(texts))][: len(rest)]
+            slot.end = len(self._order)
+
+    def _sharing(self, order: Sequence[int], text: str) -> tuple[int, int]:
+        """From where to where sorted prompts share most of a text."""
+        start = end = bisect_left(order, text, key=self._texts.__getitem__)
+        while text and start > 0 and _is_shared(self._texts[order[start - 1]], text):
+            start -= 1
+        while text and end < len(order) and _is_shared(self._texts[order[end]], text):
+            end += 1
+        return start, end
 
     def _next(self, slot: Slot) -> int | None:
         if slot.start == slot.end:

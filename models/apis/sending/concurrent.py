@@ -4,10 +4,12 @@ The threads are daemons: a process that is told to stop does not wait for replie
 """
 
 import threading
+import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from queue import Empty, SimpleQueue
-from typing import Protocol, TypeVar
+from typing import Generic, Protocol, TypeVar
 
 from longdoc import interrupts
 
@@ -26,7 +28,11 @@ class Order(Protocol[A_contra]):
         ...
 
     def done(self, index: int, answer: A_contra | None) -> None:
-        """A question is answered and its answer handed on; None where an error was raised."""
+        """A question is answered; None where an error was raised."""
+        ...
+
+    def complete(self) -> None:
+        """No question is added any more: whoever waits in `take` for one gets None."""
         ...
 
     def end(self) -> None:
@@ -50,8 +56,127 @@ class InTurn:
     def done(self, index: int, answer: object) -> None:
         """No other waits for it."""
 
+    def complete(self) -> None:
+        """Nobody waits."""
+
     def end(self) -> None:
         """Nobody waits."""
+
+
+class Sending(Generic[A]):
+    """Asks questions in threads, `at_once` of them, in an order to which more are added meanwhile.
+
+    `on_reply` is called with each answer first, in the thread that received it: the consumer may have to wait for its
+    turn (a tenth of a second while other threads compute), and what is only in a queue is lost with the process.
+    """
+
+    def __init__(
+        self, ask: Callable[[int], A], at_once: int, on_reply: Callable[[int, A], None], order: Order[A]
+    ) -> None:
+        self._ask, self._at_once, self._on_reply, self._order = ask, at_once, on_reply, order
+        self._queue: SimpleQueue[tuple[int, A] | BaseException | None] = SimpleQueue()
+        self._stop, self._handing, self._abandoned = threading.Event(), threading.Lock(), threading.Event()
+        self._running: set[int] = set()
+        self._threads = self._working = self._left = 0
+        self._error: BaseException | None = None
+
+    def add(self, questions: int) -> None:
+        """So many more questions are in the order now."""
+        self._left += questions
+        for _ in range(min(self._at_once - self._threads, questions)):
+            threading.Thread(target=self._work, name=f"ask-{self._threads}", daemon=True).start()
+            self._threads += 1
+            self._working += 1
+
+    def next(self, wait: bool = True) -> tuple[int, A] | None:
+        """The next (index, answer) to arrive; None where all are in, or, without `wait`, none is there yet.
+
+        When asking or `on_reply` raises, no further question is started, those in flight are completed and handed on,
+        and then the error is raised. Nor is a further one started once an interrupt waits for those in flight: what is
+        not in after `interrupts.WAIT` seconds is left alone, and `interrupts.Dropped` is raised.
+        """
+        while self._left and self._working:
+            try:
+                item = self._queue.get(timeout=LOOK) if wait else self._queue.get_nowait()
+            except Empty:
+                if not wait:
+                    return None
+                self._look_for_interrupts()
+                continue
+            if item is None:
+                self._working -= 1
+            elif isinstance(item, BaseException):
+                self._error = self._error or item
+            else:
+                self._left -= 1
+                return item
+        if self._error is not None:
+            raise self._error
+        return None
+
+    def rest(self) -> Iterator[tuple[int, A]]:
+        """What is left, as it arrives; nothing is added any more."""
+        self._order.complete()
+        try:
+            while (item := self.next()) is not None:
+                yield item
+        finally:
+            self._start_no_more()
+
+    def close(self) -> list[int]:
+        """Start no further question, and wait for those in flight: those that are not in after `interrupts.WAIT`."""
+        if self._abandoned.is_set():
+            return []
+        self._start_no_more()
+        end_time = time.monotonic() + interrupts.WAIT
+        while self._working and time.monotonic() < end_time:
+            with suppress(Empty):
+                self._working -= self._queue.get(timeout=LOOK) is None
+        return self._abandon()
+
+    def _look_for_interrupts(self) -> None:
+        if interrupts.is_waiting():
+            self._order.end()
+        if interrupts.overdue():
+            raise interrupts.Dropped(self._abandon()) from None
+
+    def _abandon(self) -> list[int]:
+        """Leave the questions in flight alone: which these are."""
+        with self._handing:
+            self._abandoned.set()
+            return sorted(self._running)
+
+    def _start_no_more(self) -> None:
+        self._stop.set()
+        self._order.end()
+
+    def _work(self) -> None:
+        while not self._is_over():
+            if (index := self._order.take()) is None or self._is_over():
+                break  # it may have had to wait
+            self._running.add(index)
+            answer: A | None = None
+            item: tuple[int, A] | BaseException
+            try:
+                answer = self._ask(index)
+                with self._handing:
+                    if self._abandoned.is_set():
+                        return
+                    self._on_reply(index, answer)
+                    self._running.discard(index)
+                item = (index, answer)
+            except BaseException as error:  # raised again where the answers are taken
+                self._running.discard(index)
+                self._stop.set()
+                item = error
+            finally:
+                self._order.done(index, answer)
+            self._queue.put(item)
+        self._order.end()
+        self._queue.put(None)
+
+    def _is_over(self) -> bool:
+        return self._stop.is_set() or interrupts.is_waiting()
 
 
 def replies_in_order_of_arrival(
@@ -63,64 +188,8 @@ def replies_in_order_of_arrival(
 ) -> Iterator[tuple[int, A]]:
     """(index, answer) of each question in the order of arrival; questions are started in `order`, else in their own.
 
-    `on_reply` is called with each answer first, in the thread that received it: the consumer may have to wait for its
-    turn (a tenth of a second while other threads compute), and what is only in a queue is lost with the process.
-
-    When `ask` or `on_reply` raises, no further question is started, those in flight are completed and handed on, and
-    then the error is raised. Nor is a further one started once an interrupt waits for those in flight: what is not in
-    after `interrupts.WAIT` seconds is left alone, and `interrupts.Dropped` is raised.
+    Raises what `Sending.next` does.
     """
-    call_order: Order[A] = InTurn(len(questions)) if order is None else order
-    queue: SimpleQueue[tuple[int, A] | BaseException | None] = SimpleQueue()
-    stop, handing, abandoned_event = threading.Event(), threading.Lock(), threading.Event()
-    running_ids: set[int] = set()
-
-    def work() -> None:
-        while not (stop.is_set() or interrupts.is_waiting()):
-            if (index := call_order.take()) is None or stop.is_set() or interrupts.is_waiting():
-                break  # it may have had to wait
-            running_ids.add(index)
-            answer: A | None = None
-            try:
-                answer = ask(questions[index])
-                with handing:
-                    if abandoned_event.is_set():
-                        return
-                    on_reply(index, answer)
-                    running_ids.discard(index)
-                queue.put((index, answer))
-            except BaseException as error:  # raised again where the answers are taken
-                running_ids.discard(index)
-                stop.set()
-                queue.put(error)
-            finally:
-                call_order.done(index, answer)
-        call_order.end()
-        queue.put(None)
-
-    working = min(at_once_count, len(questions))
-    error: BaseException | None = None
-    for number in range(working):
-        threading.Thread(target=work, name=f"ask-{number}", daemon=True).start()
-    try:
-        while working:
-            try:
-                item = queue.get(timeout=LOOK)
-            except Empty:
-                if interrupts.overdue():
-                    with handing:
-                        abandoned_event.set()
-                        dropped = sorted(running_ids)
-                    raise interrupts.Dropped(dropped) from None
-                continue
-            if item is None:
-                working -= 1
-            elif isinstance(item, BaseException):
-                error = error or item
-            else:
-                yield item
-    finally:
-        stop.set()
-        call_order.end()
-    if error is not None:
-        raise error
+    sending = Sending(lambda index: ask(questions[index]), at_once_count, on_reply, order or InTurn(len(questions)))
+    sending.add(len(questions))
+    yield from sending.rest()

@@ -76,6 +76,10 @@ class GatedOrder(Generic[A_contra]):
         self._order.done(index, answer)
         self._leave()
 
+    def complete(self) -> None:
+        """No question is added any more."""
+        self._order.complete()
+
     def end(self) -> None:
         """No further question is started: whoever waits gets None."""
         self._order.end()

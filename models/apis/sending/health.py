@@ -40,10 +40,10 @@ class About:
         return replace(self, models=models, version=self.version and without_key(self.version, key))
 
 
-def check_first(servers: Servers, model: str, left_out_text: str = "") -> None:
+def check_first(servers: Servers, model: str, secret: str = "") -> None:
     """Before the first requests: set aside the servers that are not there, and print how the others differ.
 
-    `left_out_text` is the key, should one of them say it.
+    `secret` is the key, should one of them say it.
 
     Raises `UserError` where none is there.
     """
@@ -51,15 +51,15 @@ def check_first(servers: Servers, model: str, left_out_text: str = "") -> None:
         servers.begin()
         return
     servers.checked = True
-    said_entries = [value.without(left_out_text) for value in server_facts(servers.all, model, servers.timeout)]
-    for server, value in zip(servers.all, said_entries, strict=True):
+    facts = [value.without(secret) for value in server_facts(servers.all, model, servers.timeout)]
+    for server, value in zip(servers.all, facts, strict=True):
         server.version, server.problem = value.version, value.problem
-    if all(value.problem for value in said_entries):
+    if all(value.problem for value in facts):
         servers.checked = False
         raise UserError(no_server_error(servers.all))
-    for line in remarks(servers.all, said_entries, model):
+    for line in remarks(servers.all, facts, model):
         note(line)
-    for server, value in zip(servers.all, said_entries, strict=True):
+    for server, value in zip(servers.all, facts, strict=True):
         if value.problem:
             servers.set_aside(server, value.problem)
 
@@ -87,21 +87,21 @@ def about(server: Server, model: str, seconds: float = SECONDS) -> About:
 
 def server_facts(servers: Sequence[Server], model: str, seconds: float = SECONDS) -> list[About]:
     """What each server says of itself; all are asked at once. Raises `interrupts.Dropped`."""
-    said_values = dict(replies_in_order_of_arrival(lambda server: about(server, model, seconds), servers, len(servers)))
-    if len(said_values) < len(servers):  # an interrupt came before
+    facts = dict(replies_in_order_of_arrival(lambda server: about(server, model, seconds), servers, len(servers)))
+    if len(facts) < len(servers):  # an interrupt came before
         raise Dropped(())
-    return [said_values[number] for number in range(len(servers))]
+    return [facts[number] for number in range(len(servers))]
 
 
-def remarks(servers: Sequence[Server], said_entries: Sequence[About], model: str) -> Iterator[str]:
+def remarks(servers: Sequence[Server], facts: Sequence[About], model: str) -> Iterator[str]:
     """What to know before requests are sent: servers that are not there, and how the others differ."""
     names = [server.url for server in servers]
-    for name, single_value in zip(names, said_entries, strict=True):
+    for name, single_value in zip(names, facts, strict=True):
         if single_value.problem:
             yield f"{name} is not there, and checked again later: {single_value.problem}"
         elif single_value.models and model not in single_value.models:
             yield f"{name} lists no model {model}; it has {', '.join(single_value.models[:MAX_SHOWN])}"
-    present_values = {name: value for name, value in zip(names, said_entries, strict=True) if not value.problem}
+    present_values = {name: value for name, value in zip(names, facts, strict=True) if not value.problem}
     for description, value in (
         ("models", lambda about: ", ".join(about.models)),
         (f"the context window of {model}", lambda about: about.windows.get(model)),

@@ -92,7 +92,10 @@ def run_pilot(plan: Plan, engine: Engine, lengths: Lengths, preparing: float, ou
                 "needs 3: leave pilot= out, or give another out="
             )
         inference = Inference(engine.answering(run.plan.reader), [run.session])
-        return _timed(run, inference, jobs, chosen_values, lengths, len(asked_names), preparing)
+        try:
+            return _timed(run, inference, jobs, chosen_values, lengths, len(asked_names), preparing)
+        finally:
+            inference.close()
     finally:
         run.close()
 

@@ -40,6 +40,7 @@ class ActiveJob:
     failure: str | None = None
     awaits: bool = False  # its failure is only that a reply comes at a later start
     keys: list[str] = field(default_factory=list)  # of the requests whose replies it waits for
+    instructions: list[str] = field(default_factory=list)  # of these requests
     shown_spans: dict[Span, None] = field(default_factory=dict)
     digest: "hashlib._Hash" = field(default_factory=hashlib.sha256)  # of its requests, round by round
     reply_starts: set[int] = field(default_factory=set)  # the earlier starts of the run that logged its replies
@@ -62,11 +63,13 @@ class ActiveJob:
         self._requests += len(replies)
         self._usage += Usage.total(replies)
         self._truncated_tokens += sum(reply.truncated_tokens for reply in replies)
-        for reply in replies:
+        for reply, instruction in zip(replies, self.instructions, strict=True):
             if reply.error is not None:
                 self.awaits = reply.finish_reason == "awaited"
                 raise RequestFailed(reply.error)
             self.outputs.update(output_counts.output_kinds(reply))
+            if output_counts.is_echo(reply, instruction):
+                self.outputs[output_counts.ECHO] += 1
             self._thinking.update(words=len(reply.thinking.split()), tokens=reply.reasoning_tokens)
             self._generated |= output_counts.is_text(reply.value)
         return [reply.value for reply in replies]

@@ -1,7 +1,8 @@
 """Drive many strategies at once: their requests are queued, answered in batches, and logged before they are used.
 
 Equal requests are made once, whichever run makes them; one that a log holds is not made again. A reader that streams
-goes on sending in its threads while the jobs whose replies are in are finished here.
+goes on sending in its threads while the jobs whose replies are in are finished here. One that takes more meanwhile is
+sent the requests of further examples, and of further rounds, before it has nothing to do.
 """
 
 from collections import Counter
@@ -22,25 +23,33 @@ from pipelines.engine.inference.active_job import ActiveJob, RequestFailed
 from pipelines.engine.inference.keyed_reader import KeyedReader
 from pipelines.engine.inference.reply_cache import ReplyCache
 from pipelines.engine.inference.request_queue import RequestQueue
+from pipelines.engine.inference.sent_requests import SentRequests
 from pipelines.engine.inference.session import Session
 from pipelines.engine.inference.stop_rule import SendingStopped
 from pipelines.engine.inference.work import Work
 from pipelines.engine.recording import request_log
 from pipelines.engine.recording.starts import start_of
+from pipelines.results.output_counts import instruction_of
 from pipelines.strategies import Job
+
+REFILLED = 0.5  # of what may wait: when it is down to this share, more examples are taken in
 
 
 class Inference:
     """Answers the requests of all jobs together: those of one run, or of several whose `sessions` have one reader.
 
-    An error that ends one run is kept in its session (`broken`), and the others go on. `cache` has replies of earlier
-    runs; where it is given, more runs may come, and the reader knows what their logs hold.
+    Who calls `add` and `finish` has to `close` it in the end. An error that ends one run is kept in its session
+    (`broken`), and the others go on. `cache` has replies of earlier runs; where it is given, more runs may come, and
+    the reader knows what their logs hold.
     """
 
     def __init__(self, reader: Reader, sessions: Sequence[Session], cache: ReplyCache | None = None) -> None:
         self.reader, self.sessions = reader, sessions
         self.cache = ReplyCache() if cache is None else cache
         self._queue = RequestQueue(reader)
+        self._fed = reader if isinstance(reader, StreamingReader) and reader.takes_more else None
+        self._sent: SentRequests | None = None  # once something is
+        self._document = ""  # of the example that was added last
         self._writing = Lock()  # replies are logged in the threads that receive them
         self._work = Work()
         usage = Usage()
@@ -70,22 +79,28 @@ class Inference:
         """
         (session,) = self.sessions
         source = iter(jobs)
-        while True:
-            try:
-                job = next(source)
-            except (StopIteration, UserError) as end:
-                yield from self.finish()
+        try:
+            while True:
+                try:
+                    job = next(source)
+                except (StopIteration, UserError) as end:
+                    yield from self.finish()
+                    _check(session)
+                    if isinstance(end, UserError):
+                        raise
+                    return
+                yield from self.add(session, job)
                 _check(session)
-                if isinstance(end, UserError):
-                    raise
-                return
-            yield from self.add(session, job)
-            _check(session)
+        finally:
+            self.close()
 
     def add(self, session: Session, job: Job) -> Iterator[ActiveJob]:
         """Take in one more job; the jobs that are finished by then, of whichever session."""
         if session.broken is not None:
             return
+        if self._fed is not None and job.example.document.id != self._document:
+            self._document = job.example.document.id
+            yield from self._stream(0.0, wait=False)
         active = ActiveJob(session, job)
         if job.failure is not None:
             yield active.fail(job.failure)
@@ -93,8 +108,16 @@ class Inference:
             yield from self._advance(active, None)
         with self._writing:
             self._work = self._work.with_example(self._queue.waits(active))
-        if self._queue.is_full_with(job.example):
+        if self._fed is not None:
+            if self._queue.fullness >= 1:
+                yield from self._stream(REFILLED)
+        elif self._queue.is_full_with(job.example):
             yield from self.finish()
+
+    def close(self) -> None:
+        """Send nothing more. What is under way still, after an interrupt, is awaited and logged."""
+        if self._sent is not None:
+            self._count_dropped(self._sent.close())
 
     def finish(self) -> Iterator[ActiveJob]:
         """Answer everything that waits, and what the strategies request next, until nothing waits.
@@ -102,11 +125,71 @@ class Inference:
         A job goes on as soon as its last reply is in, whatever else is under way.
         """
         while self._queue.pending:
+            if self._fed is not None:
+                yield from self._stream(0.0)
+                continue
             for keys in self._queue.batches():
                 for key in self._request(keys):
                     yield from self._resume_jobs([key])
                 yield from self._resume_jobs([key for key in keys if key in self._queue.pending])  # of ended runs
         self._queue.clear()
+
+    def _stream(self, left: float, wait: bool = True) -> Iterator[ActiveJob]:
+        """Send what is queued, and go on with jobs as replies come, until the queue is no fuller than `left`.
+
+        Without `wait`, only with those whose replies are in. An interrupt waits until the requests under way are
+        answered and logged.
+        """
+        with interrupts.hold_interrupts():
+            for key in self._arrivals(wait):
+                yield from self._resume_jobs([key])
+                if left and not interrupts.is_waiting() and self._takes_in(left):
+                    return
+        if wait:
+            yield from self._resume_jobs(list(self._queue.pending))  # of ended runs
+
+    def _takes_in(self, left: float) -> bool:
+        """Whether further examples may be taken in: early where the reader has nothing to do meanwhile."""
+        fullness = self._queue.fullness
+        return fullness <= left or (fullness < 1 and self._sent is not None and self._sent.is_short)
+
+    def _arrivals(self, wait: bool) -> Iterator[str]:
+        """The keys of requests as their replies come, while any is under way; more are sent before these run short."""
+        while True:
+            try:
+                self._send()
+                key = None if self._sent is None else self._sent.next(wait)
+            except interrupts.Dropped as dropped:
+                if self._sent is not None:
+                    self._count_dropped(self._sent.keys(dropped.places))
+                raise
+            except SendingStopped:
+                self._sent = None  # what is left is that of other runs
+            except Exception as error:
+                self.close()
+                self._sent = None
+                keys = list(self._queue.pending)
+                yield from self._find_error(error, keys, self._sessions(keys[0]))
+            else:
+                if key is None:
+                    return
+                yield key
+
+    def _send(self) -> None:
+        """Send what is queued, where the reader has little to do."""
+        if self._fed is None or (self._sent is not None and not self._sent.is_short):
+            return
+        keys = [key for key in self._queue.longest_first() if self._sent is None or key not in self._sent]
+        if keys := self._sendable(keys):
+            self._sent = self._sent or SentRequests(self._fed, self._arrived)
+            self._sent.send({key: self._queue.pending[key].request for key in keys})
+
+    def _arrived(self, key: str, reply: Reply) -> None:
+        """Log a reply the moment it is there, in whichever thread, before anything of it is used."""
+        with self._writing:
+            self._log(key, reply)
+        if not any(session.sends for session in self._sessions(key)):
+            raise SendingStopped
 
     def _resume_jobs(self, keys: Sequence[str]) -> Iterator[ActiveJob]:
         """Take requests out of the queue; the jobs that wait for no other go on."""
@@ -142,13 +225,14 @@ class Inference:
         return active.values([self.cache[key] for key in active.keys])
 
     def _enqueue(self, active: ActiveJob, requests: Sequence[Request]) -> None:
-        active.keys = []
+        active.keys, active.instructions = [], []
         session = active.session
         for request, tokens in [session.truncated(request) for request in requests]:  # all fit, or none is queued
             for span in request_log.spans(request):
                 active.shown_spans[span] = None
             key = session.key(request)
             active.keys.append(key)
+            active.instructions.append(next(map(instruction_of, request_log.prompts(request)), ""))
             active.digest.update(session.shown_key(request).encode())
             with self._writing:
                 if key in self.cache and key not in session.logged_keys:
@@ -158,10 +242,10 @@ class Inference:
 
     def _shared(self, session: Session, key: str, request: Request) -> bool:
         """Whether an earlier run shares its reply to a request, which is then logged and used."""
-        if session.shared is None or (found_values := session.shared.get(key, request)) is None:
+        if session.shared is None or (found := session.shared.get(key, request)) is None:
             return False
-        reply, values = found_values
-        self.cache.add(key, reply, session, session.log_reply(key, reply, values), values)
+        reply, origin = found
+        self.cache.add(key, reply, session, session.log_reply(key, reply, origin), origin)
         return True
 
     def _request(self, keys: Sequence[str]) -> Iterator[str]:
@@ -169,8 +253,7 @@ class Inference:
 
         After an error each group of sessions is tried alone to find it.
         """
-        keys = [key for key in keys if key not in self.cache and any(session.sends for session in self._sessions(key))]
-        if not keys:
+        if not (keys := self._sendable(keys)):
             return
         first = self._sessions(keys[0])
         try:
@@ -178,16 +261,27 @@ class Inference:
         except SendingStopped:
             yield from self._request(keys)
         except Exception as error:
-            groups: dict[tuple[Session, ...], list[str]] = {}
-            for key in keys:
-                if key not in self.cache:
-                    groups.setdefault(self._sessions(key), []).append(key)
-            if len(groups) > 1:
-                for group in groups.values():
-                    yield from self._request(group)
-                return
-            for session in next(iter(groups), first):
-                session.broken = error
+            yield from self._find_error(error, keys, first)
+
+    def _sendable(self, keys: Sequence[str]) -> list[str]:
+        """The requests without a reply, of runs that may send them."""
+        return [key for key in keys if key not in self.cache and any(session.sends for session in self._sessions(key))]
+
+    def _find_error(self, error: Exception, keys: Sequence[str], first: Sequence[Session]) -> Iterator[str]:
+        """End the run whose requests an error came from; those of several runs are tried apart.
+
+        `first` are the runs that are ended where all requests are answered.
+        """
+        groups: dict[tuple[Session, ...], list[str]] = {}
+        for key in keys:
+            if key not in self.cache:
+                groups.setdefault(self._sessions(key), []).append(key)
+        if len(groups) > 1:
+            for group in groups.values():
+                yield from self._request(group)
+            return
+        for session in next(iter(groups), first):
+            session.broken = error
 
     def _answer(self, keys: Sequence[str]) -> Iterator[str]:
         """A streamed reply is logged the moment it arrives, in whichever thread, before anything of it is used.
@@ -205,10 +299,7 @@ class Inference:
         requests = [self._queue.pending[key].request for key in keys]
 
         def arrived(position: int, reply: Reply) -> None:
-            with self._writing:
-                self._log(keys[position], reply)
-            if not any(session.sends for session in self._sessions(keys[position])):
-                raise SendingStopped
+            self._arrived(keys[position], reply)
 
         if isinstance(self.reader, KeyedReader):
             yield from (keys[place] for place, _ in self.reader.stream_by_key(keys, requests, arrived))

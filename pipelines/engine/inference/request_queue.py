@@ -17,8 +17,8 @@ EXAMPLES_IN_FLIGHT = 256
 PROMPT_TOKENS_IN_FLIGHT = 1_000_000
 CHARACTERS_IN_FLIGHT = 50_000_000
 QUEUED_PER_STREAM = 8  # examples at least, at a reader that streams, for each request that is under way
-# Examples at least, at a reader that streams. With more, a slow retriever delays the first request; with fewer, fewer
-# questions on one document are sent together.
+# Examples at least, at a reader that streams. With more, a slow retriever delays the first request of one that takes no
+# more meanwhile; with fewer, fewer questions on one document are sent together.
 FEWEST_STREAMED = 64
 
 
@@ -70,6 +70,17 @@ class RequestQueue:
             or sum(pending_request.tokens for pending_request in self.pending.values()) > PROMPT_TOKENS_IN_FLIGHT
         )
 
+    @property
+    def fullness(self) -> float:
+        """How much waits, as a share of what may: from 1 on no more examples are taken in. 0: nothing waits."""
+        jobs = dict.fromkeys(active for pending_request in self.pending.values() for active in pending_request.jobs)
+        documents = {active.job.example.document.id: active.job.example.document.text for active in jobs}
+        return max(
+            len(jobs) / self._most_examples(),
+            sum(map(len, documents.values())) / CHARACTERS_IN_FLIGHT,
+            sum(pending_request.tokens for pending_request in self.pending.values()) / PROMPT_TOKENS_IN_FLIGHT,
+        )
+
     def clear(self) -> None:
         """Nothing is in flight any more: everything was answered."""
         self._examples = 0
@@ -81,12 +92,16 @@ class RequestQueue:
         A batch has at most `tokens_per_call` tokens with its padding, else `batch_requests` requests.
         A reader that streams takes all at once.
         """
-        keys = sorted(self.pending, key=lambda key: -self.pending[key].tokens)  # equal ones as the data have them
+        keys = self.longest_first()
         if isinstance(self.reader, StreamingReader):
             yield keys
             return
         budget, maximum = self.reader.tokens_per_call, self.reader.batch_requests
         yield from by_length(keys, lambda key: self.pending[key].tokens, budget, maximum)
+
+    def longest_first(self) -> list[str]:
+        """The keys of the requests that wait, longest prompts first, equal ones as the data have them."""
+        return sorted(self.pending, key=lambda key: -self.pending[key].tokens)
 
     def _most_examples(self) -> int:
         """How many examples wait for each other: many where batches are packed by length, one where they are not."""

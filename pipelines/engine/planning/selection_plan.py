@@ -28,7 +28,7 @@ class Selection:
     """How many of a document's chunks a prompt holds, in which order.
 
     `select` bounds the selected text, in place of `k` and `budget`; with `fit` there are as many chunks as fit the
-    prompt, the last one cut. `query` is what chunks are ranked by instead of the question.
+    prompt, the last one shortened. `query` is what chunks are ranked by instead of the question.
     """
 
     k: int | None

@@ -10,7 +10,7 @@ from typing import cast
 
 from chunkers import Chunk
 from chunkers.shared.words import count_words
-from models.truncation import Count, TooLong
+from models.truncation import Count, TooLong, truncate
 from pipelines.engine.planning.plan import Plan
 from pipelines.engine.planning.selection_budget import SelectionBudget
 from pipelines.engine.preparation.encoder_counts import EncoderCounts
@@ -160,11 +160,30 @@ class DocumentJobs:
         elif not self.plan.chunker.cut and (over := self._over_limit(example, ids)):
             return self._failed(example, over)
         ranked = [int(i) for i in ids[:width]]
-        score_of = {i: float(score) for i, score in zip(ranked, scores, strict=False)}
+        score_of = {self.chunks[i].start: float(score) for i, score in zip(ranked, scores, strict=False)}
         ordered_ids = sorted(ranked) if self.plan.selection.order == "document" else ranked
         selected = [self.chunks[i] for i in ordered_ids]
         ranks = {self.chunks[i].start: rank for rank, i in enumerate(ranked)}
-        return self._with_ranks(example, selected, ranks, [score_of[i] for i in ordered_ids], everything_values, width)
+        if self.plan.selection.fit and width > 1:
+            selected = self._within_limit(example, selected, ranks)
+        values = [score_of[chunk.start] for chunk in selected]
+        return self._with_ranks(example, selected, ranks, values, everything_values, width)
+
+    def _within_limit(self, example: Example, selected: list[Chunk], ranks: dict[int, int]) -> list[Chunk]:
+        """The chunks as far as a prompt holds them, the best one whole: a prompt that is filled is none that is cut."""
+        reader, prompt = self.plan.reader, replace(self._job(example, selected), ranks=ranks).prompt(selected)
+        try:
+            cut = truncate(prompt, self.plan.max_input_tokens, reader.count, reader.token_ends, reader.edges)
+        except TooLong:  # without any document, so that the example fails
+            return selected
+        ends = {part.start: part.end for part in cut.passages if part.text}
+        kept = [
+            replace(chunk, text=self.document.text[chunk.start : end], end=end)
+            for chunk in selected
+            if (end := ends.get(chunk.start)) is not None
+        ]
+        is_best_whole = any(ranks[chunk.start] == 0 and chunk in selected for chunk in kept)
+        return kept if is_best_whole else selected
 
     def _filled_job(self, example: Example, scores: Scores, ids: Ids, budget: SelectionBudget) -> Job:
         """The job with the passages that fill the budget of the selection."""

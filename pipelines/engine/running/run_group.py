@@ -53,19 +53,23 @@ def add_predictions(
             _add(by_session[finished.session], finished, progress)
 
     try:
-        wanted = [_counting(run, progress, errors) for run in runs]
-        for number, job in engine.prepare_many([run.plan for run in runs], wanted):
-            run = runs[number]
-            if isinstance(job, Exception):
-                errors.setdefault(run, job)
-            elif run not in errors:
-                add(inferences[id(run.plan.reader)].add(run.session, job))
-            if all(run.session.broken is not None or run in errors for run in runs):
-                break
-    except Exception as error:
-        errors |= dict.fromkeys(runs, error) | errors
-    for inference in inferences.values():
-        add(inference.finish())
+        try:
+            wanted = [_counting(run, progress, errors) for run in runs]
+            for number, job in engine.prepare_many([run.plan for run in runs], wanted):
+                run = runs[number]
+                if isinstance(job, Exception):
+                    errors.setdefault(run, job)
+                elif run not in errors:
+                    add(inferences[id(run.plan.reader)].add(run.session, job))
+                if all(run.session.broken is not None or run in errors for run in runs):
+                    break
+        except Exception as error:
+            errors |= dict.fromkeys(runs, error) | errors
+        for inference in inferences.values():
+            add(inference.finish())
+    finally:
+        for inference in inferences.values():
+            inference.close()
     for run, problem in errors.items():
         run.session.broken = run.session.broken or problem
 

@@ -27,7 +27,7 @@ class RowCounts(NamedTuple):
 
 
 def counted(rows: Iterable[Row]) -> RowCounts:
-    """The counts of rows; those behind one that cannot be read are left to the pass over the examples, which says why."""
+    """The counts of rows, up to one that cannot be read: the pass over the examples says why."""
     counts = RowCounts()
     try:
         for row in rows:

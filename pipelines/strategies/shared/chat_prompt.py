@@ -61,18 +61,18 @@ class ChatPrompt:
 
     def render(self, example: Example, passages: Sequence[Part]) -> Prompt:
         """The prompt for an example with these document parts; texts that a model wrote have no span."""
-        shown_text = self._shown_text(example, passages)
-        form = [Part("instruction", f"\n\n{self._format(example, shown_text)}")] if self.has_format else []
+        shown = self._shown(example, passages)
+        form = [Part("instruction", f"\n\n{self._format(example, shown)}")] if self.has_format else []
         question = self._question(example)
         is_cued = bool(question and form and self.words.cue and not self.reasoning)
         parts = [
-            Part("instruction", self._instruction(example, shown_text)),
-            *self._document(passages, shown_text),
+            Part("instruction", self._instruction(example, shown)),
+            *self._document(passages, shown),
             *([*form, *question] if is_cued else [*question, *form]),
             *([Part("cue", f"\n{self.words.cue}")] if is_cued and not self.tags else []),
             *([Part("prefill", f"\n\n{TAGS[0]}")] if self.tags and not self.reasoning else []),
         ]
-        return Prompt(tuple(parts), "\n\n" if shown_text in ("passages", "notes") else "\n", cut_at=self.cut_at)
+        return Prompt(tuple(parts), "\n\n" if shown in ("passages", "notes") else "\n", cut_at=self.cut_at)
 
     def answer_format(self, example: Example) -> str:
         """How to write the answer, in the words that else end the prompt."""
@@ -81,18 +81,18 @@ class ChatPrompt:
     def answer(self, example: Example, output: str) -> str:
         """The answer that an output gives, in the words of the task's references."""
         text = output.partition(TAGS[1])[0].rpartition(TAGS[0])[2].strip() if self.tags else output
-        named_text = self._named_text(text, example)
-        return text if named_text is None else named_text
+        named = self._named(text, example)
+        return text if named is None else named
 
     def remark(self, example: Example, answer: str) -> str | None:
         """The remark on an answer that is none of the options or labels."""
         kind = self._kind(example)
-        allowed_values: Mapping[str, Sequence[str]] = {
+        allowed: Mapping[str, Sequence[str]] = {
             "option": example.options,
             "letter": tuple(LETTERS[: len(example.options)]),
             "label": self._labels(example),
         }
-        is_wrong = bool(allowed_values.get(kind)) and answer not in allowed_values[kind]
+        is_wrong = bool(allowed.get(kind)) and answer not in allowed[kind]
         return f"the reply names no {kind}, or several" if is_wrong else None
 
     def choices(self, example: Example) -> tuple[str, ...]:
@@ -112,15 +112,15 @@ class ChatPrompt:
 
     def with_answer_so_far(self, prompt: Prompt, words: str) -> Prompt:
         """A prompt about one part with the answer from the parts before, behind the part."""
-        told_text = f"{words.strip()}\n\n{SO_FAR}"
+        so_far = Part("text", f"\n\n{words.strip()}\n\n{SO_FAR}")
         after = max(i for i, part in enumerate(prompt.parts) if part.role in ("document", "notice")) + 1
-        return replace(prompt, parts=(*prompt.parts[:after], Part("text", f"\n\n{told_text}"), *prompt.parts[after:]))
+        return replace(prompt, parts=(*prompt.parts[:after], so_far, *prompt.parts[after:]))
 
     @property
     def _noun(self) -> str:
         return self.words.document[:1].lower() + self.words.document[1:]
 
-    def _shown_text(self, example: Example, passages: Sequence[Part]) -> str:
+    def _shown(self, example: Example, passages: Sequence[Part]) -> str:
         """What these passages are: as `shown`, "nothing", or "notes", which a model wrote about the parts."""
         if not passages:
             return "nothing"
@@ -131,12 +131,12 @@ class ChatPrompt:
         is_whole = len(passages) == 1 and passages[0].text.strip() == example.document.text.strip()
         return "document" if is_whole else self.shown
 
-    def _instruction(self, example: Example, shown_text: str) -> str:
-        is_open = shown_text not in ("part", "nothing") and self._kind(example) not in CLOSED
+    def _instruction(self, example: Example, shown: str) -> str:
+        is_open = shown not in ("part", "nothing") and self._kind(example) not in CLOSED
         absent = self.words.absent if is_open else ""
-        return " ".join(filter(None, (self.words.instruction, absent, self._remark(shown_text))))
+        return " ".join(filter(None, (self.words.instruction, absent, self._remark(shown))))
 
-    def _remark(self, shown_text: str) -> str:
+    def _remark(self, shown: str) -> str:
         return {
             "document": "",
             "passages": f"Only parts of the {self._noun} are shown.",
@@ -145,9 +145,9 @@ class ChatPrompt:
             "reasoning": f"In place of the {self._noun}, the thoughts of somebody who has read it are shown: give the "
             "answer that they lead to.",
             "nothing": f"The {self._noun} is not shown: answer from what you know.",
-        }[shown_text]
+        }[shown]
 
-    def _document(self, passages: Sequence[Part], shown_text: str) -> list[Part]:
+    def _document(self, passages: Sequence[Part], shown: str) -> list[Part]:
         if not passages:
             return []
         label = {
@@ -156,7 +156,7 @@ class ChatPrompt:
             "part": f"Part of the {self._noun}",
             "notes": f"On the parts of the {self._noun}",
             "reasoning": "Thoughts",
-        }[shown_text]
+        }[shown]
         notice = Part("notice", f"\n\n[It was too long: not all of the {self._noun} is shown.]")
         return [Part("text", f"\n\n{label}:\n"), *passages, notice]
 
@@ -168,18 +168,18 @@ class ChatPrompt:
         lines = [f"({letter}) {option}" for letter, option in zip(LETTERS, example.options, strict=False)]
         return [*parts, Part("options", "\n" * (1 if parts else 2) + "\n".join(lines))]
 
-    def _format(self, example: Example, shown_text: str) -> str:
+    def _format(self, example: Example, shown: str) -> str:
         if self.reasoning:
             return STEPS
         kind, words = self._kind(example), self.words
-        wanted_text = words.for_part(self.parts) if shown_text == "part" and words.part_format else words.format
+        form = words.for_part(self.parts) if shown == "part" and words.part_format else words.format
         if kind != words.answers:  # options of a row of one's own
-            wanted_text = LETTER if kind == "option" else CHOICE
+            form = LETTER if kind == "option" else CHOICE
         if kind == "label":
-            wanted_text = "\n".join((wanted_text, *self._labels(example)))
+            form = "\n".join((form, *self._labels(example)))
         between = "\n" if kind == "label" else " "
-        of_part = if_not_stated("this part") if shown_text == "part" and example.query and kind not in CLOSED else ""
-        return between.join(filter(None, (wanted_text, of_part, TAGGED * self.tags)))
+        of_part = if_not_stated("this part") if shown == "part" and example.query and kind not in CLOSED else ""
+        return between.join(filter(None, (form, of_part, TAGGED * self.tags)))
 
     def _kind(self, example: Example) -> Answers:
         """The task's kind of answers; where a row of one's own has options, an option, by letter if these suffice."""
@@ -190,7 +190,7 @@ class ChatPrompt:
     def _labels(self, example: Example) -> tuple[str, ...]:
         return tuple(example.options) or self.labels
 
-    def _named_text(self, text: str, example: Example) -> str | None:
+    def _named(self, text: str, example: Example) -> str | None:
         kind, options = self._kind(example), example.options
         if kind in ("option", "letter"):
             option = option_of(text, options)

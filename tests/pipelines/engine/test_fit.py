@@ -35,8 +35,27 @@ def test_chunks_fill_the_readers_limit_and_the_last_one_may_be_cut(limit: int, w
 
 
 def test_the_best_come_first() -> None:
-    best = selected(max_input_tokens=9)
+    best = selected(max_input_tokens=12)
     assert best == ["three alpha beta gamma delta.", "four alpha beta gamma delta."]
+
+
+def test_the_last_passage_ends_where_the_prompt_is_full_and_a_single_one_is_cut_by_the_reader() -> None:
+    best = "three alpha beta gamma delta."
+    for limit, passages, cut in (
+        (6, [best], 1),
+        (7, [best], 0),
+        (8, [best, "four"], 0),
+        (9, [best, "four alpha"], 0),
+        (13, [best, "four alpha beta gamma delta.", "one"], 0),
+    ):
+        assert selected(max_input_tokens=limit) == passages
+        result = pipelines.run(
+            "qa", data=EXAMPLES, model=f"extractive:max_input_tokens={limit}", metrics=["f1"],
+            chunker="tokens:size=5", prompt="{query} {document}", out=f"run-{limit}",
+        )  # fmt: skip
+        (prediction,) = result.predictions
+        spans = [TEXT[start:end] for start, end, _ in prediction.selected]
+        assert (spans, prediction.truncated_tokens) == (passages, cut)
 
 
 def test_the_model_reads_what_it_reads_of_ten_and_all_that_is_selected() -> None:

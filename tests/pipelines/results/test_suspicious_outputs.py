@@ -49,6 +49,17 @@ def test_long_outputs_and_outputs_of_several_lines_are_none() -> None:
         assert messages((output, name) for name in names(40)) == []
 
 
+def test_one_long_text_for_several_documents_is_one_line() -> None:
+    said = "Об этом в тексте ничего не сказано. 我不知道。"
+    rows = [replace(prediction(number, said, name), document=f"d{number % 3}") for number, name in enumerate(names(12))]
+    line = '12 of 12 outputs are the same text: "Об этом в тексте нич…о не сказано. 我不知道。"'
+    assert SuspiciousOutputs.from_predictions(rows).messages() == [line]
+    honest = [replace(row, prediction=row.references[0]) for row in rows[:3]]
+    assert SuspiciousOutputs.from_predictions([*honest, *rows[3:]]).messages() == []
+    right = [replace(row, references=(said,)) for row in rows]
+    assert SuspiciousOutputs.from_predictions(right).messages() == []
+
+
 def test_examples_without_references_are_none() -> None:
     assert messages([("Yes",)] * 40) == []
 

@@ -172,6 +172,8 @@ def test_a_run_that_goes_on_says_how_many_requests_are_left(rows, tmp_path, monk
 
     server = ApiServer(answer)
     model = {"name": "openai", "model": "m", "base_url": f"{server.url}/v1", "concurrency": 1}
+    # about one document, so that all is prepared before the first request
+    rows.write_text("".join(json.dumps(row | {"document": ROWS[0]["document"]}) + "\n" for row in ROWS))
     with pytest.raises(KeyboardInterrupt) as ended:
         run(rows, tmp_path / "run", model=model)
     assert ended.value.__notes__[0].startswith("kept: 3 of 6 examples and 3 replies in ")

@@ -7,7 +7,7 @@ import pytest
 import models
 from models import Generate
 from models.apis._completion import seconds_of
-from models.apis.accounting.server_use import ServerUse, shared_lengths
+from models.apis.accounting.server_use import ServerUse, SharedLengths
 from models.apis.sending.serving import Serving
 from models.requests import Reply
 from tests.api_server import Answer, ApiServer, chat, json_answer
@@ -23,8 +23,8 @@ class Clock:
 
 
 def test_characters_that_an_earlier_prompt_begins_with_are_counted_once_each_text_is_read() -> None:
-    assert shared_lengths(["abcd", "xy", "abce", "abcd"]) == [0, 0, 3, 4]
-    assert shared_lengths([]) == []
+    lengths = SharedLengths()
+    assert [lengths.add(text) for text in ("abcd", "xy", "abce", "abcd", "ab")] == [0, 0, 3, 4, 2]
 
 
 def test_the_share_of_a_cache_is_of_what_could_come_from_it() -> None:

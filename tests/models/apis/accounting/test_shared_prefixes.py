@@ -35,6 +35,7 @@ class Sending:
         self.prefixes = prefixes or SharedPrefixes()
         prompts = [prompt(*text) if isinstance(text, tuple) else Prompt.of(text) for text in texts]
         self.order = self.prefixes.order(prompts, count, servers, each)
+        self.order.complete()
 
     def ready(self):
         """All that may be sent now, with their servers where these matter."""
@@ -242,3 +243,17 @@ def test_a_reader_sends_the_first_request_of_a_document_alone(monkeypatch):
         server.close()
     assert [reply.value for reply in replies] == ["1", "2", "3", "4"]
     assert server.max_in_flight == 3
+
+
+def test_requests_that_are_added_wait_for_the_first_of_their_document_too():
+    prefixes = SharedPrefixes()
+    order = prefixes.order([prompt(BOOK, "1")], count, ("",), 8)
+    assert order.take() == 0
+    order.add([prompt(BOOK, "2"), prompt(OTHER, "3")])
+    assert order.take() == 2  # the book is being read
+    order.done(0, ANSWERED)
+    assert (order.take(), order.is_short) == (1, True)
+    for index in (1, 2):
+        order.done(index, ANSWERED)
+    order.complete()
+    assert (order.take(), order._prompts, order._paths) == (None, {}, {})

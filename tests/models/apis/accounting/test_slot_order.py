@@ -25,7 +25,9 @@ def prompts(documents: str, questions: int) -> list[str]:
 
 
 def order_of(texts: Sequence[str], slots: int, each: int = 1, before: str = "") -> SlotOrder:
-    return SlotOrder(texts, ["http://one"] * slots, each, before, lambda text: None)
+    order = SlotOrder(texts, ["http://one"] * slots, each, before, lambda text: None)
+    order.complete()
+    return order
 
 
 class Slots:
@@ -189,3 +191,40 @@ def test_the_slots_of_a_server_say_how_many_requests_are_under_way(monkeypatch: 
     for slots, concurrency, under_way in ((1, None, 2), (4, None, 4), (100, None, 64), (4, 3, 3), (None, None, 64)):
         monkeypatch.setattr(Serving, "slots", slots)
         assert models.get("openai:m", concurrency=concurrency).in_flight == under_way
+
+
+def adding(texts: Sequence[str], slots: int) -> SlotOrder:
+    return SlotOrder(texts, ["http://one"] * slots, 1, "", lambda text: None)
+
+
+def test_a_slot_goes_on_with_its_document_when_more_requests_are_added() -> None:
+    texts = [*prompts("a", 2), *prompts("b", 2), *prompts("cab", 3)]
+    order = adding(texts[:4], 2)
+    assert [order.take(), order.take()] == [0, 2]
+    order.add([Prompt.of(text) for text in texts[4:]])
+    sent: list[int] = []
+    for index in (0, 2):
+        order.done(index, ANSWERED)
+        sent += [taken for taken in [order.take()] if taken is not None]
+    assert {texts[index].split()[2][0] for index in sent} == {"a", "b"}
+
+
+def test_an_order_is_short_while_a_slot_has_nothing_to_do() -> None:
+    order = adding([], 2)
+    assert order.is_short
+    order.add([Prompt.of(text) for text in prompts("a", 9)])
+    assert (order.take(), order.is_short) == (0, True)  # the other slot does not read the document for a few prompts
+    order.add([Prompt.of(text) for text in prompts("b", 9)])
+    assert (order.take(), order.is_short) == (9, False)
+
+
+def test_who_waits_for_a_request_gets_one_that_is_added() -> None:
+    order = adding([], 1)
+    taken: list[int | None] = []
+    waiting = threading.Thread(target=lambda: taken.append(order.take()))
+    waiting.start()
+    order.add([Prompt.of("x")])
+    waiting.join(30)
+    order.done(0, ANSWERED)
+    order.complete()
+    assert (taken, order.take()) == ([0], None)

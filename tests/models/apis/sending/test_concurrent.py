@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from models.apis.sending.concurrent import replies_in_order_of_arrival
+from models.apis.sending.concurrent import InTurn, Sending, replies_in_order_of_arrival
 from tests import patience
 
 
@@ -30,3 +30,52 @@ def test_an_answer_that_cannot_be_kept_ends_it():
 
     with pytest.raises(OSError, match="No space left"):
         list(replies_in_order_of_arrival(lambda question: question, range(100), 2, full))
+
+
+class Growing(InTurn):
+    """Questions in their own order, of which there are more when they are added."""
+
+    def __init__(self):
+        super().__init__(0)
+        self.complete_event = threading.Event()
+
+    def take(self):
+        patience.until(lambda: self._waiting_values or self.complete_event.is_set(), "a question comes, or none")
+        return super().take()
+
+    def end(self):
+        self.complete_event.set()
+
+
+def test_more_is_asked_while_other_questions_are_under_way():
+    first_is_held = threading.Event()
+
+    def ask(question):
+        if question == 0:
+            assert first_is_held.wait(patience.SECONDS)
+        return question * 10
+
+    order = Growing()
+    sending = Sending(ask, 2, lambda place, answer: None, order)
+    for number in range(4):
+        order._waiting_values.append(number)
+        sending.add(1)
+    assert [sending.next() for _ in range(3)] == [(1, 10), (2, 20), (3, 30)]
+    assert sending.next(wait=False) is None
+    first_is_held.set()
+    assert (sending.next(), sending.next(), sending.close()) == ((0, 0), None, [])
+
+
+def test_what_is_under_way_is_awaited_when_it_is_closed_and_nothing_more_is_asked():
+    kept, begun, go_on = [], threading.Event(), threading.Event()
+
+    def ask(question):
+        begun.set()
+        assert go_on.wait(patience.SECONDS)
+        return question
+
+    sending = Sending(ask, 1, lambda place, answer: kept.append(place), InTurn(3))
+    sending.add(3)
+    assert begun.wait(patience.SECONDS)
+    threading.Timer(0.05, go_on.set).start()
+    assert (sending.close(), kept) == ([], [0])
