@@ -7,7 +7,7 @@ import typer
 
 from longdoc.errors import UserError
 from pipelines.cli.shared.options import option, show_table
-from pipelines.cli.shared.shared_options import AllowCode, Json
+from pipelines.cli.shared.shared_options import Json
 
 
 def certify(
@@ -26,7 +26,6 @@ def certify(
     calibration: Annotated[
         Path | None, option("Where the answers are written for --certify of `ask` and `run`, as JSON.", "FILE")
     ] = None,
-    allow_code: AllowCode = None,
     as_json: Json = False,
 ) -> None:
     """Find quotes for answers, and withhold those that they support too little.

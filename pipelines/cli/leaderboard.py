@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from pipelines.cli.shared.options import option, show_table
-from pipelines.cli.shared.shared_options import AllowCode, Json
+from pipelines.cli.shared.shared_options import Json
 
 
 def leaderboard(
@@ -14,7 +14,6 @@ def leaderboard(
         list[Path], typer.Argument(metavar="FOLDER…", help="Folders of files of predictions, and of runs.")
     ],
     out: Annotated[Path | None, option("A folder for the pages: leaderboard.html, and the examples.", "FOLDER")] = None,
-    allow_code: AllowCode = None,
     as_json: Json = False,
 ) -> None:
     """Score all files of predictions in folders, beside the runs there.

@@ -7,7 +7,7 @@ import typer
 
 from longdoc.errors import UserError
 from pipelines.cli.shared.options import option, show_table
-from pipelines.cli.shared.shared_options import AllowCode, Json
+from pipelines.cli.shared.shared_options import Json
 
 
 def route_rule(
@@ -31,7 +31,6 @@ def route_rule(
     more_tokens: Annotated[float | None, option("Of more passages, as a share of a document.", "SHARE")] = None,
     metric: Annotated[str, option("Whose first score of an answer counts.", "METRIC")] = "f1",
     seed: Annotated[int, option("Of the documents that the weights are fitted on, with --risk.", "N")] = 0,
-    allow_code: AllowCode = None,
     as_json: Json = False,
 ) -> None:
     """Fit when to read on after a retrieved answer.

@@ -11,7 +11,7 @@ from longdoc.visible import note
 from pipelines.cli.shared import lists
 from pipelines.cli.shared.options import Task, option, show, show_table
 from pipelines.cli.shared.run_options import takes_run_options
-from pipelines.cli.shared.shared_options import AllowCode, Json
+from pipelines.cli.shared.shared_options import Json
 
 if TYPE_CHECKING:
     from pipelines.results.conditions.condition_table import ConditionTable
@@ -62,7 +62,6 @@ def versus(
         int | None, option("Make each way N times, with other seeds, and say how its scores vary.", "N")
     ] = None,
     dry_run: Annotated[bool, option("Only count what would be asked, and its price.", flags=("--dry-run",))] = False,
-    allow_code: AllowCode = None,
     as_json: Json = False,
 ) -> None:
     """Compare the whole document with retrieval: scores, tokens.

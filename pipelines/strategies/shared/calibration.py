@@ -15,7 +15,7 @@ import numpy as np
 
 from longdoc import checked_json, plain_json, record_checks
 from longdoc.errors import UserError
-from longdoc.file_values import NamedInFile
+from longdoc.file_values import marked_with_file
 from longdoc.folders import expanded
 from longdoc.plain_values import plain_fields
 from longdoc.plurals import counted
@@ -125,5 +125,5 @@ def read_calibration(path: str | Path) -> Calibration:
     except ValueError as error:
         raise UserError(f"{path} is no calibration ({error}): {HINT}") from None
     answers = tuple(CalibrationAnswer(**{name: answer[name] for name in _ANSWER_TESTS}) for answer in record["answers"])
-    support = NamedInFile(record["support"], str(path))
+    support = marked_with_file(record["support"], str(path))
     return Calibration(tuple(record["tasks"]), support, answers, tuple(record["readers"]))

@@ -19,7 +19,7 @@ from typing import Any, Literal
 
 from longdoc import checked_json, plain_json, record_checks
 from longdoc.errors import UserError
-from longdoc.file_values import NamedInFile
+from longdoc.file_values import marked_with_file
 from longdoc.folders import expanded
 from longdoc.plain_values import plain_fields
 from models.refusals import refuses
@@ -204,7 +204,7 @@ def read_rule(path: str | Path) -> RouteRule:
     except ValueError as error:
         raise UserError(f"{path} is no rule ({error}): longdoc analyze route-rule writes one") from None
     rule = _checked_rule(record, str(path))
-    return replace(rule, second=rule.second and NamedInFile(rule.second, str(path)))  # data, which names no code
+    return replace(rule, second=rule.second and marked_with_file(rule.second, str(path)))  # data, which names no code
 
 
 def _checked_rule(record: Mapping[str, Any], place: str) -> RouteRule:
