@@ -90,9 +90,7 @@ def import_attribute(code: str, kind: str) -> Any:
         except ModuleNotFoundError as error:
             if error.name is None or (error.name != module and not module.startswith(f"{error.name}.")):
                 raise
-            raise UserError(
-                f"no module {module!r} for the {kind} {code}: install it, or name another"
-            ) from None
+            raise UserError(f"no module {module!r} for the {kind} {code}: install it, or name another") from None
         except AttributeError:
             if hasattr(sys.modules.get(module), attribute):
                 raise
