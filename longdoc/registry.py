@@ -1,8 +1,8 @@
 """Components by name: a component's name is its file's name, and the file is imported when it is first used.
 
 A component is a dataclass whose fields are its parameters: the signature is the schema, checked here by name and type.
-Others come by entry point (group `longdoc.<package>`) or as `module:Class` or `module.py:Class`, which the user must have typed
-(`longdoc.allowed_code`).
+Others come by entry point (group `longdoc.<package>`), or as `module:Class` or `module.py:Class`, which the user must
+have typed (`longdoc.allowed_code`).
 """
 
 import dataclasses

@@ -46,7 +46,8 @@ def saved_description(model: str, file: str = READER) -> dict[str, Any] | None:
         raise UserError(f"{path} is not JSON ({error}): train the {kind} again, `longdoc train --help`") from None
     if not isinstance(component, dict) or not isinstance(component.get("name"), str):
         raise UserError(f"{path} names no {kind}: train it again, `longdoc train --help`")
-    return marked_with_file({**component, "model": model}, str(path))
+    described: dict[str, Any] = marked_with_file({**component, "model": model}, str(path))
+    return described
 
 
 def save(folder: Path, learned_fields: Mapping[str, Any]) -> None:

@@ -10,8 +10,8 @@ from typing import Any
 import typer
 
 from longdoc import plain_json, specs
-from longdoc.file_values import TextInFile
 from longdoc.errors import RepliesAwaited
+from longdoc.file_values import TextInFile
 from longdoc.spec_lists import split_specs
 from longdoc.typed_form import typed_form
 from tests.fuzz.harness import chosen, target, text
