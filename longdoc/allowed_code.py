@@ -36,7 +36,8 @@ class Guarded:
     """Base of components that start other programs, or send text and keys to a server.
 
     A file that sets a field of `typed_only` is refused; so is one of a model's or a run's folder that sets a field of
-    `not_in_folders`, which a settings file may set. `check_in_file` is asked of a component that a file names.
+    `not_in_folders`, which a settings file may set. `check_in_file` is asked of every component, since a file may also
+    set fields of one that the user typed.
     """
 
     typed_only: ClassVar[frozenset[str]] = frozenset()
@@ -66,11 +67,12 @@ def import_typed(modules: Iterable[str]) -> None:
 
 
 def check_fields(cls: type, label: str, given_fields: Mapping[Any, Any], file: str | None) -> None:
-    """Raise `UserError` if a `file` sets a field that only the user may set, or sets one to what only the user may."""
-    if file is None or not issubclass(cls, Guarded):
+    """Raise `UserError` if the `file` that names a component, or another one, sets what only the user may."""
+    if not issubclass(cls, Guarded):
         return
     closed = cls.typed_only if isinstance(file, SettingsFile) else cls.typed_only | cls.not_in_folders
-    if fields := sorted(name for name in closed if given_fields.get(name) is not None):
+    fields = sorted(name for name in closed if given_fields.get(name) is not None)
+    if file is not None and fields:
         raise OnlyTyped(f"{file} sets {', '.join(fields)} of the {label}, which counts only where you type it yourself")
     cls.check_in_file(label, given_fields)
 

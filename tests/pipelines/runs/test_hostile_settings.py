@@ -230,8 +230,10 @@ def test_a_file_fetches_no_kernel_of_the_hub(mark, name):
     spec = marked_with_file(
         {"name": "seq2seq", "model": "folder", "options": {name: value}}, SettingsFile("settings.yaml")
     )
-    with pytest.raises(UserError, match=rf"^settings.yaml sets {name} of the reader seq2seq, which fetches code"):
-        models.get(spec)
+    typed = ("seq2seq:folder", {"options": spec["options"]})  # the model; the options are the file's
+    for given, fields in ((spec, {}), typed):
+        with pytest.raises(UserError, match=rf"^settings.yaml sets {name} of the reader seq2seq, which fetches code"):
+            models.get(given, **fields)
 
 
 def test_a_file_never_starts_a_program(mark):
