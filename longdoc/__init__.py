@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from longdoc.pipelines import Grid as Grid
     from longdoc.pipelines import ablate as ablate
     from longdoc.pipelines import agreement as agreement
-    from longdoc.pipelines import allow_code as allow_code
     from longdoc.pipelines import allow_hosts as allow_hosts
     from longdoc.pipelines import ask as ask
     from longdoc.pipelines import benchmark as benchmark

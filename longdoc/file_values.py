@@ -1,9 +1,8 @@
 """Values that were read from a file remember which: what they name is data (`longdoc.allowed_code`).
 
-Readers of files mark all that they read, by `marked_with_file` or as a `NamedInFile`. What is cut out of a marked
-text or joined to it by `+` is marked too, as are the fields of a spec that is parsed from it; so a name cannot lose
-its file on the way to a registry by being taken apart. What f-strings and `join` make of it is not:
-pass lists on as they are.
+Readers of files mark all texts that they read, by `marked_with_file`. What is cut out of a marked text or joined to it
+by `+` is marked too, as are the fields of a spec that is parsed from it; so a name cannot lose its file on the way to a
+registry by being taken apart. What f-strings and `join` make of it is not: pass lists on as they are.
 """
 
 from collections.abc import Callable, Mapping
@@ -38,6 +37,9 @@ class TextInFile(str):
     def __radd__(self, before: str) -> "TextInFile":
         return TextInFile(str(before) + str(self), self.file)
 
+    def __reduce__(self) -> Any:
+        return TextInFile, (str(self), self.file)
+
     def __copy__(self) -> Self:
         return self
 
@@ -57,29 +59,14 @@ for _name in PIECES:
     setattr(TextInFile, _name, _of_same_file(getattr(str, _name)))
 
 
-class NamedInFile(dict[Any, Any]):
-    """A component's spec read from a file, or any mapping of one; `file` is that file's name. All in it is marked."""
-
-    def __init__(self, spec: Mapping[Any, Any], file: str) -> None:
-        super().__init__((key, marked_with_file(value, file)) for key, value in spec.items())
-        self.file = file
-
-    def __reduce__(self) -> Any:
-        return NamedInFile, (dict(self), self.file)
-
-    def copy(self) -> "NamedInFile":
-        """A copy that keeps the name of its file."""
-        return NamedInFile(self, self.file)
-
-
 def marked_with_file(value: Any, file: str) -> Any:
-    """A value with all texts, mappings and lists in it marked as read from `file`; what is marked stays as it is."""
-    if isinstance(value, (TextInFile, NamedInFile)):
+    """A value with all texts in it marked as read from `file`, keys of mappings too; what is marked stays as it is."""
+    if isinstance(value, TextInFile):
         return value
     if isinstance(value, str):
         return TextInFile(value, file)
     if isinstance(value, dict):
-        return NamedInFile(value, file)
+        return {marked_with_file(key, file): marked_with_file(item, file) for key, item in value.items()}
     if type(value) in (list, tuple):
         return type(value)(marked_with_file(item, file) for item in value)
     return value
@@ -87,17 +74,6 @@ def marked_with_file(value: Any, file: str) -> Any:
 
 def file_of(value: Any) -> str | None:
     """The file that a name or a spec was read from; None for what was typed, or passed in Python."""
-    if isinstance(value, (TextInFile, NamedInFile)):
+    if isinstance(value, TextInFile):
         return value.file
     return file_of(value.get("name")) if isinstance(value, Mapping) else None
-
-
-def unmarked(value: Any) -> Any:
-    """The same value as plain texts, dicts, lists and tuples."""
-    if isinstance(value, TextInFile):
-        return str(value)
-    if isinstance(value, dict):
-        return {key: unmarked(item) for key, item in value.items()}
-    if type(value) in (list, tuple):
-        return type(value)(unmarked(item) for item in value)
-    return value

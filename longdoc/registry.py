@@ -1,8 +1,8 @@
 """Components by name: a component's name is its file's name, and the file is imported when it is first used.
 
 A component is a dataclass whose fields are its parameters: the signature is the schema, checked here by name and type.
-Others come by entry point (group `longdoc.<package>`) or as `module:Class`, which the user must have typed
-(`longdoc.allowed_code`).
+Others come by entry point (group `longdoc.<package>`), or as `module:Class` or `module.py:Class`, which the user must
+have typed (`longdoc.allowed_code`).
 """
 
 import dataclasses
@@ -20,17 +20,17 @@ from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from longdoc import allowed_code
-from longdoc.allowed_code import check_fields, file_context, import_attribute
+from longdoc.allowed_code import check_fields, import_attribute
 from longdoc.contracts import abstract, extends, is_protocol, made_class, required
 from longdoc.errors import UserError, unknown
-from longdoc.file_values import NamedInFile, file_of, marked_with_file, unmarked
+from longdoc.file_values import file_of, marked_with_file
 from longdoc.layout import is_ours, short_name
 from longdoc.specs import Spec, parse_arguments
 from longdoc.whole_numbers import check_whole
 
 T = TypeVar("T")
 LATER_VALUES = {"later": True}  # metadata of a field that a component got later: runs without it are the same runs
-_FOREIGN_PATTERN = re.compile(r"([A-Za-z_][\w.]*):([A-Za-z_]\w*)(?::(.*))?", re.DOTALL)
+_FOREIGN_PATTERN = re.compile(r"([A-Za-z_][\w.]*:[A-Za-z_]\w*)(?::(.*))?", re.DOTALL)
 
 
 class Registry(Generic[T]):
@@ -70,8 +70,7 @@ class Registry(Generic[T]):
         """The component for a name, `NAME:ARGS`, a mapping with `name`, or an object that fulfils the contract."""
         if isinstance(spec, str):
             name, given_fields = self.parse(spec)
-            with file_context(file_of(spec)), file_context(file_of(given_fields)):
-                return self._build(name, given_fields, fields, self._preset_fields(spec))
+            return self._build(name, given_fields, fields, self._preset_fields(spec))
         if isinstance(spec, Mapping):
             return self._from_mapping(spec, fields)
         if fields:
@@ -89,10 +88,8 @@ class Registry(Generic[T]):
             given_values = {
                 field: value for field, value in given_values.items() if field is not None or name != joined
             }
-        with file_context(file_of(spec)):
-            base, preset = self.parse(name)
-            with file_context(file_of(preset)):
-                return self._build(base, {**preset, **given_values}, fields)
+        base, preset = self.parse(name)
+        return self._build(base, {**preset, **given_values}, fields)
 
     def component(self, name: str) -> type:
         """The class behind a name; its file is imported now. Raises `UserError` with the nearest names."""
@@ -103,9 +100,8 @@ class Registry(Generic[T]):
         points = self._entry_points()
         if base in points:
             return self._checked(points[base].load(), base)
-        if match := _FOREIGN_PATTERN.fullmatch(base):
-            with file_context(file_of(name)):
-                return self._checked(import_attribute(match[1], match[2], self.kind), base)
+        if _FOREIGN_PATTERN.fullmatch(base):
+            return self._checked(import_attribute(base, self.kind), base)
         raise unknown(self.kind, name, self.names())
 
     def _files(self) -> dict[str, str]:
@@ -127,11 +123,11 @@ class Registry(Generic[T]):
     def parse(self, text: str) -> tuple[str, Spec]:
         """A name or `NAME:ARGS` as the component's own name and its fields, presets resolved. Raises `UserError`.
 
-        The fields of a text from a file are marked as that file's.
+        Those of a text from a file are marked as that file's.
         """
-        name, fields = self._parse(text)
+        named = self._parse(text)
         file = file_of(text)
-        return name, fields if file is None else marked_with_file(fields, file)
+        return named if file is None else marked_with_file(named, file)
 
     def _split(self, text: str) -> tuple[str, str, str]:
         """`NAME:ARGS` at its colon; a preset that has one itself, "map:count", takes its arguments behind a comma."""
@@ -148,10 +144,9 @@ class Registry(Generic[T]):
         if name in self._files() or name in self._entry_points():
             return name, parse_arguments(arguments)
         if match := _FOREIGN_PATTERN.fullmatch(text):
-            return f"{match[1]}:{match[2]}", parse_arguments(match[3] or "")
+            return match[1], parse_arguments(match[2] or "")
         if self.otherwise is not None:
-            fallback = self.otherwise(text)
-            spec: Spec = fallback.copy() if isinstance(fallback, NamedInFile) else dict(fallback)
+            spec = dict(self.otherwise(text))
             return spec.pop("name"), spec
         if colon and re.fullmatch(r"[\w-]+", name):
             raise unknown(self.kind, name, self.names())
@@ -226,7 +221,7 @@ class Registry(Generic[T]):
         if inspect.isabstract(cls):
             raise self._refusal(name, sorted(abstract(cls)))
         label = f"{self.kind} {name}"
-        component = construct(cls, label, {**given_fields, **fields})
+        component = construct(cls, label, {**given_fields, **fields}, file_of(name))
         return self._check_contract(component, name) if ":" in name else typing.cast(T, component)
 
 
@@ -236,11 +231,11 @@ def _installed_points(path: tuple[str, ...]) -> Any:
     return entry_points()
 
 
-def construct(cls: type, label: str, values: Mapping[Any, Any]) -> Any:
-    """Make a component from field values; unknown and badly typed fields are refused by name."""
+def construct(cls: type, label: str, values: Mapping[Any, Any], file: str | None = None) -> Any:
+    """Make a component that a `file` (None: the user) names; unknown and badly typed fields are refused by name."""
     if not dataclasses.is_dataclass(cls):
         if isinstance(cls, type):
-            check_fields(cls, label, values)
+            check_fields(cls, label, values, file)
         return _call(cls, label, values)
     schema = {field.name: field for field in dataclasses.fields(cls) if field.init}
     given_values = dict(values)
@@ -251,7 +246,7 @@ def construct(cls: type, label: str, values: Mapping[Any, Any]) -> Any:
         if first in given_values:
             raise UserError(f"{label}: {first} given twice")
         given_values[first] = given_values.pop(None)
-    check_fields(cls, label, given_values)
+    check_fields(cls, label, given_values, file)
     hints = typing.get_type_hints(cls)
     checked = {}
     for name, value in given_values.items():
@@ -288,10 +283,19 @@ def _typed_value(label: str, name: str, value: Any, hint: Any) -> Any:
         value = tuple(value)
     check_whole(f"{label}: {name}", value)
     try:
-        check_type(unmarked(value), hint, collection_check_strategy=CollectionCheckStrategy.ALL_ITEMS)
+        check_type(_plain(value), hint, collection_check_strategy=CollectionCheckStrategy.ALL_ITEMS)
     except TypeCheckError:
         raise UserError(f"{label}: {name} must be {type_text(hint)}, got {value!r}") from None
     return value
+
+
+def _plain(value: Any) -> Any:
+    """The value without marks of a file: typeguard compares the types of texts with those of a `Literal`."""
+    if isinstance(value, str):
+        return str(value)
+    if isinstance(value, dict):
+        return {key: _plain(item) for key, item in value.items()}
+    return type(value)(map(_plain, value)) if type(value) in (list, tuple) else value
 
 
 def type_text(hint: Any) -> str:
@@ -330,7 +334,7 @@ def describe(component: Any) -> Any:
     if isinstance(component, (list, tuple)):
         return [describe(value) for value in component]
     if component is None or isinstance(component, (str, int, float, bool)):
-        return unmarked(component)
+        return str(component) if isinstance(component, str) else component
     return {"name": name_of(component), "repeatable": False}
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from longdoc import archives, plain_json
 from longdoc.errors import UserError
-from longdoc.file_values import NamedInFile
+from longdoc.file_values import marked_with_file
 from longdoc.files import write_pieces, write_whole
 from longdoc.links import check_inside, check_tree
 
@@ -28,7 +28,7 @@ def describe(folder: Path, component: Mapping[str, Any], file: str = READER) -> 
     write_whole(folder, file, json.dumps(kept_fields, indent=2, ensure_ascii=False) + "\n")
 
 
-def saved_description(model: str, file: str = READER) -> NamedInFile | None:
+def saved_description(model: str, file: str = READER) -> dict[str, Any] | None:
     """The reader (or retriever) that a folder describes, `model` being the folder; None where it has no description.
 
     It is data: what it names is looked up among the registered components (`longdoc.allowed_code`).
@@ -46,7 +46,8 @@ def saved_description(model: str, file: str = READER) -> NamedInFile | None:
         raise UserError(f"{path} is not JSON ({error}): train the {kind} again, `longdoc train --help`") from None
     if not isinstance(component, dict) or not isinstance(component.get("name"), str):
         raise UserError(f"{path} names no {kind}: train it again, `longdoc train --help`")
-    return NamedInFile({**component, "model": model}, str(path))
+    described: dict[str, Any] = marked_with_file({**component, "model": model}, str(path))
+    return described
 
 
 def save(folder: Path, learned_fields: Mapping[str, Any]) -> None:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from longdoc.exports import lazily
 
 if TYPE_CHECKING:
-    from longdoc.allowed_code import allow_code as allow_code
     from longdoc.allowed_hosts import allow_hosts as allow_hosts
     from longdoc.links import follow_links as follow_links
     from pipelines import builders as builders

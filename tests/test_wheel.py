@@ -346,8 +346,8 @@ def test_a_component_of_the_users_own(installed, tmp_path):
     recorded = record_of(tmp_path / "run")["metrics"]
     assert [one["name"] for one in recorded.values()] == ["models.words:Words"]
     refused = finished(command, "score", "run", cwd=tmp_path)
-    assert "--allow-code models.words (in Python: with longdoc.allow_code('models.words'): …)" in refused
-    assert "not recomputed" not in finished(command, "score", "run", "--allow-code", "models.words", cwd=tmp_path)
+    assert "run/run.json names the metric models.words:Words, which is code" in refused
+    assert "not recomputed" not in finished(command, "score", "run", "--metric", "models.words:Words", cwd=tmp_path)
 
 
 def named_modules(source):

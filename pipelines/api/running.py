@@ -98,7 +98,7 @@ def rerun(folder: str | Path, **changes: Unpack[RunChanges]) -> Result:
     - A change replaces what cannot be given together with it: `select` replaces `k` and `budget`.
 
     What was given as a Python object has to be given again. A run of an ablation can be made again like any other.
-    Code and API models that `run.json` names count only where they are given again, or allowed (`allow_code`).
+    Components of your own and API models have to be given again, too: `run.json` is data, which names no code.
 
     Raises `UserError` for a folder whose `run.json` keeps no arguments, and where without any change it would be
     another run, as the data or a model are not what they were.

@@ -16,7 +16,7 @@ from typing import Any, BinaryIO
 
 from longdoc import __version__, plain_json
 from longdoc.errors import UserError
-from longdoc.file_values import NamedInFile
+from longdoc.file_values import marked_with_file
 from longdoc.files import (
     clear_unfinished,
     differences,
@@ -85,7 +85,7 @@ def remake(manifest: Path, out: Path, source: Path | None, fields: Mapping[str, 
     `fields` say where further files are now (`pages`). Raises `UserError` for a different source or result.
     """
     record = _read(manifest)
-    builder = get({**NamedInFile(record["builder"], str(manifest)), **fields})
+    builder = get({**marked_with_file(record["builder"], str(manifest)), **fields})
     place = _source(builder, record["source"] if source is None else source)
     if place is not None and not place.exists():
         raise UserError(

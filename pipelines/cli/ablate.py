@@ -11,7 +11,7 @@ from longdoc.visible import note
 from pipelines.cli.shared import lists
 from pipelines.cli.shared.options import data_by_task, option, show
 from pipelines.cli.shared.run_options import takes_run_options
-from pipelines.cli.shared.shared_options import AllowCode, Json
+from pipelines.cli.shared.shared_options import Json
 
 
 @takes_run_options(
@@ -46,7 +46,6 @@ def ablate(
     out: Annotated[Path | None, option("The ablation's folder; the same again computes what is new.", "FOLDER")] = None,
     dry_run: Annotated[bool, option("Only show what would be done.", flags=("--dry-run",))] = False,
     yes: Annotated[bool, option("Start a large grid without asking.", flags=("--yes", "-y"))] = False,
-    allow_code: AllowCode = None,
     as_json: Json = False,
 ) -> None:
     """Run a task many ways at once and compare them with a baseline.

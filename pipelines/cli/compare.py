@@ -7,7 +7,7 @@ import typer
 
 from longdoc.errors import UserError
 from pipelines.cli.shared.options import option, show
-from pipelines.cli.shared.shared_options import AllowCode, Json
+from pipelines.cli.shared.shared_options import Json
 from pipelines.display import terminal
 
 Run = Annotated[Path, typer.Argument(help="The folder of a finished run, or a log of scores; A is the baseline.")]
@@ -35,7 +35,6 @@ def compare(
         option('Exit with 1 where it holds: "f1 < baseline - 1"; may be given again.', "CONDITION"),
     ] = None,
     fail_on_doubt: Annotated[bool, option("Exit with 1, too, where the data cannot say.")] = False,
-    allow_code: AllowCode = None,
     as_json: Json = False,
 ) -> None:
     """Compare two runs, or logs, of the same examples.

@@ -7,7 +7,7 @@ import typer
 
 from longdoc.errors import UserError
 from pipelines.cli.shared.options import option, show_table
-from pipelines.cli.shared.shared_options import AllowCode, Json
+from pipelines.cli.shared.shared_options import Json
 from pipelines.display import plot_style
 
 
@@ -36,7 +36,6 @@ def curve(
     resamples: Annotated[int, option("How many bootstrap resamples.", "N")] = 2000,
     seed: Annotated[int, option("Of the resampling.", "N")] = 0,
     plot: Annotated[Path | None, option("Write a plot too: .png, .svg or .pdf.", "FILE")] = None,
-    allow_code: AllowCode = None,
     as_json: Json = False,
 ) -> None:
     """Draw scores over the length of the document, with bands by document.

@@ -11,13 +11,13 @@ from longdoc.errors import UserError
 from pipelines.cli.shared import set_option
 from pipelines.cli.shared.options import Task, option, show
 from pipelines.cli.shared.run_options import REPEATED, converted, pair, takes_run_options, typer_option
-from pipelines.cli.shared.shared_options import AllowCode, Json
+from pipelines.cli.shared.shared_options import Json
 from pipelines.display import terminal
 from pipelines.engine.planning.options import command_line_options
 
 
 @takes_run_options("agreement", keys={"task": str})
-def agreement(task: Task, arguments: Mapping[str, Any], allow_code: AllowCode = None, as_json: Json = False) -> None:
+def agreement(task: Task, arguments: Mapping[str, Any], as_json: Json = False) -> None:
     """Score references against each other: how far people agree.
 
     Each reference of an example against its others.
@@ -108,7 +108,6 @@ def train(
             flags=("--set",),
         ),
     ] = None,
-    allow_code: AllowCode = None,
     as_json: Json = False,
 ) -> None:
     """Train a reader on a task, or a retriever on its gold evidence.

@@ -9,7 +9,7 @@ import typer
 from pipelines.cli.shared import lists
 from pipelines.cli.shared.options import data_by_task, option
 from pipelines.cli.shared.run_options import takes_run_options
-from pipelines.cli.shared.shared_options import AllowCode, Json
+from pipelines.cli.shared.shared_options import Json
 
 DATA = "Data"
 PASSAGES = "Passages"
@@ -45,7 +45,6 @@ def evidence(
         str, option('Where documents are ranked: "local", "local:processes=4", "ray:workers=8".', "ENGINE")
     ] = "local",
     seed: Annotated[int, option("Seed of every random choice.", "N")] = 0,
-    allow_code: AllowCode = None,
     as_json: Json = False,
 ) -> None:
     """Measure how much gold evidence is selected, without a reader.

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from pipelines.cli.shared.options import DataNow, ReaderOfRun, option, show
-from pipelines.cli.shared.shared_options import AllowCode, Json
+from pipelines.cli.shared.shared_options import Json
 
 
 def export(
@@ -15,7 +15,6 @@ def export(
     out: Annotated[Path | None, option("The file: .eval or .json, default: in logs/.", "FILE")] = None,
     data: DataNow = None,
     model: ReaderOfRun = None,
-    allow_code: AllowCode = None,
     as_json: Json = False,
 ) -> None:
     """Write a run as a log of another harness.

@@ -8,7 +8,7 @@ import typer
 from pipelines.cli.shared import lists
 from pipelines.cli.shared.options import Task, option, show_table
 from pipelines.cli.shared.run_options import typer_option
-from pipelines.cli.shared.shared_options import AllowCode, Json
+from pipelines.cli.shared.shared_options import Json
 
 
 def label_agreement(
@@ -35,7 +35,6 @@ def label_agreement(
     out: Annotated[
         Path | None, option("For what the judge says; default: judged, beside the first file.", "FOLDER", "Judge")
     ] = None,
-    allow_code: AllowCode = None,
     as_json: Json = False,
 ) -> None:
     """How rules, metrics and a judge agree with labels that people gave.

@@ -7,7 +7,7 @@ import typer
 
 from pipelines.cli.shared.options import option, show, show_result
 from pipelines.cli.shared.run_options import typer_option
-from pipelines.cli.shared.shared_options import AllowCode, Json
+from pipelines.cli.shared.shared_options import Json
 
 
 def merge(
@@ -19,7 +19,6 @@ def merge(
     ] = None,
     report: Annotated[bool, typer_option("report")] = True,
     signatures: Annotated[bool, option("Print what decides each score.", flags=("--signatures",))] = False,
-    allow_code: AllowCode = None,
     as_json: Json = False,
 ) -> None:
     """Join the shards of a run or an ablation.

@@ -7,7 +7,7 @@ import typer
 
 from longdoc.errors import UserError
 from pipelines.cli.shared.options import option, show_table
-from pipelines.cli.shared.shared_options import AllowCode, Json
+from pipelines.cli.shared.shared_options import Json
 
 
 def plan(
@@ -39,7 +39,6 @@ def plan(
     cluster: Annotated[
         str | None, option("Of logs: the field that says which samples belong together.", "FIELD")
     ] = None,
-    allow_code: AllowCode = None,
     as_json: Json = False,
 ) -> None:
     """Plan how many documents a difference between systems needs.

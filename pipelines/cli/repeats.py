@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from pipelines.cli.shared.options import option, show_table
-from pipelines.cli.shared.shared_options import AllowCode, Json
+from pipelines.cli.shared.shared_options import Json
 
 
 def repeats(
@@ -16,7 +16,6 @@ def repeats(
     cluster: Annotated[
         str | None, option("Of logs: the field that says which samples belong together.", "FIELD")
     ] = None,
-    allow_code: AllowCode = None,
     as_json: Json = False,
 ) -> None:
     """How a score varies between runs, and between documents.

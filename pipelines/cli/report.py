@@ -6,7 +6,6 @@ from typing import Annotated
 import typer
 
 from pipelines.cli.shared.options import option
-from pipelines.cli.shared.shared_options import AllowCode
 from pipelines.display import terminal
 
 
@@ -25,7 +24,6 @@ def report(
     cluster: Annotated[
         str | None, option("Of logs: the field that says which samples belong together.", "FIELD")
     ] = None,
-    allow_code: AllowCode = None,
 ) -> None:
     """Report runs, an ablation or logs of others as a page or table.
 

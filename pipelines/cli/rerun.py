@@ -8,7 +8,7 @@ import typer
 
 from pipelines.cli.shared.options import option, recorded_command, show_result
 from pipelines.cli.shared.run_options import takes_run_options
-from pipelines.cli.shared.shared_options import AllowCode, Json
+from pipelines.cli.shared.shared_options import Json
 from pipelines.display import terminal
 
 
@@ -20,7 +20,6 @@ def rerun(
         bool, option("Only print the arguments, as the YAML of `longdoc run --config`.", flags=("--print-config",))
     ] = False,
     signatures: Annotated[bool, option("Print what decides each score.", flags=("--signatures",))] = False,
-    allow_code: AllowCode = None,
     as_json: Json = False,
 ) -> None:
     """Make a run again, with its own arguments or changed ones.

@@ -9,7 +9,7 @@ from longdoc.errors import UserError
 from pipelines.cli.shared.options import Task, data_by_task, option, recorded_command, show, show_result, show_table
 from pipelines.cli.shared.run_options import takes_run_options
 from pipelines.cli.shared.several_tasks import counted_arguments, run_several
-from pipelines.cli.shared.shared_options import AllowCode, Json
+from pipelines.cli.shared.shared_options import Json
 from pipelines.engine.planning.options import UNPLANNED
 
 DATA = option('"sample", or a local file or folder; of several tasks also TASK=PATH, given again.', "PATH", "Data")
@@ -30,7 +30,6 @@ def run(
         int | None, option("Make the run N times, with other seeds, and say how its scores vary.", "N")
     ] = None,
     signatures: Annotated[bool, option("Print what decides each score.", flags=("--signatures",))] = False,
-    allow_code: AllowCode = None,
     as_json: Json = False,
 ) -> None:
     """Run a task or a whole benchmark, and score it.
@@ -76,7 +75,6 @@ def prompt(
     task: Task,
     example: Annotated[str, typer.Argument(metavar="ID", help="The id of an example.")],
     arguments: Mapping[str, Any],
-    allow_code: AllowCode = None,
     as_json: Json = False,
 ) -> None:
     """Print the exact text that the reader gets for one example.

@@ -8,7 +8,7 @@ import typer
 from longdoc.visible import note
 from pipelines.cli.shared.options import option, renderer, say_path
 from pipelines.cli.shared.options import show as print_record
-from pipelines.cli.shared.shared_options import AllowCode, Json
+from pipelines.cli.shared.shared_options import Json
 
 
 def runs(
@@ -42,7 +42,6 @@ def show(
         str | None, typer.Argument(metavar="ID", help="An example's id; without one, all are listed.")
     ] = None,
     data: Annotated[str | None, option("Where the data are now; default: where they were.", "PATH", "Data")] = None,
-    allow_code: AllowCode = None,
     as_json: Json = False,
 ) -> None:
     """Show one example: question, output, what the model saw.
@@ -67,7 +66,6 @@ def blame(
     ] = None,
     limit: Annotated[int, option("How many examples to list behind each stage.", "N")] = 5,
     primary_metric: Annotated[str | None, option('The score of an answer: "f1", "rouge1" …', "SCORE")] = None,
-    allow_code: AllowCode = None,
     as_json: Json = False,
 ) -> None:
     """Show where wrong answers come from.

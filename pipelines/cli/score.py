@@ -11,7 +11,7 @@ from pipelines.cli.shared import lists
 from pipelines.cli.shared.options import option, say, show
 from pipelines.cli.shared.run_options import REPEATED, converted, typer_option
 from pipelines.cli.shared.set_option import SetOption, settings
-from pipelines.cli.shared.shared_options import AllowCode, Json
+from pipelines.cli.shared.shared_options import Json
 from pipelines.display.terminal import to_json
 
 PREDICTIONS = "predictions.jsonl"  # of a run
@@ -47,7 +47,6 @@ def score(
     report: Annotated[bool, typer_option("report")] = True,
     model: Annotated[str | None, option("Of contrapro: the translator, a model that scores.", "MODEL")] = None,
     set_options: SetOption = None,
-    allow_code: AllowCode = None,
     as_json: Json = False,
 ) -> None:
     """Score a run's folder again, or predictions of any system.

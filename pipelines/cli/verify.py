@@ -6,14 +6,13 @@ from typing import Annotated
 import typer
 
 from pipelines.cli.shared.options import DataNow, ReaderOfRun, show_table
-from pipelines.cli.shared.shared_options import AllowCode, Json
+from pipelines.cli.shared.shared_options import Json
 
 
 def verify(
     run: Annotated[Path, typer.Argument(help="The folder of a run, a shard, an ablation or a versus.")],
     data: DataNow = None,
     model: ReaderOfRun = None,
-    allow_code: AllowCode = None,
     as_json: Json = False,
 ) -> None:
     """Check that a run's numbers are what its logs and data give.

@@ -11,7 +11,7 @@ from longdoc.visible import note
 from pipelines.cli.shared import lists
 from pipelines.cli.shared.options import Task, option, show, show_table
 from pipelines.cli.shared.run_options import takes_run_options
-from pipelines.cli.shared.shared_options import AllowCode, Json
+from pipelines.cli.shared.shared_options import Json
 
 PASSAGES = "Passages"
 READER = "Reader"
@@ -56,7 +56,6 @@ def versus(
     primary_metric: Annotated[str | None, option("The score to compare; default: the first.", "SCORE")] = None,
     out: Annotated[Path | None, option("The table's folder; the same again goes on.", "FOLDER")] = None,
     dry_run: Annotated[bool, option("Only count what would be asked, and its price.", flags=("--dry-run",))] = False,
-    allow_code: AllowCode = None,
     as_json: Json = False,
 ) -> None:
     """Compare the whole document with retrieval: scores, tokens.

@@ -131,7 +131,7 @@ def get(spec: Any, /, **fields: Any) -> Metric:
 def recorded(file: Path, specs: Mapping[str, Any]) -> tuple[dict[str, Metric], dict[str, str]]:
     """The metrics that a run's record, `file`, names, and why the others cannot be made of it, each by name.
 
-    The record is data: code that it names is imported only where that is allowed (`longdoc.allowed_code`).
+    The record is data, which names registered metrics only (`longdoc.allowed_code`).
     """
     metrics: dict[str, Metric] = {}
     refused_values: dict[str, str] = {}

@@ -10,9 +10,8 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any, Literal
 
-from longdoc.allowed_code import file_context, import_attribute
+from longdoc.allowed_code import import_attribute
 from longdoc.errors import UserError, unknown
-from longdoc.file_values import file_of
 from models.prompts import CutAt
 from pipelines.sources import DatasetInfo
 from pipelines.strategies.shared.chat_words import ChatWords as ChatWords
@@ -180,9 +179,8 @@ def get(task: Any) -> Task:
         )
     if declared_task := declared(full_name(task)):
         return declared_task
-    if match := re.fullmatch(r"([A-Za-z_][\w.]*):([A-Za-z_]\w*)", task):
-        with file_context(file_of(task)):
-            return _imported(match[1], match[2])
+    if re.fullmatch(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*", task):
+        return _imported(task)
     if is_several(task):
         raise UserError(f"{task} stands for several tasks: longdoc run {task}, or pipelines.run_tasks({task!r})")
     if task.lower().endswith(ROWS):
@@ -190,8 +188,8 @@ def get(task: Any) -> Task:
     raise unknown("task", task, {*all_tasks(), *GROUPS})
 
 
-def _imported(module: str, attribute: str) -> Task:
-    value = import_attribute(module, attribute, "task")
+def _imported(name: str) -> Task:
+    value = import_attribute(name, "task")
     if not isinstance(value, Task):
-        raise UserError(f"{module}:{attribute} is {value!r}, not a {__name__}.Task: name one")
+        raise UserError(f"{name} is {value!r}, not a {__name__}.Task: name one")
     return value

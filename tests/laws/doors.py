@@ -42,7 +42,7 @@ TYPED = {
     "primary_metric SCORE", "baseline CELL", "max_new_tokens TOKENS", "max_new_tokens N", "max_input_tokens TOKENS",
     "max_input_tokens N", "device DEVICE", "dtype DTYPE", "revision REV", "engine ENGINE", "seed N",
     "set_options NAME=VALUE",
-    "model_options KEY=VALUE", "pilot N", "allow_code MODULE", "allow_host HOST", "server URL", "changed N",
+    "model_options KEY=VALUE", "pilot N", "allow_host HOST", "server URL", "changed N",
     "level SHARE",
     "resamples N", "comparisons N", "detect POINTS", "power SHARE", "alpha SHARE", "correlation R", "sd POINTS",
     "icc SHARE", "questions N", "cluster FIELD", "fail_if CONDITION",

@@ -27,7 +27,7 @@ WITHOUT_FUNCTION = {
 }
 WITHOUT_COMMAND = {
     "Grid": "a grid as an object; the command takes a file",
-    "allow_code": "--allow-code", "allow_hosts": "--allow-host", "follow_links": "--follow-links",
+    "allow_hosts": "--allow-host", "follow_links": "--follow-links",
     "read_config": "--config", "dry_run": "run --dry-run", "dry_run_tasks": "run --dry-run",
     "plan_ablation": "ablate --dry-run", "plan_versus": "versus --dry-run", "run_tasks": "run TASK,TASK",
     "run_repeats": "run --repeat",

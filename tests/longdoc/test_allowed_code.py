@@ -7,9 +7,8 @@ import pytest
 
 import models
 import pipelines
-from longdoc.allowed_code import allow_code
 from longdoc.errors import UserError
-from longdoc.file_values import NamedInFile, marked_with_file
+from longdoc.file_values import marked_with_file
 from pipelines import metrics
 
 METRIC = """
@@ -49,22 +48,23 @@ def test_a_typed_name_is_imported_from_the_working_folder_and_only_then(evil):
 def test_code_named_in_a_file_is_not_imported(evil, nested):
     name, marker = evil
     spec = {"name": "hard", "metric": f"{name}:Words"} if nested else {"name": f"{name}:Words"}
-    with pytest.raises(UserError, match=rf"run.json names the metric {name}:Words, which is code.*--allow-code {name}"):
-        metrics.get(NamedInFile(spec, "run.json"))
+    with pytest.raises(UserError, match=rf"^run.json names the metric {name}:Words, which is code, and files can only"):
+        metrics.get(marked_with_file(spec, "run.json"))
     found, refused = metrics.recorded("run.json", {"x": spec, "f1": {"name": "f1"}})
     assert list(found) == ["f1"] and list(refused) == ["x"]
     assert not marker.exists() and name not in sys.modules
 
 
-def test_an_allowed_module_may_be_named_and_one_inside_of_it_but_no_other(evil):
+def test_a_typed_file_is_its_module_and_one_that_a_file_names_is_code(evil):
     name, marker = evil
-    with allow_code("evil"), pytest.raises(UserError, match="which is code"):
-        metrics.get(NamedInFile({"name": f"{name}:Words"}, "run.json"))
+    with pytest.raises(UserError) as refused:
+        metrics.get(marked_with_file(f"{name}.py:Words", "run.json"))
+    assert str(refused.value) == (
+        f"run.json names the metric {name}.py:Words, which is code, and files can only name registered components. "
+        "Give it on the command line or in Python instead"
+    )
     assert not marker.exists()
-    with pipelines.allow_code(name):
-        assert metrics.get(NamedInFile({"name": f"{name}:Words"}, "run.json")).signature == "words"
-        with pytest.raises(UserError, match=f"no module '{name}.inner'"):
-            metrics.get(NamedInFile({"name": f"{name}.inner:Words"}, "run.json"))
+    assert metrics.get(f"{name}.py:Words") == metrics.get(f"{name}:Words")
 
 
 def test_code_typed_in_this_process_may_be_read_again_from_its_files(evil):
@@ -126,4 +126,4 @@ def test_code_that_was_typed_and_refused_is_not_allowed_in_files_afterwards():
             metrics.get(spec)
     for name in ("os:system", "builtins:dict"):
         with pytest.raises(UserError, match="which is code"):
-            metrics.get(NamedInFile({"name": name}, "run.json"))
+            metrics.get(marked_with_file({"name": name}, "run.json"))

@@ -68,7 +68,7 @@ class NeuralReader(Guarded, Reader):
         options = given_fields.get("options")
         for name, value in options.items() if isinstance(options, Mapping) else ():
             fetched = name in KERNELS or (name in ATTENTION and "/" in str(value))
-            if fetched and (file := file_of(value) or file_of(options)):
+            if fetched and (file := file_of(name)):
                 raise OnlyTyped(f"{file} sets {name} of the {label}, which fetches code: type --model-option yourself")
 
     @property

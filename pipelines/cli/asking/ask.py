@@ -11,7 +11,7 @@ import typer
 from longdoc.errors import UserError
 from pipelines.cli.shared.options import option, show, show_answer
 from pipelines.cli.shared.run_options import takes_run_options, typer_option
-from pipelines.cli.shared.shared_options import AllowCode, Json
+from pipelines.cli.shared.shared_options import Json
 from pipelines.display import terminal
 from pipelines.engine import interruption_note
 
@@ -41,7 +41,6 @@ def ask(
     show_prompt: Annotated[
         bool, typer.Option("--show-prompt", help="Print what the model would get, and ask nothing.")
     ] = False,
-    allow_code: AllowCode = None,
     as_json: Json = False,
 ) -> None:
     """Ask documents of your own.
@@ -125,7 +124,6 @@ def index(
     arguments: Mapping[str, Any],
     model: Model = "extractive",
     no_cache: NoCache = False,
-    allow_code: AllowCode = None,
     as_json: Json = False,
 ) -> None:
     """Index documents of your own beforehand.

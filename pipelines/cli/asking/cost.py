@@ -8,7 +8,7 @@ import typer
 from pipelines.cli.shared import lists
 from pipelines.cli.shared.options import option, show_table
 from pipelines.cli.shared.run_options import takes_run_options, typer_option
-from pipelines.cli.shared.shared_options import AllowCode, Json
+from pipelines.cli.shared.shared_options import Json
 from pipelines.display import terminal
 
 
@@ -23,7 +23,6 @@ def cost(
         option('Words that retrieval selects, default: 300,1000,3000; or "300 tokens".', "WORDS[,…]", "Passages"),
     ] = None,
     no_cache: Annotated[bool, typer.Option("--no-cache", help="Read files anew, keep no texts of them.")] = False,
-    allow_code: AllowCode = None,
     as_json: Json = False,
 ) -> None:
     """Count what questions about documents of your own would cost.

@@ -36,9 +36,7 @@ class ConfigOption:
         optional = [_optional(parameter) if parameter.name in self._required else parameter for parameter in parameters]
         annotation = Annotated[Path | None, option(HELP, "FILE")]
         parameter = inspect.Parameter("config", inspect.Parameter.KEYWORD_ONLY, default=None, annotation=annotation)
-        position = next(
-            (n for n, parameter in enumerate(optional) if parameter.name in ("dry_run", "allow_code", "as_json")), None
-        )
+        position = next((n for n, parameter in enumerate(optional) if parameter.name in ("dry_run", "as_json")), None)
         return [*optional[:position], parameter, *([] if position is None else optional[position:])]
 
     def merged(

@@ -236,6 +236,6 @@ def pair(text: str, flag: str = "--model-option") -> tuple[str, Any]:
     try:
         found_value = plain_json.loads(value)
     except plain_json.NotJSON:
-        return str(key), value
+        return key, value
     file = file_of(text)
-    return str(key), found_value if file is None else marked_with_file(found_value, file)
+    return key, found_value if file is None else marked_with_file(found_value, file)

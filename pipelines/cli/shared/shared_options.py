@@ -11,17 +11,14 @@ from typing import Annotated, Any
 
 import typer
 
-from longdoc.allowed_code import allow_code
 from longdoc.allowed_hosts import allow_hosts
 from longdoc.errors import UserError
 from longdoc.links import follow_links
 
 Json = bool  # of a function that prints JSON where it is true
-AllowCode = list[str] | None  # of a function that reads files which may name code
 VALUES = f"{__name__}.values"  # where a context has them
 REFUSALS: Mapping[str, str] = {
     "as_json": "--json: this command prints no JSON",
-    "allow_code": "--allow-code: this command reads no file that could name code",
     "allow_host": "--allow-host: this command reads no settings that could name a server",
 }
 
@@ -30,14 +27,6 @@ def _declared(
     follow_links: Annotated[
         bool, typer.Option("--follow-links", help="Read symbolic links that lead out of the folder you name.")
     ] = False,
-    allow_code: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--allow-code",
-            metavar="MODULE",
-            help="Let files (config, reader.json, run.json) name code of this module; may be given again.",
-        ),
-    ] = None,
     allow_host: Annotated[
         list[str] | None,
         typer.Option(
@@ -102,11 +91,9 @@ def _refuse(values: Mapping[str, Any], taken_names: list[str]) -> None:
 
 
 def _put_in_force(context: typer.Context, values: Mapping[str, Any]) -> None:
-    """Follow links, and allow modules and hosts, until the command ends."""
-    hosts, modules = values["allow_host"], values["allow_code"]
+    """Follow links, and allow hosts, until the command ends."""
+    hosts = values["allow_host"]
     if values["follow_links"]:
         context.with_resource(follow_links())
-    if modules:
-        context.with_resource(allow_code(*modules))
     if hosts:
         context.with_resource(allow_hosts(*hosts))

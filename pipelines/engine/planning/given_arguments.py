@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sized
 from pathlib import Path
 from typing import Any
 
-from longdoc.file_values import unmarked
 from longdoc.plurals import counted
 from longdoc.registry import name_of
 from pipelines import tasks
@@ -38,9 +37,9 @@ def _is_left_out(name: str, value: Any) -> bool:
 
 def plain_argument(value: Any) -> Any:
     """A value as JSON and YAML hold it."""
-    if value is None or isinstance(value, (str, int, float, bool)):
-        return unmarked(value)
-    if isinstance(value, Path):
+    if value is None or isinstance(value, (int, float, bool)):
+        return value
+    if isinstance(value, (str, Path)):
         return str(value)
     if isinstance(value, Mapping):
         return {str(name): plain_argument(item) for name, item in value.items()}
@@ -75,7 +74,7 @@ def _described_values(name: str) -> dict[str, Any]:
 def _task(task: Any) -> Any:
     """A task's name; one that is not of longdoc is described."""
     if not isinstance(task, tasks.Task):
-        return unmarked(task)
+        return plain_argument(task)
     return task.name if tasks.declared(task.name) == task else _described_values(f"the Task {task.name}")
 
 

@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 
 from longdoc.errors import UserError
-from longdoc.file_values import unmarked
 from pipelines import metrics, tasks
 from pipelines.engine.planning.argument_types import MetricsSpec
 from pipelines.engine.planning.reader import NO_READER
@@ -61,7 +60,7 @@ def named_metrics(specs: MetricsSpec, declared: Iterable[str] = ()) -> dict[str,
     forms = {name.partition(":")[0]: name for name in declared}
     several_specs = [specs] if isinstance(specs, (str, Mapping)) or not isinstance(specs, Iterable) else specs
     pairs = [(spec, metrics.get(forms.get(spec, spec) if isinstance(spec, str) else spec)) for spec in several_specs]
-    return {unmarked(spec) if isinstance(spec, str) else metric.signature: metric for spec, metric in pairs}
+    return {str(spec) if isinstance(spec, str) else metric.signature: metric for spec, metric in pairs}
 
 
 def run_metrics(specs: MetricsSpec, declared: Iterable[str] = ()) -> dict[str, metrics.Metric]:

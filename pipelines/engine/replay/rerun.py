@@ -6,16 +6,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from longdoc.allowed_code import OnlyTyped
+from longdoc.allowed_code import CodeInFile, OnlyTyped
 from longdoc.arguments import unknown_argument
 from longdoc.errors import UserError
-from longdoc.file_values import marked_with_file, unmarked
+from longdoc.file_values import marked_with_file
 from longdoc.folders import output_folder
 from longdoc.typed_form import typed_form
 from longdoc.visible import note
 from pipelines.engine import interruption_note
 from pipelines.engine.planning.files.config_file import checked_arguments, run_types
-from pipelines.engine.planning.given_arguments import not_repeatable
+from pipelines.engine.planning.given_arguments import not_repeatable, plain_argument
 from pipelines.engine.planning.options import changed
 from pipelines.engine.planning.plan import Plan
 from pipelines.engine.planning.served_reader import with_served_reader
@@ -89,6 +89,10 @@ class Rerun:
         """While the block runs, what `run.json` may not name is an error that says what to give again."""
         try:
             yield
+        except CodeInFile as error:
+            names = [name for name, value in self.recorded.items() if error.code in str(typed_form(value))]
+            again = [_again(name, self.recorded[name]) for name in names if self._lacks(name)]
+            raise (UserError(f"{error.problem}. If you trust it, give {' '.join(again)}") if again else error) from None
         except OnlyTyped as error:
             names = [f"{name}={typed_form(self.recorded[name])!r}" for name in READERS if self._lacks(name)]
             raise UserError(f"{error}: give {' and '.join(names)}" if names else str(error)) from None
@@ -131,8 +135,18 @@ class Rerun:
             note(f"the run in {self.folder} is finished: {text}")
 
 
+def _again(name: str, value: Any) -> str:
+    """An argument as it is to be given again: on the command line an option for each of several values."""
+    if not isinstance(value, list):
+        return f"{name}={typed_form(value)!r}"
+    values = [str(typed_form(item)) for item in value]
+    if interruption_note.typed_command.get():
+        return " ".join(f"{name}={item!r}" for item in values)
+    return f"{name}={values!r}"
+
+
 def config_text(arguments: Mapping[str, Any]) -> str:
     """Arguments as the YAML file that `run --config` reads."""
     import yaml
 
-    return str(yaml.safe_dump(unmarked(dict(arguments)), sort_keys=False, allow_unicode=True, width=100)).rstrip("\n")
+    return str(yaml.safe_dump(plain_argument(arguments), sort_keys=False, allow_unicode=True, width=100)).rstrip("\n")

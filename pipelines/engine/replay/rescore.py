@@ -36,8 +36,8 @@ def rescore(
     """Score a run's folder from its predictions, by its metrics and the `added` ones, and rewrite its final files.
 
     Rows of metrics that the run has are used as they are; missing ones are computed and logged. The scores of a metric
-    that cannot be made from the record (code that is not allowed) stay as they are; `not_recomputed` has the reason.
-    `data` says where the data are now. `judged` has the verdicts of a judge, which replace earlier ones, and
+    that cannot be made from the record (one's own that is not `added`) stay as they are; `not_recomputed` has the
+    reason. `data` says where the data are now. `judged` has the verdicts of a judge, which replace earlier ones, and
     `judging_fields` is what the scores keep of it. Raises `UserError` for a folder without a finished run, and where
     an added metric needs the documents and they cannot be read.
     """
@@ -49,9 +49,9 @@ def rescore(
         )
     old = read_scores(path) if (path / "scores.json").is_file() else {}
     predictions = read_predictions(path, old)
-    recorded, refused_values = metrics.recorded(path / "run.json", record["metrics"])
     task = tasks.declared(record["spec"]["task"])
-    wanted_metrics = named_metrics(added, task.metrics if task else ())
+    wanted_metrics = named_metrics(added, task.metrics if task else ())  # first: the record may name what was typed
+    recorded, refused_values = metrics.recorded(path / "run.json", record["metrics"])
     further_metrics = {name: metric for name, metric in wanted_metrics.items() if name not in record["metrics"]}
     check_names({**recorded, **further_metrics})
     if judged is not None:

@@ -181,7 +181,6 @@ def _components() -> Iterator[Case]:
     yield from several("--revision", "main", "model=a=b")
     yield from several("--model-option", "x", "x=1", "=1")
     yield from several("--query", "nosuch")
-    yield from several("--allow-code", "nosuch", fine=("nosuch",))
     for task, file in (
         ("longbench/hotpotqa", "prompts.json"), ("longbench/hotpotqa", "deep.json"),
         ("longbench/hotpotqa", "binary.txt"), ("infinitebench/en_qa", "prompts.py"), ("infinitebench/en_qa", "deep.py"),

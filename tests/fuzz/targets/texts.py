@@ -10,8 +10,8 @@ from typing import Any
 import typer
 
 from longdoc import plain_json, specs
-from longdoc.allowed_code import file_context
 from longdoc.errors import RepliesAwaited
+from longdoc.file_values import TextInFile
 from longdoc.spec_lists import split_specs
 from longdoc.typed_form import typed_form
 from tests.fuzz.harness import chosen, target, text
@@ -49,8 +49,7 @@ def component(data: bytes, folder: Path) -> None:
     from pipelines import metrics, strategies
 
     registry, rest = chosen(data, (chunkers.registry, retrievers.registry, strategies.registry, metrics.registry))
-    with file_context("a file"):  # as from a file: no module is imported by its name
-        registry.get(text(rest))
+    registry.get(TextInFile(text(rest), "a file"))  # no module is imported by its name
 
 
 @target('{"a": [1, 2.5, null, true, "x"]}', "[[[]]]", '"\\ud83d\\ude00"', "NaN", "1e999", '{"a":1,"a":2}',

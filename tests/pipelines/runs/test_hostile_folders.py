@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import pipelines
-from longdoc import checked_json
+from longdoc import allowed_code, checked_json
 from longdoc.errors import UserError
 from models import encoders
 from pipelines.engine import engines
@@ -67,6 +67,7 @@ def mark(tmp_path, here, monkeypatch):
     """The file that lists the foreign code that ran; the process works in the hostile folder."""
     monkeypatch.setenv("MARK", str(tmp_path / "mark"))
     monkeypatch.setenv("LONGDOC_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(allowed_code, "_typed_names", set())  # what an earlier test has typed
     monkeypatch.chdir(here)
     yield tmp_path / "mark"
     sys.modules.pop("evil", None)
@@ -190,7 +191,6 @@ def test_the_scores_of_a_run_folder_that_names_code_are_read_and_not_recomputed(
     code, out, _ = longdoc(capfd, "score", "run")
     assert code == 0
     assert "x                not recomputed: run/run.json names the metric evil:Words, which is code" in out
-    assert "--allow-code evil" in out
     after = json.loads((run / "scores.json").read_text())
     assert after["scores"] == before["scores"] and after["signatures"] == before["signatures"]
     assert not mark.exists() and "evil" not in sys.modules
@@ -212,10 +212,10 @@ def test_reading_a_run_folder_that_names_code_runs_none(run, mark, capfd, words)
     assert out and not mark.exists() and "evil" not in sys.modules
 
 
-def test_code_of_a_run_folder_runs_where_it_is_allowed(run, mark, capfd):
-    code, out, err = longdoc(capfd, "score", "run", "--allow-code", "evil")
+def test_a_metric_of_ones_own_is_computed_again_where_it_is_typed(run, mark, capfd):
+    code, out, err = longdoc(capfd, "score", "run", "--metric", "evil.py:Words")
     assert code == 0, err
-    assert "words" in out and mark.read_text() == "evil"
+    assert "words" in out and "not recomputed" not in out and mark.read_text() == "evil"
 
 
 def test_a_run_folder_cannot_name_a_foreign_task_or_a_command_to_paste(run, mark, capfd):

@@ -2,9 +2,7 @@
 
 import dataclasses
 import json
-import os
 import pickle
-import subprocess
 import sys
 from pathlib import Path
 
@@ -12,7 +10,6 @@ import pytest
 import yaml
 
 import chunkers
-import longdoc as library
 import models
 import pipelines
 import retrievers
@@ -112,12 +109,15 @@ def test_no_component_of_a_settings_file_is_code(mark, capfd, command, argument,
     assert refused(mark)
 
 
-@pytest.mark.parametrize("argument", COMPONENTS)
-def test_the_refusal_says_how_code_is_allowed(mark, capfd, argument):
-    code, _, err = longdoc(capfd, "run", "--config", settings({**RUN, argument: "evil:Words"}))
-    assert (code, refused(mark)) == (2, True)
-    assert "settings.yaml names the" in err and "which is code, and files may not run code" in err
-    assert "add --allow-code evil" in err
+def test_the_refusal_says_where_code_may_be_named(mark, capfd):
+    kinds = {"model": "reader", "judge": "reader", "metrics": "metric"}
+    for argument in COMPONENTS:
+        code, _, err = longdoc(capfd, "run", "--config", settings({**RUN, argument: "evil.py:Words"}))
+        assert (code, refused(mark)) == (2, True), argument
+        assert err == (
+            f"longdoc: settings.yaml names the {kinds.get(argument, argument)} evil.py:Words, which is code, and files "
+            "can only name registered components. Give it on the command line or in Python instead\n"
+        ), argument
 
 
 def test_a_list_of_tasks_and_a_list_of_metrics_are_data_too(mark, capfd):
@@ -141,15 +141,9 @@ def test_variants_and_axes_of_a_grid_are_data(mark, capfd):
         assert refused(mark)
 
 
-def test_it_stays_code_where_it_is_typed_beside_the_file_or_allowed(mark, capfd):
-    file = settings({**RUN, "metrics": ["f1", "evil:Words"]})
-    code, out, err = longdoc(capfd, "run", "--config", file, "--allow-code", "evil", "--out", "allowed")
-    assert code == 0, err
-    assert "words" in out and mark.read_text() == "imported"
-    sys.modules.pop("evil")
-    mark.unlink()
-    code, out, err = longdoc(capfd, "run", "--config", settings(RUN), "--metric", "f1", "--metric", "evil:Words")
-    assert (code, mark.exists()) == (0, True), err
+def test_it_stays_code_where_it_is_typed_beside_the_file(mark, capfd):
+    code, out, err = longdoc(capfd, "run", "--config", settings(RUN), "--metric", "f1", "--metric", "evil.py:Words")
+    assert (code, "words" in out, mark.read_text()) == (0, True, "imported"), err
 
 
 def test_the_settings_that_a_run_folder_prints_are_data_when_they_are_read_again(mark, capfd):
@@ -177,10 +171,6 @@ def test_in_python_a_file_is_data_and_what_is_passed_beside_it_is_code(mark):
     with pytest.raises(UserError, match="which is code"):
         pipelines.run(**{**pipelines.read_config(file), "limit": 2})
     assert refused(mark)
-    with library.allow_code("evil"):
-        assert pipelines.run(**pipelines.read_config(file)).scores.keys() == {"words"}
-    mark.unlink()
-    sys.modules.pop("evil")
     pipelines.run(**pipelines.read_config(file, metrics=["evil:Words"], out="typed"))
     assert mark.exists()
 
@@ -227,25 +217,11 @@ def test_the_encoder_of_a_reader_is_data(mark, spec):
     assert refused(mark)
 
 
-def test_what_is_allowed_here_is_allowed_in_the_processes_that_it_is_sent_to(mark):
-    """A process that prepares documents has not read the options."""
-    text = TextInFile("evil:Words", "settings.yaml")
-    with library.allow_code("evil"):
-        sent = pickle.dumps(text)
-    program = (
-        "import pickle, sys\n"
-        "from models import encoders\n"
-        "from longdoc.errors import UserError\n"
-        f"text = pickle.loads({sent!r})\n"
-        "try:\n    encoders.get(text)\n"
-        "except UserError as error:\n    print(error)\n"
-    )
-    here = {**os.environ, "PYTHONPATH": str(Path(pipelines.__file__).parent.parent)}
-    done = subprocess.run([sys.executable, "-c", program], env=here, capture_output=True, text=True, check=True)
-    assert done.stdout.startswith("evil:Words is no encoder"), done
-    assert mark.exists()
-    with pytest.raises(UserError, match="which is code"):
-        encoders.get(TextInFile("evil:Words", "settings.yaml"))
+def test_what_a_file_names_stays_a_file_s_in_the_processes_that_it_is_sent_to(mark):
+    for sent in (TextInFile("evil:Words", "settings.yaml"), marked_with_file({"name": "evil:Words"}, "settings.yaml")):
+        with pytest.raises(UserError, match=r"^settings.yaml names the encoder evil:Words, which is code"):
+            encoders.get(pickle.loads(pickle.dumps(sent)))
+    assert refused(mark)
 
 
 @pytest.mark.parametrize("name", ["attn_implementation", "use_kernels", "kernel_config"])
@@ -254,8 +230,10 @@ def test_a_file_fetches_no_kernel_of_the_hub(mark, name):
     spec = marked_with_file(
         {"name": "seq2seq", "model": "folder", "options": {name: value}}, SettingsFile("settings.yaml")
     )
-    with pytest.raises(UserError, match=rf"^settings.yaml sets {name} of the reader seq2seq, which fetches code"):
-        models.get(spec)
+    typed = ("seq2seq:folder", {"options": spec["options"]})  # the model; the options are the file's
+    for given, fields in ((spec, {}), typed):
+        with pytest.raises(UserError, match=rf"^settings.yaml sets {name} of the reader seq2seq, which fetches code"):
+            models.get(given, **fields)
 
 
 def test_a_file_never_starts_a_program(mark):

@@ -197,6 +197,20 @@ def test_what_is_given_beside_a_record_may_name_code(given: dict[str, Any], name
     assert Path("mark").exists()
 
 
+def test_a_component_of_ones_own_is_asked_for_as_it_is_to_be_given_again() -> None:
+    run()
+    for retriever, metric, again in (
+        ("evil.py:Ranks", "f1", "retriever='evil.py:Ranks'"),
+        ({"name": "evil:Ranks", "depth": 3}, "f1", "retriever='evil:Ranks:depth=3'"),
+        ("tfidf", "evil:Scores", "metrics=['f1', 'evil:Scores']"),
+    ):
+        with_arguments("a", retriever=retriever, metrics=["f1", metric])
+        with pytest.raises(UserError, match=r"registered components\. If you trust it, give ") as refused:
+            pipelines.rerun("a", out="b")
+        assert str(refused.value).endswith(f"give {again}")
+        assert not Path("mark").exists(), again
+
+
 def test_an_api_that_a_record_names_is_not_asked_unless_it_is_given_again() -> None:
     pytest.importorskip("openai")
     run()

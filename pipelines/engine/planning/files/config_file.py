@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import Any, Unpack
 
 from longdoc.errors import UserError, unknown
-from longdoc.file_values import unmarked
 from pipelines.engine.planning.argument_types import TaskSpec
 from pipelines.engine.planning.files import settings_file
 from pipelines.engine.planning.options import changed, command_line_options
@@ -84,7 +83,7 @@ def _fits(value: Any, kind: Any) -> bool:
         return isinstance(value, dict) and all(isinstance(name, str) for name in value)
     if origin is Sequence:
         return isinstance(value, list) and all(isinstance(item, (str, dict)) for item in value)
-    return type(unmarked(value)) is kind  # a bool is an int, too
+    return isinstance(value, str) if kind is str else type(value) is kind  # a bool is an int, too
 
 
 def _kinds_text(kinds_entries: Sequence[Any]) -> str:

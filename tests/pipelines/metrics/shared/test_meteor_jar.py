@@ -9,7 +9,7 @@ import pytest
 
 import pipelines
 from longdoc.errors import UserError
-from longdoc.file_values import NamedInFile
+from longdoc.file_values import marked_with_file
 from pipelines.metrics import Metric, NotComputable, examples, get
 from pipelines.metrics.shared import meteor_jar as program
 from pipelines.records import Document, Example
@@ -160,8 +160,8 @@ def test_only_a_user_sets_the_jar() -> None:
     spec = {"name": "meteor", "jar": "x.jar"}
     assert get(spec).jar == "x.jar"  # type: ignore[attr-defined]
     with pytest.raises(UserError, match=r"run\.json sets jar of the metric meteor, which counts only where you"):
-        get(NamedInFile(spec, "run.json"))
-    assert get(NamedInFile({"name": "meteor", "jar": None}, "run.json")) == get("meteor")
+        get(marked_with_file(spec, "run.json"))
+    assert get(marked_with_file({"name": "meteor", "jar": None}, "run.json")) == get("meteor")
 
 
 @pytest.mark.parametrize(("stage", "weight"), [("exact", 1.0), ("stem", 0.6), ("synonym", 0.8), ("paraphrase", 0.6)])
