@@ -109,11 +109,7 @@ bench-speed: $(READY)
 bench-scores: $(READY)
 	$(BIN)/python -m benchmarks.published
 	$(BIN)/python -m benchmarks.pages_and_sets
-	$(BIN)/python -m benchmarks.route
-	$(BIN)/python -m benchmarks.route_more
 	$(BIN)/python -m benchmarks.agents
-	$(BIN)/python -m benchmarks.certify
-	$(BIN)/python -m benchmarks.twins
 	$(BIN)/python -m benchmarks.floors
 	$(BIN)/python -m benchmarks.muld_floors
 	$(BIN)/python -m benchmarks.scrolls

@@ -29,10 +29,8 @@ if TYPE_CHECKING:
     from longdoc.pipelines import allow_hosts as allow_hosts
     from longdoc.pipelines import ask as ask
     from longdoc.pipelines import benchmark as benchmark
-    from longdoc.pipelines import benchmark_score as benchmark_score
     from longdoc.pipelines import blame as blame
     from longdoc.pipelines import build as build
-    from longdoc.pipelines import certify as certify
     from longdoc.pipelines import check_submission as check_submission
     from longdoc.pipelines import compare as compare
     from longdoc.pipelines import contrapro as contrapro
@@ -46,10 +44,7 @@ if TYPE_CHECKING:
     from longdoc.pipelines import follow_links as follow_links
     from longdoc.pipelines import index as index
     from longdoc.pipelines import label_agreement as label_agreement
-    from longdoc.pipelines import leaderboard as leaderboard
     from longdoc.pipelines import lengths as lengths
-    from longdoc.pipelines import lm_eval_task as lm_eval_task
-    from longdoc.pipelines import lm_task as lm_task
     from longdoc.pipelines import merge as merge
     from longdoc.pipelines import mteb_model as mteb_model
     from longdoc.pipelines import mteb_task as mteb_task
@@ -57,7 +52,6 @@ if TYPE_CHECKING:
     from longdoc.pipelines import plan as plan
     from longdoc.pipelines import plan_ablation as plan_ablation
     from longdoc.pipelines import plan_versus as plan_versus
-    from longdoc.pipelines import power_analysis as power_analysis
     from longdoc.pipelines import prompt as prompt
     from longdoc.pipelines import published as published
     from longdoc.pipelines import read_config as read_config
@@ -65,7 +59,6 @@ if TYPE_CHECKING:
     from longdoc.pipelines import report as report
     from longdoc.pipelines import rerun as rerun
     from longdoc.pipelines import rescore as rescore
-    from longdoc.pipelines import route_rule as route_rule
     from longdoc.pipelines import run as run
     from longdoc.pipelines import run_repeats as run_repeats
     from longdoc.pipelines import run_tasks as run_tasks
@@ -79,7 +72,6 @@ if TYPE_CHECKING:
     from longdoc.pipelines import train as train
     from longdoc.pipelines import verify as verify
     from longdoc.pipelines import versus as versus
-    from longdoc.pipelines import versus_repeats as versus_repeats
     from longdoc.pipelines import view as view
 else:
     __getattr__, __dir__, __all__ = lazily(__name__, __file__)

@@ -15,7 +15,7 @@ def home() -> Path:
     return Path(os.environ.get("LONGDOC_CACHE") or Path.home() / ".cache" / "longdoc")
 
 
-def own_folder(folder: Path, hint: str = "set LONGDOC_CACHE to a folder of your own") -> Path:
+def own_folder(folder: Path) -> Path:
     """A cache's folder, there or not. Raises `UserError`, with the cure, for one that belongs to another user."""
     for facts in (folder.lstat, folder.stat):
         try:
@@ -25,7 +25,8 @@ def own_folder(folder: Path, hint: str = "set LONGDOC_CACHE to a folder of your 
         user = os.geteuid() if hasattr(os, "geteuid") else 0  # POSIX alone: on Windows rights are those of the profile
         if owner not in (user, 0) and user:  # in containers, folders of other users are root's to use
             raise UserError(
-                f"{folder} belongs to another user (uid {owner}), who may have put anything into it: {hint}"
+                f"{folder} belongs to another user (uid {owner}), who may have put anything into it: "
+                "set LONGDOC_CACHE to a folder of your own"
             )
     return folder
 

@@ -37,16 +37,16 @@ def split_specs(text: str, is_name: Callable[[str], bool]) -> list[str]:
 def pieces(text: str) -> list[str]:
     """The text cut at the commas outside brackets, braces and quotation marks, without white space at the ends."""
     names, start = [], 0
-    for position, char, opened in scan(text):
-        if char == "," and not opened:
+    for position, char, depth in _scan(text):
+        if char == "," and depth == 0:
             names.append(text[start:position].strip())
             start = position + 1
     return [*names, text[start:].strip()]
 
 
-def scan(text: str) -> Iterator[tuple[int, str, tuple[int, ...]]]:
-    """Each character outside quotation marks, with its position and where the brackets around it were opened."""
-    opened: tuple[int, ...] = ()
+def _scan(text: str) -> Iterator[tuple[int, str, int]]:
+    """Each character outside quotation marks, with its position and the number of brackets around it."""
+    depth = 0
     quoted = escaped = False
     for position, char in enumerate(text):
         if quoted:
@@ -55,10 +55,10 @@ def scan(text: str) -> Iterator[tuple[int, str, tuple[int, ...]]]:
             quoted = True
         else:
             if char in "]}":
-                opened = opened[:-1]
-            yield position, char, opened
+                depth = max(depth - 1, 0)
+            yield position, char, depth
             if char in "[{":
-                opened = (*opened, position)
+                depth += 1
 
 
 def _arguments(spec: str) -> str:

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from pipelines.ablations.conditions.cost import cost as cost
     from pipelines.ablations.conditions.versus import plan_versus as plan_versus
     from pipelines.ablations.conditions.versus import versus as versus
-    from pipelines.ablations.conditions.versus_repeats import versus_repeats as versus_repeats
     from pipelines.ablations.grid import Grid as Grid
     from pipelines.answers.ask import ask as ask
     from pipelines.answers.ask import index as index
@@ -38,26 +37,20 @@ if TYPE_CHECKING:
     from pipelines.api.several_tasks import run_tasks as run_tasks
     from pipelines.api.shards import merge as merge
     from pipelines.bridges.export import export as export
-    from pipelines.bridges.lm_eval_task import lm_eval_task as lm_eval_task
-    from pipelines.bridges.lm_eval_task import lm_task as lm_task
     from pipelines.bridges.mteb_model import mteb_model as mteb_model
     from pipelines.bridges.mteb_task import mteb_task as mteb_task
     from pipelines.engine.downloads import fetch as fetch
     from pipelines.engine.planning.files.config_file import read_config as read_config
     from pipelines.evaluation.agreement import agreement as agreement
     from pipelines.evaluation.blame import blame as blame
-    from pipelines.evaluation.certification.certify import certify as certify
     from pipelines.evaluation.compare import compare as compare
     from pipelines.evaluation.contrapro import contrapro as contrapro
     from pipelines.evaluation.curves.curve import curve as curve
     from pipelines.evaluation.evidence_table import evidence as evidence
     from pipelines.evaluation.label_agreement import label_agreement as label_agreement
-    from pipelines.evaluation.leaderboard.leaderboard import leaderboard as leaderboard
     from pipelines.evaluation.power_analysis import plan as plan
-    from pipelines.evaluation.power_analysis import power_analysis as power_analysis
     from pipelines.evaluation.repeats import repeats as repeats
     from pipelines.evaluation.report import report as report
-    from pipelines.evaluation.routing.route_rule import route_rule as route_rule
     from pipelines.evaluation.score_predictions import score_prediction_files as score_prediction_files
     from pipelines.evaluation.score_predictions import score_predictions as score_predictions
     from pipelines.evaluation.verifying.verify import verify as verify
@@ -66,7 +59,6 @@ if TYPE_CHECKING:
     from pipelines.results.analysis.outputs import outputs as outputs
     from pipelines.results.analysis.spread import spread as spread
     from pipelines.results.index_page.view import view as view
-    from pipelines.results.leaderboards.average import benchmark_score as benchmark_score
     from pipelines.results.leaderboards.published import published as published
     from pipelines.results.leaderboards.submission import check_submission as check_submission
     from pipelines.results.leaderboards.submission import submit as submit

@@ -62,7 +62,7 @@ class Prediction:
     remarks by name; `statistics` the rows of the metrics. `outputs` counts the model's outputs that are "ended at
     length", "empty", "refused" or "filled by thinking", or have "no label", "no author" or "no count", where such were
     to be written, and the "lines lost"; of an agent's "no call", "not looked", "malformed call", "repeated call",
-    "several calls" and "out of budget"; and "withheld" ones; those that occur. `passages` counts, by retriever,
+    "several calls" and "out of budget"; those that occur. `passages` counts, by retriever,
     passages over its encoder's limit (`pipelines.results.over_limit`); empty where none has a limit. `request_digest`
     is equal for examples of two runs whose readers are alike and were shown the same, request by request; empty where
     there was no request.
@@ -115,7 +115,6 @@ NOT_LOOKED = "not looked"
 REPEATED_CALL, SEVERAL_CALLS = "repeated call", "several calls"
 OUT_OF_BUDGET = "out of budget"
 ORDERS = "orders"  # the note with the answer to each order of the options, a list in JSON
-WITHHELD = "withheld"  # an answer that no quote supports enough
 LOST_TEXT = "lines lost"  # lines of a document without an output, though they were asked for one by one
 
 _ROWS: dict[str, Mapping[str, float]] = {}  # rows of metrics that predictions share, by how they are written

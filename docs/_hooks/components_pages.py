@@ -18,7 +18,6 @@ COMMANDS = {
     "encoders": "--retriever 'dense:{{{}}}'",
     "strategies": "--strategy {}",
     "metrics": "--metric {}",
-    "supports": "longdoc analyze certify TASK=FILE --support {}",
     "builders": "longdoc data build {} SOURCE --out FOLDER",
     "recipes": "--recipe {}",
 }
@@ -73,9 +72,6 @@ EXAMPLES = {  # where the first parameter with its default would be a poor examp
     "metrics/bleu": "bleu:n=2",
     "metrics/macro_f1": "macro_f1:[yes,no]",
     "metrics/meteor": "meteor:wordnet=false",
-    "supports/cross_encoder": "cross_encoder:path/to/folder",
-    "supports/embedding": "embedding:minilm",
-    "supports/prompted": "prompted:google/flan-t5-base",
     "builders/length_filter": "length_filter:task=narrativeqa,minimum=10000",
     "builders/without_evidence": "without_evidence:task=hotpotqa",
     "builders/scrolls": "scrolls:task=qmsum",

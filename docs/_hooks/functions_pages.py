@@ -50,28 +50,22 @@ SECTIONS = {
         "submit",
         "check_submission",
         "benchmark",
-        "benchmark_score",
-        "leaderboard",
         "agreement",
         "label_agreement",
-        "route_rule",
-        "certify",
         "contrapro",
     ),
-    "Other harnesses": ("lm_task", "mteb_model", "mteb_task", "export"),
+    "Other harnesses": ("mteb_model", "mteb_task", "export"),
 }
 _COMMA = re.compile(r", (?![^\[]*\])")  # outside brackets
 LINE_WIDTH = 60  # characters: a longer signature has one parameter per line
 
 
 def pages() -> str:
-    """Every function in its section; those that no section lists come last, before former names."""
+    """Every function in its section; those that no section lists come last."""
     exported = {name: getattr(pipelines, name) for name in pipelines.__all__}
     functions = {name: one for name, one in exported.items() if inspect.isroutine(one) or inspect.isclass(one)}
     listed = {name for names in SECTIONS.values() for name in names}
-    former = tuple(name for name, one in functions.items() if hasattr(one, "__deprecated__"))
-    others = tuple(name for name in functions if name not in {*listed, *former})
-    sections = {**SECTIONS, "Others": others, "Former names": former}
+    sections = {**SECTIONS, "Others": tuple(name for name in functions if name not in listed)}
     parts = []
     for title, names in sections.items():
         if present := [name for name in names if name in functions]:
@@ -98,9 +92,7 @@ def _return_type(function: Any) -> Any:
 
 
 def _function(name: str, function: Callable[..., Any]) -> str:
-    head = f"### {name} {{ #{name} }}"
-    if not hasattr(function, "__deprecated__"):
-        head += f"\n\n```python\n{signature(name, function)}\n```"
+    head = f"### {name} {{ #{name} }}\n\n```python\n{signature(name, function)}\n```"
     return f"{head}\n\n{md.prose(function.__doc__)}"
 
 

@@ -22,8 +22,7 @@ class Answer(AnswerContent):
     answers that were cut or refused. `outputs` counts the model's outputs that are "ended at length", "empty",
     "refused", "filled by thinking". `asked` is False where there was no model (`model="none"`), only passages. `found`
     is False, too, where the model says that the passages do not answer the question. `citations` are the passages that
-    a chat model's answer cites, in its order. `certificate` has a quote for each claim where that is asked for
-    (`certify`); of an answer that is withheld `text` says so.
+    a chat model's answer cites, in its order.
     """
 
     def __str__(self) -> str:

@@ -66,43 +66,6 @@ class Sentence:
 
 
 @dataclass(frozen=True, slots=True)
-class ClaimQuote:
-    """A stretch of a document, [start, end) in its file's text, and where that is."""
-
-    text: str
-    start: int
-    end: int
-    file: str | None = None
-    location: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class QuotedClaim:
-    """A claim of an answer, how well its quote supports it (0–1), and that quote; None where there is none."""
-
-    text: str
-    support: float
-    quote: ClaimQuote | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Certificate:
-    """Whether an answer is shown: its claims with their quotes, and its support, that of its worst claim.
-
-    `note` says what is promised: with calibration answers a `risk` of wrong answers, of which `threshold` is made, else
-    None. `withheld` is the answer that is not shown, empty where it is, and where there was none.
-    """
-
-    is_shown: bool
-    support: float
-    claims: Sequence[QuotedClaim]
-    note: str
-    risk: float | None = None
-    threshold: float = 0.0
-    withheld: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class AnswerContent:
     """What an `Answer` holds; its docstring explains the fields."""
 
@@ -116,7 +79,6 @@ class AnswerContent:
     citations: Sequence[Citation] = ()
     found: bool = True
     best_sentence: Sentence | None = None
-    certificate: Certificate | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""
@@ -133,5 +95,4 @@ class AnswerContent:
             "citations": plain_value(self.citations),
             "found": self.found,
             "best_sentence": plain_value(self.best_sentence),
-            **({} if self.certificate is None else {"certificate": plain_value(self.certificate)}),
         }

@@ -36,10 +36,6 @@ def question_plan(arguments: Mapping[str, Any]) -> Plan:
         "metrics": UNSCORED,
     }
     given_fields |= with_served_reader(arguments)
-    if (certify := given_fields.get("certify")) is not None:
-        from pipelines.strategies.shared.certification import certifier_of  # few answers are certified
-
-        given_fields["certify"] = replace(certifier_of(certify), any_task=True)  # own questions are of no task
     task = replace(tasks.get(TASK), chunker=CHUNKER, retriever=RETRIEVER)
     plan = make_plan(task, **given_fields)
     wording = None if given_fields.pop("prompt", None) is None else plan.template

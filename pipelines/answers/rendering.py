@@ -8,7 +8,7 @@ from rich.console import Group
 from rich.padding import Padding
 from rich.text import Text
 
-from pipelines.answers.answer_content import AnswerContent, Certificate, Passage, Sentence
+from pipelines.answers.answer_content import AnswerContent, Passage, Sentence
 from pipelines.answers.excerpts import LONGEST, one_line, quoted
 from pipelines.display.terminal import visible
 
@@ -24,7 +24,7 @@ def as_text(answer: AnswerContent, full: bool = False) -> str:
     Of passages that an answer with citations does not cite there is the location alone. `full`: all is whole, and each
     passage has its characters and its score, which cannot be compared between questions or retrievers.
     """
-    lines = [answer_text(answer, full), *certificate_lines(answer.certificate, full)]
+    lines = [answer_text(answer, full)]
     quoted, other_pairs = _split_passages(answer, full)
     for number, passage in quoted:
         pieces = _pieces(passage, _sought_text(answer, number), full)
@@ -39,7 +39,6 @@ def as_text(answer: AnswerContent, full: bool = False) -> str:
 def for_terminal(answer: AnswerContent, full: bool = False) -> Group:
     """The same with bold and colour, wrapped to the terminal's width."""
     parts: list[Text | Padding] = [Text(visible(answer_text(answer, full)), "bold")]
-    parts += [Text(visible(line), "green") for line in certificate_lines(answer.certificate, full)]
     quoted, other_pairs = _split_passages(answer, full)
     for number, passage in quoted:
         pieces = _pieces(passage, _sought_text(answer, number), full)
@@ -66,20 +65,6 @@ def answer_text(answer: AnswerContent, full: bool) -> str:
     words = one_line(best.text)
     sentence = f"{MOST_RELEVANT} {_shortened(words, full)} — {place_of(best)}".rstrip(" —")
     return sentence if answer.text == words else f"{READER} {text}\n{sentence}"
-
-
-def certificate_lines(certificate: Certificate | None, full: bool) -> list[str]:
-    """The quotes of an answer's claims, and what is promised; of an answer that is withheld only the latter."""
-    if certificate is None:
-        return []
-    lines = []
-    for claim in certificate.claims if certificate.is_shown else ():
-        about = f" of “{_shortened(one_line(claim.text), full)}”" if len(certificate.claims) > 1 else ""
-        if claim.quote is not None:
-            place = ", ".join(filter(None, (claim.quote.file, claim.quote.location)))
-            text = f"support{about} {claim.support:.2f}: “{_shortened(one_line(claim.quote.text), full)}” — {place}"
-            lines.append(text.rstrip(" —"))
-    return [*lines, f"certify: {certificate.note}"]
 
 
 def place_of(sentence: Sentence) -> str:
@@ -161,7 +146,6 @@ def for_notebook(answer: AnswerContent) -> str:
     lines += [
         f"<small>{NOT_CITED} [{number}] {_escaped(_place(passage))}</small><br>" for number, passage in other_pairs
     ]
-    lines += [f"<small>{_escaped(line)}</small><br>" for line in certificate_lines(answer.certificate, False)]
     lines += [f"<small>warning: {_escaped(line)}</small><br>" for line in answer.warnings]
     return "\n".join([*lines, "</div>"])
 

@@ -1,14 +1,41 @@
-"""The same run several times, with other seeds."""
+"""The same run several times, with other seeds, and how its scores vary."""
 
-from functools import partial
-from typing import Unpack
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Unpack
 
+from longdoc.errors import UserError
+from longdoc.folders import output_folder
+from longdoc.visible import note
 from pipelines.api.running import run
+from pipelines.display.table import Table
+from pipelines.display.view import View
 from pipelines.engine.planning.argument_types import TaskSpec
 from pipelines.engine.planning.run_arguments import RunChanges
 from pipelines.engine.planning.signatures import takes_arguments
-from pipelines.evaluation._repeated_runs import RepeatedRuns, with_seeds
+from pipelines.evaluation._repeats_table import RepeatsTable
 from pipelines.evaluation.repeats import repeats
+from pipelines.results.result import Result
+
+
+@dataclass(frozen=True, slots=True)
+class RepeatedRuns(View):
+    """The `results` of runs that differ in their seed alone, with what varies between them."""
+
+    results: tuple[Result, ...]
+    variation: RepeatsTable
+
+    def to_dict(self) -> dict[str, Any]:
+        """The runs' folders, and what varies between them."""
+        return {"folders": [str(result.folder) for result in self.results], "variation": self.variation.to_dict()}
+
+    def tables(self) -> Sequence[Table]:
+        """What varies."""
+        return self.variation.tables()
+
+    def lines_below(self) -> list[str]:
+        """Where the runs are."""
+        return [f"in {result.folder}" for result in self.results]
 
 
 @takes_arguments(RunChanges)
@@ -20,5 +47,16 @@ def run_repeats(task: TaskSpec, *, repeat: int, **arguments: Unpack[RunChanges])
     samples) and what a server does of itself. The same call again resumes. Raises `UserError` for fewer than two, and
     for `sample`, which draws other examples with another seed.
     """
-    results = with_seeds(partial(run, task), repeat, arguments)
+    if type(repeat) is not int or repeat < 2:
+        raise UserError(f"repeat must be a number of at least 2, got {repeat!r}: one run is made without it")
+    if arguments.get("sample") is not None:
+        raise UserError("sample= draws other examples with each seed: give limit=, or leave it out")
+    out, seed = arguments.get("out"), arguments.get("seed", 0)
+    folder = None if out is None else output_folder(out)
+    results = []
+    for number in range(1, repeat + 1):
+        run_folder = None if folder is None else folder / f"repeat-{number}"
+        changes: Any = {**arguments, "seed": seed + number - 1, "out": run_folder}
+        results.append(run(task, **changes))
+        note(f"repeat {number} of {repeat}: {results[-1].folder}")
     return RepeatedRuns(tuple(results), repeats([result.folder for result in results]))

@@ -16,7 +16,7 @@ from pipelines.engine.planning.argument_types import (
 )
 from pipelines.engine.planning.given_arguments import given_arguments
 from pipelines.engine.planning.options import UNPLANNED, default_of, planned_arguments
-from pipelines.engine.planning.plan import Plan, make_plan, with_certifier
+from pipelines.engine.planning.plan import Plan, make_plan
 from pipelines.engine.planning.run_arguments import RunChanges
 from pipelines.engine.planning.sampling import shown_data
 from pipelines.engine.planning.served_reader import with_served_reader
@@ -62,10 +62,6 @@ def run(task: TaskSpec, **arguments: Unpack[RunChanges]) -> Result:
       (`longdoc list components prompts`).
     - `prompts_from`: the file of a benchmark's repository that has its prompts, or its folder: they are used in place
       of ours, as their scores then say. `FILE::GROUP` chooses between several of a Python file.
-    - `certify`: a support score ("overlap"): each sentence of an answer gets the quote of its document that supports it
-      best, in the prediction's notes, and an answer that none supports is withheld, which is a refusal. With
-      "calibration=FILE,risk=0.1", or a mapping of these, the threshold keeps the risk of wrong answers
-      (`longdoc analyze certify --calibration FILE`).
     - `revision`: the model's, or a mapping with "model" and "data".
     - `out`: the run's folder, `runs/<task>-<digest of everything that decides the numbers>` by default. Starting the
       same run again resumes it; another run in the same folder is refused.
@@ -126,7 +122,7 @@ def _planned_run(task: Any, values: Mapping[str, Any], engine: Engine, place: Ca
     values = with_served_reader(values)
     plan = make_plan(task, **{name: value for name, value in values.items() if name in planned_arguments()})
     recorded_values = {name: value for name, value in values.items() if name not in ("out", "go_on")}
-    plan = replace(plan, given=given_arguments(task, with_certifier(recorded_values, plan.certifier)))
+    plan = replace(plan, given=given_arguments(task, recorded_values))
     judge = judge_of(plan, values["judge"], values["judge_prompts_from"])
     options = ExecutionOptions(values["reply_cache"], values["go_on"])
     return _finished_run(plan, place(plan), engine, options, values["report"], judge)

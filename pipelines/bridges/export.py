@@ -13,13 +13,10 @@ from longdoc.plurals import counted
 from pipelines.engine.replay.replay import replay
 from pipelines.results.run_folders.run import Run, finished_run, run_record
 
-Format = Literal["inspect", "every_eval_ever", "hub", "hub_benchmark", "inspect_evals"]
+Format = Literal["inspect", "every_eval_ever"]
 FORMATS: tuple[str, ...] = get_args(Format)
 LOGS = Path("logs")  # where inspect_ai looks for logs
-HUB_FOLDER = Path(".eval_results")  # of a model's repository
-YAML = (".yaml", ".yml")
-SUFFIXES = {"inspect": (".eval", ".json"), "every_eval_ever": (".json",), "hub": YAML, "hub_benchmark": (".yaml",),
-            "inspect_evals": (".yaml",)}  # fmt: skip
+SUFFIXES = {"inspect": (".eval", ".json"), "every_eval_ever": (".json",)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,11 +54,8 @@ def export(
     """Write a finished run in the format of another harness.
 
     - `to`: "inspect", a log of inspect_ai: samples with prompts and replies, scores, tokens, the spans that were shown;
-      "every_eval_ever", a JSON file of scores and a file of the samples beside it; "hub", the first score as the hub
-      reads it from a model's repository; "hub_benchmark", the `eval.yaml` by which a data set like the run's own rows
-      is a benchmark there; "inspect_evals", an entry for the register of inspect_evals.
-    - `out`: the file: FILE.eval or FILE.json, by default in `logs`, where `inspect view` looks; FILE.json; FILE.yaml,
-      by default in `.eval_results`, `eval.yaml` here, or in `register`.
+      "every_eval_ever", a JSON file of scores and a file of the samples beside it.
+    - `out`: the file, FILE.json or for inspect_ai also FILE.eval; by default in `logs`, where `inspect view` looks.
     - `data`: where the data are now, by default where the run had them. A run's folder does not hold prompts: they are
       made again from the data, and the log has none where that cannot be done, which the result says.
     - `model`: the reader as it was given to the run, for one behind an API, whose address counts only where you type
@@ -76,44 +70,16 @@ def export(
     for name, value in (("data", data), ("model", model)):
         if value is not None:
             raise UserError(f"{name}= is for prompts, which only a log of inspect_ai has: leave it out")
-    exported_run = finished_run(run)
-    return _write_form(exported_run, to, out)
+    return _every_eval_ever(finished_run(run), out)
 
 
-def _write_form(exported_run: Run, form: str, out: str | Path | None) -> Exported:
-    """The file of a form that has no prompts."""
-    record = run_record(exported_run.folder)
-    samples = len(exported_run.predictions)
-    stem = exported_run.task.replace("/", "-")
-    if form == "hub_benchmark":
-        from pipelines.bridges import hub_benchmark
-
-        file = _file(out, Path("eval.yaml"), form)
-        hub_benchmark.write(exported_run, file)
-        step = f"it belongs to a data set with the columns {', '.join(hub_benchmark.COLUMNS)}: write its description"
-        return Exported(exported_run.folder, file, samples, next_step=step)
-    if form == "inspect_evals":
-        from pipelines.bridges import every_eval_ever, register_entry
-
-        file = _file(out, register_entry.FOLDER / register_entry.name_of(exported_run) / "eval.yaml", form)
-        register_entry.write(exported_run, file)
-        step = f"what is {every_eval_ever.UNSTATED!r} is yours to write: the repository with {register_entry.TASK_PATH}"
-        return Exported(exported_run.folder, file, samples, next_step=step)
-    if form == "hub":
-        from pipelines.bridges import hub_results
-
-        file = _file(out, HUB_FOLDER / f"{stem}.yaml", form)
-        hub_results.write(exported_run, record, file)
-        step = (
-            "a data set's results are read from .eval_results/ of the model's repository; task_id is from its eval.yaml"
-        )
-        return Exported(exported_run.folder, file, samples, next_step=step)
+def _every_eval_ever(exported_run: Run, out: str | Path | None) -> Exported:
     from pipelines.bridges import every_eval_ever
 
-    file = _file(out, LOGS / f"{stem}.json", form)
-    rows = every_eval_ever.write(exported_run, record, file)
+    file = _file(out, LOGS / f"{exported_run.task.replace('/', '-')}.json", "every_eval_ever")
+    rows = every_eval_ever.write(exported_run, run_record(exported_run.folder), file)
     step = f"by sample: {rows}; source_organization_name is {every_eval_ever.UNSTATED!r}: write yours there"
-    return Exported(exported_run.folder, file, samples, next_step=step)
+    return Exported(exported_run.folder, file, len(exported_run.predictions), next_step=step)
 
 
 def _file(out: str | Path | None, default: Path, harness: str) -> Path:

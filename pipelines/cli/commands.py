@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from pipelines.cli import (
     ablate,
     benchmarks,
-    certify,
     compare,
     components,
     curve,
@@ -15,13 +14,11 @@ from pipelines.cli import (
     export,
     harnesses,
     label_agreement,
-    leaderboard,
     merge,
     plan,
     repeats,
     report,
     rerun,
-    route_rule,
     run,
     runs,
     score,
@@ -62,20 +59,18 @@ GROUPS: Mapping[str, CommandGroup] = {
         {
             "lengths": benchmarks.lengths, "spread": benchmarks.spread, "outputs": benchmarks.outputs,
             "curve": curve.curve, "agreement": data.agreement, "label-agreement": label_agreement.label_agreement,
-            "route-rule": route_rule.route_rule, "certify": certify.certify,
             "repeats": repeats.repeats,
         },
     ),
     "benchmark": CommandGroup(
-        "Scores on a benchmark's tasks: of runs, of papers, of everything on a disk; submissions.",
+        "Scores on a benchmark's tasks, of runs and of papers; submissions.",
         {
-            "scores": benchmarks.benchmark, "published": benchmarks.published,
-            "leaderboard": leaderboard.leaderboard, "submit": benchmarks.submit,
+            "scores": benchmarks.benchmark, "published": benchmarks.published, "submit": benchmarks.submit,
         },
     ),
     "bridge": CommandGroup(
         "To and from other harnesses.",
-        {"lm-eval": harnesses.lm_eval, "lm-task": harnesses.lm_task, "export": export.export},
+        {"lm-eval": harnesses.lm_eval, "export": export.export},
     ),
 }  # fmt: skip
 # Former commands, each with what is typed now.

@@ -62,8 +62,7 @@ def components(
 ) -> None:
     """List the components, those of a kind, or show one whole.
 
-    Chunkers, retrievers, readers, encoders, strategies, metrics, support scores, builders, recipes,
-    prompts.
+    Chunkers, retrievers, readers, encoders, strategies, metrics, builders, recipes, prompts.
 
     Example: longdoc list components
 
@@ -94,7 +93,6 @@ KINDS_VALUES = {
     "encoders": "models.encoders",
     "strategies": "pipelines.strategies",
     "metrics": "pipelines.metrics",
-    "supports": "pipelines.support",
     "builders": "pipelines.builders",
     "recipes": "pipelines.training",
 }  # the plurals of all kinds of component, and where their registries are

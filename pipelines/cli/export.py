@@ -11,10 +11,8 @@ from pipelines.cli.shared.shared_options import AllowCode, Json
 
 def export(
     run: Annotated[Path, typer.Argument(help="The folder of a finished run.")],
-    to: Annotated[str, option("inspect, every_eval_ever, hub, hub_benchmark or inspect_evals.", "HARNESS")] = "inspect",
-    out: Annotated[
-        Path | None, option("The file: .eval or .json, default: in logs/; of the hub .yaml.", "FILE")
-    ] = None,
+    to: Annotated[str, option("inspect or every_eval_ever.", "HARNESS")] = "inspect",
+    out: Annotated[Path | None, option("The file: .eval or .json, default: in logs/.", "FILE")] = None,
     data: DataNow = None,
     model: ReaderOfRun = None,
     allow_code: AllowCode = None,
@@ -23,8 +21,7 @@ def export(
     """Write a run as a log of another harness.
 
     Of inspect_ai: samples with prompts and replies, scores, tokens, and the spans of the document that were shown. Of
-    Every Eval Ever: scores with intervals, and those of each sample. Of the hub: a file for .eval_results/, or the
-    eval.yaml of a data set. Of inspect_evals: an entry for its register.
+    Every Eval Ever: scores with intervals, and those of each sample.
 
     Example: longdoc bridge export runs/qasper-94429586 --to inspect
 

@@ -1,12 +1,8 @@
-"""The commands for lm-evaluation-harness: lm-eval, which hands over to it, and lm-task."""
+"""The command for lm-evaluation-harness: lm-eval, which hands over to it."""
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
-
-from pipelines.cli.shared.options import Task, option, show
-from pipelines.cli.shared.shared_options import Json
 
 
 def lm_eval(
@@ -24,29 +20,3 @@ def lm_eval(
     from pipelines.bridges.lm_eval_command import evaluate
 
     evaluate(arguments)
-
-
-def lm_task(
-    task: Task,
-    out: Annotated[Path, option("A new folder, or one that this command wrote.", "FOLDER")],
-    data: Annotated[str | None, option('"sample", or a local file or folder.', "PATH")] = None,
-    split: Annotated[str | None, option("Default: the task's scored split.", "SPLIT")] = None,
-    limit: Annotated[int | None, option("The first N examples.", "N")] = None,
-    prompt: Annotated[str | None, option('A template: "{query} {document}".', "PROMPT")] = None,
-    prompts_from: Annotated[str | None, option("The benchmark's own file of prompts.", "FILE")] = None,
-    metrics: Annotated[list[str] | None, option("A metric; may be given again.", "METRIC", flags=("--metric",))] = None,
-    max_new_tokens: Annotated[int | None, option("Output length.", "TOKENS")] = None,
-    as_json: Json = False,
-) -> None:
-    """Write a task for lm-evaluation-harness.
-
-    It is scored there by our metrics. The harness' own models, and those of `longdoc bridge lm-eval`, take it by
-    --include_path. The harness is not needed to write it.
-
-    Example: longdoc bridge lm-task scrolls/qasper --data qasper.json --out tasks/qasper
-    """
-    from pipelines.bridges.lm_eval_task import lm_task as write
-
-    arguments = {"data": data, "split": split, "limit": limit, "prompt": prompt, "prompts_from": prompts_from}
-    written_written_task = write(task, out, **arguments, metrics=metrics, max_new_tokens=max_new_tokens)  # type: ignore[arg-type]
-    show(written_written_task, as_json)

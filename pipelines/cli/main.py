@@ -22,7 +22,7 @@ from longdoc.system_errors import error_with_hint
 from longdoc.visible import note
 from pipelines.cli import harnesses
 from pipelines.cli.commands import COMMANDS, GROUPS, path_of
-from pipelines.cli.completing.completion import asked_by_shell, offer
+from pipelines.cli.completion import offer
 from pipelines.cli.shared import flags, help, set_option
 from pipelines.cli.shared.shared_options import with_shared_options
 from pipelines.engine import interruption_note
@@ -131,8 +131,7 @@ def _run() -> None:
     """Run what was typed, and exit."""
     resumes = path_of(sys.argv[1:]) in RESUMING
     try:
-        with asked_by_shell():
-            code = command_line()(prog_name="longdoc", standalone_mode=False)
+        code = command_line()(prog_name="longdoc", standalone_mode=False)
     except RepliesAwaited as waits:
         print(json.dumps({"awaited": waits.files}) if "--json" in sys.argv else waits)
         raise SystemExit(AWAITING_LIMIT) from None

@@ -1,8 +1,8 @@
 """The command `versus`: the whole document, retrieval at several budgets, closed book and the oracle."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
@@ -12,9 +12,6 @@ from pipelines.cli.shared import lists
 from pipelines.cli.shared.options import Task, option, show, show_table
 from pipelines.cli.shared.run_options import takes_run_options
 from pipelines.cli.shared.shared_options import AllowCode, Json
-
-if TYPE_CHECKING:
-    from pipelines.results.conditions.condition_table import ConditionTable
 
 PASSAGES = "Passages"
 READER = "Reader"
@@ -58,9 +55,6 @@ def versus(
     ] = None,
     primary_metric: Annotated[str | None, option("The score to compare; default: the first.", "SCORE")] = None,
     out: Annotated[Path | None, option("The table's folder; the same again goes on.", "FOLDER")] = None,
-    repeat: Annotated[
-        int | None, option("Make each way N times, with other seeds, and say how its scores vary.", "N")
-    ] = None,
     dry_run: Annotated[bool, option("Only count what would be asked, and its price.", flags=("--dry-run",))] = False,
     allow_code: AllowCode = None,
     as_json: Json = False,
@@ -72,16 +66,11 @@ def versus(
 
     Example: longdoc versus scrolls/quality --model choices --retriever bm25,tfidf --select 300,1000
 
-    Example: longdoc versus qa --data sample --model extractive --retriever random --select 300 --repeat 5
-
     Example: longdoc versus infinitebench/en_qa --predictions whole=full.jsonl,rag=rag.jsonl
     """
     from pipelines.ablations.conditions import versus as ways
-    from pipelines.ablations.conditions.versus_repeats import versus_repeats
     from pipelines.display.table_display import show_view
 
-    if repeat is not None and dry_run:
-        raise UserError("--repeat is for runs: leave it out with --dry-run, and take its counts as often")
     request: dict[str, Any] = {
         **arguments,
         "retriever": lists.components("retrievers", retriever or []) or None,
@@ -98,22 +87,12 @@ def versus(
         counts = ways.plan_versus(task, **request)
         show_table(counts, as_json)
         return
-    if repeat is not None:
-        repeated_conditions = versus_repeats(task, repeat=repeat, out=out, **request)
-        show_table(repeated_conditions, as_json)
-        _exit(repeated_conditions.results)
-        return
     table = ways.versus(task, out=out, **request)
     if as_json:
         show(table, True)
     else:
         show_view(table)
-    _exit([table])
-
-
-def _exit(tables: "Sequence[ConditionTable]") -> None:
-    """End with exit code 1 where a way has no result."""
-    if any(condition.error is not None for table in tables for condition in table.ways):
+    if any(condition.error is not None for condition in table.ways):
         note("not every way has a result; the same command again goes on")
         raise typer.Exit(1)
 

@@ -1,9 +1,8 @@
 """What repeats of an evaluation say: a row for each score, with the standard deviations that it is made of."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 from longdoc.plurals import counted
 from pipelines.display import interval_notes, numbers
@@ -57,17 +56,11 @@ class Repeats:
         return Score(self.mean, self.interval.low, self.interval.high, few=self.interval.few)
 
 
-def deviation_columns(repeats_of: Callable[[Any], Repeats | None]) -> list[Column]:
-    """The columns of the standard deviations, for rows that may have none."""
-    return [Column(title, partial(_deviation, field, repeats_of), "right") for title, field in DEVIATIONS.items()]
+def _deviation(field: str, row: Repeats) -> str:
+    return numbers.score(getattr(row, field))
 
 
-def _deviation(field: str, repeats_of: Callable[[Any], Repeats | None], row: Any) -> str:
-    repeats = repeats_of(row)
-    return numbers.score(None if repeats is None else getattr(repeats, field))
-
-
-def mean_notes(rows: Sequence[Repeats]) -> list[str]:
+def _mean_notes(rows: Sequence[Repeats]) -> list[str]:
     """How the means' intervals were made, and why some have none."""
     notes = interval_notes.method_notes([row.interval for row in rows if row.interval is not None])
     lacking_rows = [row for row in rows if row.interval is None]
@@ -105,7 +98,7 @@ class RepeatsTable(View):
         columns = (
             Column("score", lambda row: row.score),
             Column("mean", lambda row: row.mean_score, "right"),
-            *deviation_columns(lambda row: row),
+            *(Column(title, partial(_deviation, field), "right") for title, field in DEVIATIONS.items()),
         )
         table = Table(self._caption(), columns, self.scores, tuple(map(numbers.line, self._lines())))
         return [table, *([self._rates()] if self.pass_rates else [])]
@@ -128,6 +121,6 @@ class RepeatsTable(View):
     def _lines(self) -> list[str]:
         return [
             *DEVIATION_NOTES,
-            *mean_notes(self.scores),
+            *_mean_notes(self.scores),
             *self.notes,
         ]

@@ -8,7 +8,6 @@ from typing import Any
 
 from longdoc.arguments import checks_names
 from longdoc.errors import UserError, unknown
-from longdoc.former_names import renamed
 from longdoc.plurals import counted
 from pipelines import sources, tasks
 from pipelines.engine.planning.given_arguments import name_of_data
@@ -108,9 +107,6 @@ def plan(
             runs, notes = _runs(paths, task, data, split)
             basis = _runs_basis(runs, names, metric, assumed, notes)
     return _analysis(basis, detect, power, alpha, comparisons)
-
-
-power_analysis = renamed(plan, "power_analysis")
 
 
 def _runs(

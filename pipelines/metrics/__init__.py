@@ -83,10 +83,6 @@ class Metric(Guarded, ABC):
         """The rows in a form that can be summed and that `aggregate` takes as well; by default the rows themselves."""
         return rows
 
-    def first_score(self, prediction: str, example: Example) -> float:
-        """The first of its scores for one output by itself, 0–100; 0 where it gives none."""
-        return next(iter(self.aggregate([self.statistics(prediction, example)]).values()), 0.0)
-
     def score(self, predictions: Sequence[str], references: Sequence[Sequence[str]]) -> dict[str, float]:
         """The corpus scores of predictions against lists of references. Raises `UserError`, `NotComputable`."""
         self.prepare()

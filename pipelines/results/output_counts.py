@@ -20,7 +20,6 @@ from pipelines.records import (
     OUT_OF_BUDGET,
     REPEATED_CALL,
     SEVERAL_CALLS,
-    WITHHELD,
     Prediction,
 )
 
@@ -59,10 +58,6 @@ DESCRIPTIONS = {
     OUT_OF_BUDGET: (
         "had to be the answer, as the agent's budget of steps or tokens was used up",
         "had to be the answer, as the agent's budget of steps or tokens was used up",
-    ),
-    WITHHELD: (
-        "was withheld, as no quote of the document supports it enough",
-        "were withheld, as no quotes of the document support them enough",
     ),
     LOST_TEXT: (
         "line is lost: asked for alone, it came without a text",

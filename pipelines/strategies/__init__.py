@@ -26,7 +26,6 @@ from pipelines.strategies.shared.chat_prompt import ChatPrompt
 from pipelines.strategies.shared.openings import opened
 from pipelines.strategies.shared.row_prompt import RowPrompt
 from pipelines.strategies.shared.template import Template
-from retrievers import Retriever
 
 Content = Chunk | str | Sequence[Chunk | str]
 Search = Callable[[str, int | None, Sequence[Chunk]], list[Chunk]]
@@ -93,8 +92,7 @@ class Job:
     the strategy has every prompt end with (`Strategy.ending`). `limit` bounds a prompt in tokens, counted by `count`;
     `cut_side` is what is cut of a document that is over it. `fills_budget` says whether the selected chunks are
     passages that fill a budget (`select`): a prompt then marks where text was left out between two. Headings of chunks
-    that have them outside (`Chunk.heading`) are shown in any case, each once a prompt. `selection_features` say what is
-    known of the selection, 0–1 by name, where the strategy asks for it (`Strategy.measures_selection`, `second`).
+    that have them outside (`Chunk.heading`) are shown in any case, each once a prompt.
 
     The engine alone uses: `evidence`, what preparing found of it (as `Prediction.evidence`); `scores`, the
     retriever's, of the selected chunks; `remark`, the chunker's on the document; `failure`, why no strategy can run on
@@ -117,7 +115,6 @@ class Job:
     ending: str = ""
     evidence: Mapping[str, int] = field(default_factory=dict)
     scores: Sequence[float] = ()
-    selection_features: Mapping[str, float] = field(default_factory=dict)
     remark: str | None = None
     failure: str | None = None
     encoder_counts: Callable[[], Mapping[str, Mapping[str, Any]]] = _no_counts
@@ -185,8 +182,6 @@ class Strategy(ABC):
     - `one_prompt`: whether the selected chunks are in one prompt, so that the reader's limit bounds how many are read.
     - `has_format`: whether its requests end with how to write the answer, in place of the task's own words.
     - `searches`: whether it yields `Retrieve`. A retriever that takes no query is refused.
-    - `measures_selection`: whether all chunks are ranked, for the share of their expected evidence that is selected.
-    - `second`: a retriever whose selection of the same size is compared with the one that is read; None: none.
     - `selections`: how many searches share the budget of a selection (`select`).
     - `labels`: the classes between which its requests decide, where the task has none of its own.
     - `output_ratio`: the tokens of an output for each token of the chunk that it is made from, where it grows with it,
@@ -197,8 +192,6 @@ class Strategy(ABC):
     by_part: bool = False
     one_prompt: bool = False
     searches: bool = False
-    measures_selection: bool = False
-    second: Retriever | None = None
     has_format: bool = False
     labels: tuple[str, ...] = ()
     output_ratio: float | None = None
@@ -219,15 +212,6 @@ class Strategy(ABC):
     def ending(self, labels: Sequence[str]) -> str:
         """What every prompt ends with, behind the task's own words: by default nothing."""
         return ""
-
-    def check_task(self, task: str) -> None:  # noqa: B027
-        """Raises `UserError` where it is not for this task; by default it is for all."""
-
-    def check_reader(self, reader: str) -> None:  # noqa: B027
-        """Raises `UserError` where it is not for the reader of this name; by default it is for all."""
-
-    def check_retriever(self, retriever: Retriever) -> None:  # noqa: B027
-        """Raises `UserError` where it is not for chunks that this retriever selected; by default it is for all."""
 
     def suited(self, reader: Reader) -> "Strategy":
         """The strategy that finds the same with this reader: by default itself, whatever the reader answers."""

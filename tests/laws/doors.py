@@ -46,8 +46,7 @@ TYPED = {
     "level SHARE",
     "resamples N", "comparisons N", "detect POINTS", "power SHARE", "alpha SHARE", "correlation R", "sd POINTS",
     "icc SHARE", "questions N", "cluster FIELD", "fail_if CONDITION",
-    "group_by FIELD", "repeats N", "repeat N", "over AXIS", "bins BINS", "share SHARE", "budget SHARE", "risk SHARE",
-    "retrieved_tokens SHARE", "more_tokens SHARE", "support SUPPORT", "certify SUPPORT", "calibration FILE",
+    "group_by FIELD", "repeats N", "repeat N", "over AXIS", "bins BINS", "share SHARE",
     "fields FIELD=VALUE", "set FIELD=VALUE", "recipe RECIPE", "format FORMAT", "to HARNESS", "stage STAGE",
     "sort ORDER", "out FILE", "page FILE", "plot FILE",
 }  # fmt: skip
@@ -70,10 +69,7 @@ PLAIN: Mapping[str, tuple[int, Mapping[str, Sequence[str]]]] = {
     "curve": (0, {"subject": ["run"], "paths": ["other"]}),
     "agreement": (0, {"task": ["qa"], "data": ["rows.jsonl"]}),
     "label-agreement": (0, {"task": ["financebench"], "files": ["labels.jsonl"]}),
-    "route-rule": (2, {"predictions": ["qa=labels.jsonl,labels.jsonl"], "budget": ["0.5"]}),  # no predictions
     "repeats": (0, {"logs": ["run", "run"]}),
-    "leaderboard": (0, {"folders": ["."]}),
-    "certify": (2, {"predictions": ["qa=labels.jsonl"], "data": ["rows.jsonl"], "risk": ["0.5"]}),  # no predictions
     "build": (0, {"builder": ["length_filter"], "source": ["rows.jsonl"], "fields": ["minimum=1"], "out": ["built"]}),
     "train": (2, {"task": ["qa"], "data": ["rows.jsonl"], "model": ["linear"], "out": ["trained"]}),  # it has labels
     "submit": (2, {"benchmark": ["scrolls"], "runs": ["run"], "out": ["sent"]}),  # qa is none of its tasks
@@ -84,7 +80,6 @@ PLAIN: Mapping[str, tuple[int, Mapping[str, Sequence[str]]]] = {
     "outputs": (0, {"run": ["run"]}),
     "report": (0, {"runs": ["run"]}),
     "export": (0, {"run": ["run"], "to": ["inspect"]}),
-    "lm-task": (0, {"task": ["qa"], "data": ["rows.jsonl"], "out": ["lm"]}),
     "view": (0, {"folders": ["run"], "once": [], "no_open": []}),
     "show": (0, {"run": ["run"]}),
     "blame": (2, {"runs": ["run"]}),  # no gold evidence

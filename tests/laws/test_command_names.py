@@ -30,9 +30,9 @@ WITHOUT_COMMAND = {
     "allow_code": "--allow-code", "allow_hosts": "--allow-host", "follow_links": "--follow-links",
     "read_config": "--config", "dry_run": "run --dry-run", "dry_run_tasks": "run --dry-run",
     "plan_ablation": "ablate --dry-run", "plan_versus": "versus --dry-run", "run_tasks": "run TASK,TASK",
-    "run_repeats": "run --repeat", "versus_repeats": "versus --repeat",
+    "run_repeats": "run --repeat",
     "rescore": "score RUN", "score_predictions": "score TASK FILE", "score_prediction_files": "score TASK FILE FILE",
-    "check_submission": "submit --check", "benchmark_score": "benchmark, the mean alone",
+    "check_submission": "submit --check",
     "contrapro": "score contrapro",
     "mteb_model": "an object for another harness", "mteb_task": "an object for another harness",
 }  # fmt: skip
@@ -40,7 +40,7 @@ OF_THE_COMMAND_LINE = {"config", "set_options", "signatures"}
 WITHOUT_ARGUMENT = {
     "run": {"dry_run": "dry_run(…)", "pilot": "dry_run(pilot=…)", "repeat": "run_repeats(repeat=…)"},
     "ablate": {"dry_run": "plan_ablation(…)"},
-    "versus": {"dry_run": "plan_versus(…)", "repeat": "versus_repeats(repeat=…)"},
+    "versus": {"dry_run": "plan_versus(…)"},
     "rerun": {"print_config": "the arguments in run.json"},
     "ask": {
         "full": "Answer.passages", "interactive": "index(…).ask(…)", "page": "Answer.to_html()",
@@ -86,13 +86,12 @@ def test_a_command_has_a_function_of_its_name(command: str) -> None:
     assert name in longdoc.__all__
     assert name in pipelines.__all__
     assert inspect.isfunction(getattr(longdoc, name))
-    assert not hasattr(getattr(longdoc, name), "__deprecated__")
 
 
 def test_a_function_has_a_command_of_its_name_or_a_reason() -> None:
     functions = {name: getattr(longdoc, name) for name in longdoc.__all__}
     of_commands = {command.replace("-", "_") for command in COMMANDS}
-    present = {name for name, one in functions.items() if callable(one) and not hasattr(one, "__deprecated__")}
+    present = {name for name, one in functions.items() if callable(one)}
     assert present - of_commands == WITHOUT_COMMAND.keys()
 
 

@@ -35,9 +35,6 @@ CALLS: dict[str, Call] = {
     "ablate": lambda data, run: longdoc.ablate("qa", data=data(ROWS), **READ, k=[1, 2], out="grid"),
     "plan_ablation": lambda data, run: longdoc.plan_ablation("qa", data=data(ROWS), **READ, k=[1, 2], out="grid"),
     "versus": lambda data, run: longdoc.versus("qa", data=data(ROWS), **READ, select=[10], out="ways"),
-    "versus_repeats": lambda data, run: longdoc.versus_repeats(
-        "qa", repeat=2, data=data(ROWS), **READ, select=[10], report=False
-    ),
     "plan_versus": lambda data, run: longdoc.plan_versus("qa", data=data(ROWS), **READ, select=[10], out="ways"),
     "dry_run": lambda data, run: longdoc.dry_run("qa", data=data(ROWS), model="extractive"),
     "dry_run_tasks": lambda data, run: longdoc.dry_run_tasks("qa", data={"qa": data(ROWS)}, model="extractive"),
@@ -52,12 +49,9 @@ CALLS: dict[str, Call] = {
     "verify": lambda data, run: longdoc.verify(run, data=data(ROWS)),
     "export": lambda data, run: longdoc.export(run, data=data(ROWS)),
     "mteb_task": lambda data, run: longdoc.mteb_task("qa", data=data(ROWS)),
-    "lm_task": lambda data, run: longdoc.lm_task("qa", "task", data=data(ROWS), metrics="f1"),
 }
 NEEDS = {"train": "sklearn", "mteb_task": "mteb", "export": "inspect_ai"}
 OTHER_DATA = {
-    "certify": "the data of files of predictions, read as run reads them",
-    "route_rule": "the data of two files of predictions, read as score_predictions reads them",
     "label_agreement": "the data of files of predictions with labels, read as score_predictions reads them",
     "contrapro": "texts of a translation benchmark, with their sentences before",
     "submit": "the data of a benchmark with submissions",
@@ -95,7 +89,7 @@ def test_a_function_takes_rows_and_frames(name: str, form: str, run: Path) -> No
 
 def test_no_function_that_takes_data_is_left_out() -> None:
     functions = {name: getattr(longdoc, name) for name in longdoc.__all__}
-    present = {n for n, one in functions.items() if takes_data(one) and not hasattr(one, "__deprecated__")}
+    present = {n for n, one in functions.items() if takes_data(one)}
     assert present - CALLS.keys() - OTHER_DATA.keys() == set()
 
 

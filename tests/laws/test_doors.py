@@ -88,7 +88,7 @@ def home(made, tmp_path, monkeypatch):
     monkeypatch.setenv("LONGDOC_CACHE", str(tmp_path / "cache"))
     for name in ("AWS_SECRET_ACCESS_KEY", "GITHUB_TOKEN", "OPENAI_API_KEY"):
         monkeypatch.setenv(name, KEY)
-    for name in (allowed_hosts.VARIABLE, "OPENAI_BASE_URL", "XDG_CONFIG_HOME"):
+    for name in (allowed_hosts.VARIABLE, "OPENAI_BASE_URL"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr(allowed_code, "_typed_names", set())
     monkeypatch.setattr(sys, "path", [str(copy / "here"), *sys.path])

@@ -28,7 +28,6 @@ SPECS = [
     "label:by=generation,labels=[positive,negative]",
     "map:by_line=true",
     "pairs:assign=return",
-    "route:rule=whole",
     "vote:by=score",
 ]
 KINDS = ("tiny_t5", "tiny_longt5", "tiny_bart", "tiny_led")

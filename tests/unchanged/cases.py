@@ -125,7 +125,6 @@ OTHER = [
     ("benchmark", "muld", "runs/muld", "--out", "reports/muld.html"),
     ("benchmark", "muld", "runs/muld", "--out", "reports/muld.tex"),
     ("export", "runs/bm25", "--to", "inspect", "--out", "reports/bm25.json"),
-    ("lm-task", "qa", "--data", "sample", "--out", "reports/lm"),
     ("build", "style_mix", "REAL/none.jsonl", "--out", "reports/mix"),
     ("score", "f1", "REAL/none.jsonl", "REAL/none.jsonl"),
 ]

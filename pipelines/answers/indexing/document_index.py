@@ -37,7 +37,6 @@ from pipelines.strategies import Job
 READER = "extractive"  # where no model is given
 AMOUNT = frozenset(("k", "budget", "select", "fill"))  # arguments that say how much is selected
 RANKING = frozenset(("chunker", "retriever", "query", "seed"))  # and those that say what is ranked, and how
-CERTIFY = frozenset(("certify",))  # and what is made of the answer
 _ROOM_LIMIT = 2  # times what vectors take: the cache deletes whole files, and other documents have some
 
 
@@ -103,25 +102,13 @@ class DocumentIndex:
     def ask(self, question: str, **changes: Unpack[AskArguments]) -> Answer:
         """Answer a question; `changes` take the place of the arguments of this index. Raises `UserError`."""
         plan = self._planned(changes)
-        answer = self._answer(plan, question, changes)
-        if plan.certifier is None:
-            return answer
-        if not plan.reader.reads:
-            raise UserError("model='none' says nothing to certify: give a model, or leave certify out")
-        from pipelines.answers.certified_answer import certified_answer  # few answers are certified
-
-        supported = [plan.certifier.supported(document) for document in self._collection.documents]
-        return certified_answer(answer, self._collection, supported, plan.certifier.rule)
-
-    def _answer(self, plan: Plan, question: str, changes: AskArguments) -> Answer:
-        """What the reader answers."""
         job, prediction, unread = self._predicted(plan, question)
         answer = answer_of(plan, job, self._collection, prediction, (*self.warnings, *unread))
         if plan.reader.reads and not isinstance(plan.reader, Extractive):
             return answer
         arguments = {**self._arguments, **changes}
         ranking = prediction
-        if plan.reader.reads and arguments.keys() - RANKING - CERTIFY:
+        if plan.reader.reads and arguments.keys() - RANKING:
             alike_value: Any = {name: value for name, value in arguments.items() if name in RANKING}
             ranking = self._predicted(_plan(alike_value), question)[1]
         is_counted = not AMOUNT.isdisjoint(arguments)

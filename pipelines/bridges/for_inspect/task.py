@@ -23,8 +23,8 @@ import models
 from longdoc.errors import UserError
 from longdoc.visible import note
 from models.prompts import Prompt
-from pipelines import tasks
-from pipelines.bridges._one_prompt import check_one_prompt
+from models.requests import Generate
+from pipelines import strategies, tasks
 from pipelines.bridges.for_inspect.names import qualified, registered
 from pipelines.bridges.for_inspect.scorers import ANSWER, CLUSTER, NO_ANSWER_MARK, scorers_of
 from pipelines.bridges.for_inspect.selection import WORDS, counting_reader, prompt_of_job, show
@@ -121,7 +121,7 @@ class TaskPrompts:
         self._plans: dict[int, tuple[models.Reader, Plan]] = {}  # by the identity of the reader, which is kept
         self._jobs: OrderedDict[tuple[str, int], dict[str, Job]] = OrderedDict()
         self._busy = threading.Lock()
-        check_one_prompt(task)
+        _check_one_prompt(task)
         plan = self.plan(WORDS)
         self.examples: dict[str, Example] = {example.id: example for example in run_examples(plan)}
         self._documents: dict[str, list[Example]] = {}
@@ -174,3 +174,11 @@ def _sample(example: Example) -> Sample:
         id=example.id,
         metadata={name: value for name, value in metadata.items() if value},
     )
+
+
+def _check_one_prompt(task: tasks.Task) -> None:
+    """Raises `UserError` for a task whose strategy makes other requests than one prompt an example."""
+    strategy = strategies.get(task.strategy)
+    if not strategy.one_prompt or strategy.needs != {Generate}:
+        reason = f"its strategy, {task.strategy}, is made of other requests"
+        raise UserError(f"{task.name} does not ask one prompt an example ({reason}): longdoc run {task.name}")

@@ -22,7 +22,7 @@ SEVERAL_TEXT = "[,…]"  # after the name of a value that may be several with co
 SET_PARAMETER = inspect.Parameter(
     "set_options", inspect.Parameter.KEYWORD_ONLY, default=None, annotation=set_option.SetOption
 )
-HOSTS = ("allow_host", "remember")  # shared options of commands that read settings
+HOST_OPTION = "allow_host"  # a shared option, of commands that read settings
 READ_FILES = frozenset({"ablate", "rerun"})  # commands without --config that read a run's arguments out of files
 REPEATED = frozenset({"metrics", "revision", "model_options"})  # options that may be given several times
 
@@ -72,13 +72,13 @@ def takes_run_options(
             parameters = config.added(parameters)
         names_servers = config is not None or command in READ_FILES
         if names_servers:
-            parameters = _with_hosts(parameters)
+            parameters.append(inspect.Parameter(HOST_OPTION, inspect.Parameter.KEYWORD_ONLY, default=None))
         parameters.append(inspect.Parameter("context", inspect.Parameter.KEYWORD_ONLY, annotation=typer.Context))
 
         @functools.wraps(function)
         def called(context: typer.Context, **values: Any) -> None:
-            for name in HOSTS if names_servers else ():
-                values.pop(name)  # they are in force
+            if names_servers:
+                values.pop(HOST_OPTION)  # it is in force
             typed_names = {name for name in values if _is_typed(context, name)}
             options = {name: values.pop(name) for name in offered_options}
             typed_options = {name: value for name, value in options.items() if name in typed_names}
@@ -95,11 +95,6 @@ def takes_run_options(
         return called
 
     return decorate
-
-
-def _with_hosts(parameters: list[inspect.Parameter]) -> list[inspect.Parameter]:
-    """The parameters with those of `--allow-host` and `--remember`."""
-    return [*parameters, *(inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None) for name in HOSTS)]
 
 
 def _is_axis(name: str) -> bool:

@@ -12,10 +12,9 @@ from typing import Annotated, Any
 import typer
 
 from longdoc.allowed_code import allow_code
-from longdoc.allowed_hosts import allow_hosts, remember
+from longdoc.allowed_hosts import allow_hosts
 from longdoc.errors import UserError
 from longdoc.links import follow_links
-from longdoc.visible import note
 
 Json = bool  # of a function that prints JSON where it is true
 AllowCode = list[str] | None  # of a function that reads files which may name code
@@ -24,7 +23,6 @@ REFUSALS: Mapping[str, str] = {
     "as_json": "--json: this command prints no JSON",
     "allow_code": "--allow-code: this command reads no file that could name code",
     "allow_host": "--allow-host: this command reads no settings that could name a server",
-    "remember": "--remember: this command reads no settings that could name a server",
 }
 
 
@@ -48,9 +46,6 @@ def _declared(
             help="Let the config send texts to a server on this host; may be given again.",
         ),
     ] = None,
-    remember: Annotated[
-        bool, typer.Option("--remember", help="Keep the hosts of --allow-host, for all later commands.")
-    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Nothing: typer makes the options of these parameters."""
@@ -107,15 +102,11 @@ def _refuse(values: Mapping[str, Any], taken_names: list[str]) -> None:
 
 
 def _put_in_force(context: typer.Context, values: Mapping[str, Any]) -> None:
-    """Follow links, and allow modules and hosts, until the command ends; with --remember hosts for good."""
+    """Follow links, and allow modules and hosts, until the command ends."""
     hosts, modules = values["allow_host"], values["allow_code"]
-    if values["remember"] and not hosts:
-        raise UserError("--remember keeps the hosts of --allow-host: give both, or leave it out")
     if values["follow_links"]:
         context.with_resource(follow_links())
     if modules:
         context.with_resource(allow_code(*modules))
     if hosts:
         context.with_resource(allow_hosts(*hosts))
-        if values["remember"]:
-            note(f"allowed from now on: {', '.join(hosts)}, in {remember(*hosts)}")

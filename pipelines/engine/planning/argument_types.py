@@ -13,20 +13,9 @@ from pipelines.tasks import TaskSpec
 from retrievers import Retriever
 
 __all__ = [
-    "CertifySpec", "ChunkerSpec", "DataSpec", "EngineSpec", "Fill", "MetricSpec", "MetricsSpec", "Order", "Query",
+    "ChunkerSpec", "DataSpec", "EngineSpec", "Fill", "MetricSpec", "MetricsSpec", "Order", "Query",
     "ReaderSpec", "RetrieverSpec", "Revision", "Select", "StrategySpec", "TaskSpec",
 ]  # fmt: skip
-
-
-@runtime_checkable
-class CertifierObject(Protocol):
-    """A certifier (`pipelines.strategies.shared.certification.Certifier`), which is loaded where it is asked for."""
-
-    def check_task(self, task: str) -> None:
-        """Raise `UserError` for a task that it is not calibrated for."""
-
-    def check_reader(self, reader: str) -> None:
-        """Raise `UserError` for the name of a reader whose answers it is not calibrated on."""
 
 
 @runtime_checkable
@@ -41,7 +30,6 @@ class EngineObject(Protocol):
         """The share of a reader's prices that requests in batch files cost."""
 
 
-CertifySpec = str | Mapping[str, Any] | CertifierObject
 ChunkerSpec = str | Mapping[str, Any] | Chunker
 RetrieverSpec = str | Mapping[str, Any] | Retriever
 StrategySpec = str | Mapping[str, Any] | Strategy

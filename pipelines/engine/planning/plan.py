@@ -7,7 +7,7 @@ import dataclasses
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import chunkers
 import models
@@ -17,7 +17,7 @@ from longdoc.folders import expanded
 from longdoc.registry import describe, name_of
 from models.prompts import Part, Prompt
 from pipelines import sources, strategies, tasks
-from pipelines.engine.planning.argument_types import CertifySpec, TaskSpec
+from pipelines.engine.planning.argument_types import TaskSpec
 from pipelines.engine.planning.given_arguments import given_arguments
 from pipelines.engine.planning.labels import check_labels, declared_labels, labelled, row_options, training_labels
 from pipelines.engine.planning.metric_names import chosen_metrics, led_by_rows
@@ -38,13 +38,9 @@ from pipelines.engine.planning.selection_plan import Selection, chosen_selection
 from pipelines.engine.planning.served_reader import with_served_reader
 from pipelines.engine.planning.shard import Shard
 from pipelines.records import Example
-from pipelines.results.run_folders.record import reader_name
 from pipelines.strategies.shared.chat_prompt import ChatPrompt
 from pipelines.strategies.shared.row_prompt import RowPrompt
 from pipelines.strategies.shared.template import Template
-
-if TYPE_CHECKING:
-    from pipelines.strategies.shared.certification import Certifier
 
 BOUNDLESS = 1_000_000_000  # tokens, more than any document has
 WORDS = 512  # per chunk where neither chunker nor reader sets a size
@@ -79,16 +75,6 @@ class Plan:
     engine_prices: Mapping[str, float] | None = None  # of the reader's tokens, where its engine has other ones
     given: Mapping[str, Any] = field(default_factory=dict)  # the arguments as they were given (`given_arguments`)
     labels: tuple[str, ...] = ()  # between which the strategy decides, where they are known beforehand
-    certifier: "Certifier | None" = None  # finds the quotes of answers, and withholds some
-
-    @property
-    def certified_strategy(self) -> strategies.Strategy:
-        """The strategy, whose answers are certified where that is asked for."""
-        if self.certifier is None:
-            return self.strategy
-        from pipelines.strategies.shared.certified import CertifiedStrategy  # few runs are certified
-
-        return CertifiedStrategy(self.strategy, self.certifier)
 
     @property
     def prices(self) -> Mapping[str, float]:
@@ -119,9 +105,8 @@ class Plan:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """Warnings about its data, its selection and its prompt, and what is promised of certified answers."""
-        promise = [] if self.certifier is None else [f"certify: {self.certifier.rule.note}"]
-        return (*dict.fromkeys(self.data.warnings), *self.advice, *promise)
+        """Warnings about its data, its selection and its prompt."""
+        return (*dict.fromkeys(self.data.warnings), *self.advice)
 
     @property
     def advice(self) -> tuple[str, ...]:
@@ -176,8 +161,6 @@ def make_plan(task: TaskSpec, *, template: Template | None = None, **arguments: 
     if options["data"] is None and not chosen_task.dataset.files:
         raise UserError(f"{chosen_task.name} has no published files: it runs on your own, data=FILE or FOLDER")
     strategy = strategies.get(options["strategy"] or chosen_task.strategy)
-    strategy.check_task(chosen_task.name)
-    certifier = _certifier(options["certify"], chosen_task)
     chunker, retriever, selection = chosen_selection(chosen_task, options, strategy)
     scored = chosen_metrics(options, chosen_task)
     form = form_of(strategy, retriever)
@@ -185,14 +168,9 @@ def make_plan(task: TaskSpec, *, template: Template | None = None, **arguments: 
     labels = declared_labels(chosen_task, strategy)
     reader, strategy = reader_of(options, options["model"] or chosen_task.model, strategy, model_revision, labels)
     reader = seeded(reader, options["seed"])
-    name = reader_name(describe(reader))
-    strategy.check_reader(name)
-    if certifier is not None:
-        certifier.check_reader(name)
     if reader.needs_whole_document and selects_nothing(options):
         options = changed_plan(filled(options, retriever="all"), chunker="whole")
         chunker, retriever, selection = chosen_selection(chosen_task, options, strategy)
-    strategy.check_retriever(retriever)
     asks_words = asks_in_words(options, chosen_task, reader)
     strategy = concluding(strategy, chosen_task, options["prompts_from"], asks_words)
     wording = template or prompt_of(options, chosen_task, form, strategy, asks_words)
@@ -230,28 +208,11 @@ def make_plan(task: TaskSpec, *, template: Template | None = None, **arguments: 
         seed=options["seed"],
         shard=None if options["shard"] is None else Shard.of(options["shard"]),
         data_location=_data_location(options["data"], data_revision) | ({"layout": data.layout} if data.layout else {}),
-        given=given_arguments(task, with_certifier(arguments, certifier)),
+        given=given_arguments(task, arguments),
         labels=labels,
-        certifier=certifier,
     )
     check_labels(plan.strategy, reader, labels, plan.max_input_tokens)
     return _sized_plan(_with_width(plan), example)
-
-
-def _certifier(value: CertifySpec | None, task: tasks.Task) -> "Certifier | None":
-    """The certifier of an argument. Raises `UserError`, also where it is calibrated on other tasks."""
-    if value is None:
-        return None
-    from pipelines.strategies.shared.certification import certifier_of  # few runs are certified
-
-    certifier = certifier_of(value)
-    certifier.check_task(task.name)
-    return certifier
-
-
-def with_certifier(arguments: Mapping[str, Any], certifier: "Certifier | None") -> Mapping[str, Any]:
-    """The arguments with all that the certifier is made of, in place of its file."""
-    return arguments if certifier is None else {**arguments, "certify": certifier.arguments()}
 
 
 def _data_location(data: Any, revision: str | None) -> dict[str, Any]:

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Annotated, Any, TypedDict, get_type_hints
 
 if TYPE_CHECKING:
     from pipelines.engine.planning.argument_types import (
-        CertifySpec,
         ChunkerSpec,
         DataSpec,
         EngineSpec,
@@ -161,15 +160,6 @@ class ReaderArguments(TypedDict, total=False):
     )]  # fmt: skip
 
 
-class CertifyArgument(TypedDict, total=False):
-    """Whether answers are shown with quotes, and withheld without."""
-
-    certify: Annotated["CertifySpec | None", option(
-        "Reader", "SUPPORT", 'Quotes for each claim, else no answer: "overlap", or "calibration=FILE,risk=0.1".', "ask",
-        axis=False,
-    )]  # fmt: skip
-
-
 class MetricsArgument(TypedDict, total=False):
     """What is scored."""
 
@@ -263,28 +253,28 @@ class JudgeArguments(TypedDict, total=False):
 
 
 class AskArguments(
-    PassageArguments, FillArgument, RankingArguments, ReaderArguments, CertifyArgument, ComputingArguments,
+    PassageArguments, FillArgument, RankingArguments, ReaderArguments, ComputingArguments,
     SeedArgument, ModelArguments, total=False,
 ):  # fmt: skip
     """The arguments of a run that questions about documents take: how passages are selected and read."""
 
 
 class RecipeArguments(
-    SplitArguments, PassageArguments, FillArgument, RankingArguments, ReaderArguments, CertifyArgument,
+    SplitArguments, PassageArguments, FillArgument, RankingArguments, ReaderArguments,
     MetricsArgument, ComputingArguments, SeedArgument, ModelArguments, PricesArgument, total=False,
 ):  # fmt: skip
     """The arguments of a run that decide its numbers, save task and data."""
 
 
 class PlanArguments(
-    DataArgument, SplitArguments, PassageArguments, FillArgument, RankingArguments, ReaderArguments, CertifyArgument,
+    DataArgument, SplitArguments, PassageArguments, FillArgument, RankingArguments, ReaderArguments,
     MetricsArgument, ComputingArguments, SeedArgument, ModelArguments, PricesArgument, total=False,
 ):  # fmt: skip
     """The arguments that decide what is run: all but the task and those of `OutputArguments` and `JudgeArguments`."""
 
 
 class RunChanges(
-    DataArgument, SplitArguments, PassageArguments, FillArgument, RankingArguments, ReaderArguments, CertifyArgument,
+    DataArgument, SplitArguments, PassageArguments, FillArgument, RankingArguments, ReaderArguments,
     MetricsArgument, ComputingArguments, OutputArguments, SeedArgument, ModelArguments, PricesArgument, JudgeArguments,
     total=False,
 ):  # fmt: skip

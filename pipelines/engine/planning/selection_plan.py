@@ -49,8 +49,6 @@ def chosen_selection(
     if strategy.searches and retriever.query_source != "query":
         problem = f"the strategy {name_of(strategy)} searches again with another query"
         raise UserError(f"{problem}, and the retriever {name_of(retriever)} is asked with none: retriever='bm25'")
-    if strategy.second is not None:
-        _checked_retriever(task, strategy.second, options)
     if select is not None and select.beyond is not None:
         _check_auto(retriever, strategy)
     usual_value: Order = "document" if select is not None or not retriever.takes_k else task.order
@@ -75,7 +73,7 @@ def _check_auto(retriever: retrievers.Retriever, strategy: strategies.Strategy) 
             f"select='auto' needs a retriever that says how likely a passage is evidence, and {name_of(retriever)} "
             "does not: longdoc train TASK --model evidence_ranker --out FOLDER, then retriever=FOLDER"
         )
-    if strategy.searches or strategy.selections > 1 or strategy.second is not None:
+    if strategy.searches or strategy.selections > 1:
         raise UserError(f"select='auto' is for one search, and {name_of(strategy)} makes several: select=300")
 
 

@@ -62,7 +62,6 @@ def spec_of(plan: Plan) -> dict[str, Any]:
         **({"query": plan.selection.query} if plan.selection.query else {}),
         **({"labels": list(plan.labels)} if plan.labels and not (plan.task.labels or plan.strategy.labels) else {}),
         **({"select": plan.selection.select.record()} if plan.selection.select else {}),
-        **({"certify": plain_fields(plan.certifier.rule)} if plan.certifier else {}),
     }
 
 
@@ -147,9 +146,8 @@ def resolved(reader: models.Reader) -> dict[str, Any]:
 
 
 def encoders_of(plan: Plan) -> list[dict[str, Any]]:
-    """Of each encoder that the retrievers use its identity (model, revision, dtype …), devices and batches."""
-    retrievers = [plan.retriever, *([] if plan.strategy.second is None else [plan.strategy.second])]
-    return [dict(fields) for retriever in retrievers for fields in retriever.encoder_records()]
+    """Of each encoder that the retriever uses its identity (model, revision, dtype …), devices and batches."""
+    return list(map(dict, plan.retriever.encoder_records()))
 
 
 def digest(spec: Mapping[str, Any]) -> str:

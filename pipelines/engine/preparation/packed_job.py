@@ -58,7 +58,6 @@ class PackedJob:
     remark: str | None
     failure: str | None
     encoder_counts: Mapping[str, Mapping[str, Any]]
-    selection_features: Mapping[str, float]
 
     @classmethod
     def of(cls, job: Job, chunks: Sequence[Packed]) -> "PackedJob":
@@ -66,7 +65,4 @@ class PackedJob:
         text = job.example.document.text
         selected = [packed(text, chunk) for chunk in job.selected]
         counts = job.encoder_counts()
-        return cls(
-            chunks, selected, job.ranks, job.scores, job.evidence, job.remark, job.failure, counts,
-            job.selection_features,
-        )  # fmt: skip
+        return cls(chunks, selected, job.ranks, job.scores, job.evidence, job.remark, job.failure, counts)

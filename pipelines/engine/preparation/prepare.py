@@ -19,10 +19,8 @@ from pipelines.engine.preparation.index_cache import IndexCache
 from pipelines.engine.preparation.prompt_budget import MakePrompt, PromptBudget
 from pipelines.engine.preparation.rankings import checked_ranking, checked_rankings
 from pipelines.engine.preparation.selection import fill, worth_reading
-from pipelines.engine.preparation.selection_features import agreement, expected_evidence
 from pipelines.records import Document, Example, Span
 from pipelines.strategies import Job, Search
-from pipelines.strategies.shared.route_rule import AGREEMENT, EXPECTED_EVIDENCE
 from retrievers import CentroidIndex, Ids, Index, Scores
 
 OVER_WINDOW = "the document is over the reader's window"
@@ -76,15 +74,6 @@ class DocumentJobs:
 
     def prepare(self, examples: Sequence[Example]) -> list[Job]:
         """The jobs of some of the document's examples, in order."""
-        jobs, second = self._jobs(examples), self.plan.strategy.second
-        if second is None:
-            return jobs
-        second_plan = replace(self.plan, retriever=second)
-        second_jobs = DocumentJobs(second_plan, self.document, self.cache, self.query)._jobs(examples)
-        return [_compared(job, second_job) for job, second_job in zip(jobs, second_jobs, strict=True)]
-
-    def _jobs(self, examples: Sequence[Example]) -> list[Job]:
-        """The jobs without what a second retriever says of them."""
         if self.plan.selection.query == "centroid":
             width = self._ranked_width(examples)
             row = cast(CentroidIndex, self.index).centroid(width)
@@ -114,9 +103,8 @@ class DocumentJobs:
         return [passages.chunks[i] for i in sorted(range(len(passages.chunks)), key=passages.ranks.__getitem__)]
 
     def _ranked_width(self, examples: Sequence[Example]) -> int | None:
-        """How many chunks are ranked, None for all: gold and expected evidence are looked up among all, if possible."""
-        is_measured = self.plan.strategy.measures_selection or any(example.evidence for example in examples)
-        among_all = self.plan.retriever.nested and is_measured
+        """How many chunks are ranked, None for all: the rank of gold evidence is found among all where it can be."""
+        among_all = self.plan.retriever.nested and any(example.evidence for example in examples)
         return None if among_all else self.plan.ranked
 
     def _width(self, k: int | None) -> int:
@@ -157,17 +145,6 @@ class DocumentJobs:
         return example.id if kind == "id" else example.query
 
     def _selected(self, example: Example, scores: Scores, ids: Ids) -> Job:
-        """The job with the best chunks selected, and with the evidence that is expected in them if that is asked."""
-        job, retriever = self._selected_job(example, scores, ids), self.plan.retriever
-        if not self.plan.strategy.measures_selection or retriever.query_source != "query" or job.failure is not None:
-            return job
-        if len(ids) < len(self.chunks):  # of a user's retriever that does not rank all
-            return job
-        ranked = [self.chunks[i] for i in ids.tolist()]
-        share = expected_evidence(ranked, scores, retriever.calibration, job.selected)
-        return replace(job, selection_features={EXPECTED_EVIDENCE: share})
-
-    def _selected_job(self, example: Example, scores: Scores, ids: Ids) -> Job:
         """The job with the best chunks selected; `ids` may be more than are wanted."""
         if (budget := self.plan.selection_share) is not None:
             return self._filled_job(example, scores, ids, budget)
@@ -265,12 +242,6 @@ def blank_job(plan: Plan, example: Example, chunks: Sequence[Chunk], selected: S
         fills_budget=plan.selection.select is not None, cut_side=plan.chunker.cut_side,
         labels=plan.labels, ending=plan.strategy.ending(plan.labels),
     )  # fmt: skip
-
-
-def _compared(job: Job, second_job: Job) -> Job:
-    """The job with the agreement of its selection and that of another retriever."""
-    share = agreement(job.selected, second_job.selected)
-    return replace(job, selection_features={**job.selection_features, AGREEMENT: share})
 
 
 def _over_budget(error: TooLong) -> str:

@@ -28,14 +28,6 @@ class Passages:
     taken: int
 
 
-def evidence_probabilities(
-    scores: npt.NDArray[np.floating], calibration: tuple[float, float]
-) -> npt.NDArray[np.float64]:
-    """How likely chunks are evidence by their scores (`Retriever.calibration`), 0–1."""
-    slope, intercept = calibration
-    return 1 / (1 + np.exp(-np.clip(slope * scores.astype(np.float64) + intercept, -700, 700)))
-
-
 def worth_reading(
     ranked: Sequence[Chunk], scores: npt.NDArray[np.floating], calibration: tuple[float, float], beyond: float
 ) -> int:
@@ -46,7 +38,8 @@ def worth_reading(
     if not ranked:
         return 0
     lengths = np.array([chunk.end - chunk.start for chunk in ranked])
-    expected = lengths * evidence_probabilities(scores, calibration)
+    slope, intercept = calibration
+    expected = lengths / (1 + np.exp(-np.clip(slope * scores.astype(np.float64) + intercept, -700, 700)))
     read = np.cumsum(expected) / max(expected.sum(), np.finfo(float).tiny)
     return 1 + int(np.argmax(1 - read < beyond))
 

@@ -141,7 +141,6 @@ def _job(call: Call, number: int, plan: Plan, example: Example, packed: PackedJo
         remark=packed.remark,
         failure=packed.failure,
         encoder_counts=further_searches.encoder_counts,
-        selection_features=packed.selection_features,
     )
 
 

@@ -96,7 +96,7 @@ class ActiveRun:
         self.awaiting = 0  # examples that wait for replies of a later start
         identity = [spec["model"], spec["resolved"]]
         self.session = Session(
-            plan.certified_strategy,
+            plan.strategy,
             plan.reader,
             plan.max_input_tokens,
             identity,

@@ -84,11 +84,11 @@ def curve(
     else:
         systems = file_systems(tasks.get(task), given_paths, _metrics(metric), data, split, unit)
     _check_tasks(systems)
-    scorer = BinScores(score_of(systems, metric), share, level, resamples, seed)
+    scorer = BinScores(_score_of(systems, metric), share, level, resamples, seed)
     if over == PLACE:
         return _place_curves(systems, scorer, PLACES if bins is None else int(bins))
     unit_name = "words" if tokenizer == WHITE_SPACE else f"tokens ({tokenizer})"
-    return length_curves(systems, scorer, POWERS if bins is None else bins, unit_name)
+    return _length_curves(systems, scorer, POWERS if bins is None else bins, unit_name)
 
 
 def _check(over: str, bins: Bins | None, share: float, level: float, resamples: int) -> None:
@@ -123,7 +123,7 @@ def _check_tasks(systems: Sequence[System]) -> None:
         raise UserError(f"these are runs of several tasks ({', '.join(names)}): a curve is of one task")
 
 
-def score_of(systems: Sequence[System], name: str | None) -> str:
+def _score_of(systems: Sequence[System], name: str | None) -> str:
     """The score's name, by its own or by its metric's: one that all systems have. Raises `UserError`."""
     shared_scores = [score for score in _scores(systems[0]) if all(score in _scores(system) for system in systems)]
     if not shared_scores:
@@ -150,7 +150,7 @@ def _scores(system: System) -> Mapping[str, float]:
     return system.rows.scores(system.rows.ids)
 
 
-def length_curves(systems: Sequence[System], scorer: BinScores, bins: Bins, unit: str) -> CurveSet:
+def _length_curves(systems: Sequence[System], scorer: BinScores, bins: Bins, unit: str) -> CurveSet:
     """The curves of systems over the length of the document. Raises `UserError` where no length is known."""
     lengths = _document_lengths(systems)
     has_named_lengths = all(system.has_named_lengths for system in systems)

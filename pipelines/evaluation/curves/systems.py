@@ -11,7 +11,6 @@ from pipelines import sources
 from pipelines.engine.planning.argument_types import MetricsSpec
 from pipelines.evaluation import predictions as files
 from pipelines.evaluation._prediction_run import prediction_run
-from pipelines.evaluation._prediction_scores import PredictionScores
 from pipelines.evaluation.score_predictions import distinct_names
 from pipelines.records import Document, Example
 from pipelines.results.ablations.ablation_file import read_stored
@@ -109,16 +108,16 @@ def file_systems(
     Lengths are those of the data, or without data those in the files' names. Raises `UserError`.
     """
     file_paths = [text for given_path in paths for text in files.systems(task, given_path)]
-    groups = grouped([(file_system(task, path, metric, data, split)[0], path) for path in file_paths])
+    groups = _grouped([(_file_system(task, path, metric, data, split), path) for path in file_paths])
     if data is not None and (parts := next((parts for parts in groups.values() if len(parts) > 1), None)):
         raise UserError(f"data= are of one length, and there are {len(parts)} files of {parts[0].name}: give one")
-    systems = [joined(parts, name) for name, parts in groups.items()]
+    systems = [_joined(parts, name) for name, parts in groups.items()]
     if data is not None:
         _fill_from_data(task, systems, data, split, unit)
     return systems
 
 
-def grouped(systems: Sequence[tuple[System, str]]) -> dict[str, list[System]]:
+def _grouped(systems: Sequence[tuple[System, str]]) -> dict[str, list[System]]:
     """The systems of files with their paths, by name; files whose names differ in a length alone are one system's."""
     groups: dict[tuple[str, str], list[System]] = {}
     for system, path in systems:
@@ -146,18 +145,16 @@ def _name_without_length(file: Path, system: System) -> str:
     return str(file if length is None else file.with_name(file.name.replace(f"{length / 1000:g}k", "", 1)))
 
 
-def file_system(
-    task: Task, path: str, metrics: MetricsSpec | None = None, data: Any = None, split: str | None = None
-) -> tuple[System, PredictionScores]:
-    """A file of predictions, scored, as a system, and its scores. Raises `UserError`."""
+def _file_system(task: Task, path: str, metrics: MetricsSpec | None, data: Any, split: str | None) -> System:
+    """A file of predictions, scored, as a system. Raises `UserError`."""
     run, scored = prediction_run(task, path, metrics, data, split)
     lengths = (
         {} if scored.length is None else dict.fromkeys((row.id for row in scored.predictions), float(scored.length))
     )
-    return System(scored.system or Path(path).stem, Rows(run), lengths, {}, bool(lengths), scored.warnings), scored
+    return System(scored.system or Path(path).stem, Rows(run), lengths, {}, bool(lengths), scored.warnings)
 
 
-def joined(parts: Sequence[System], name: str) -> System:
+def _joined(parts: Sequence[System], name: str) -> System:
     """One system of several files, whose examples are told apart by their lengths. Raises `UserError`."""
     if len(parts) == 1:
         return replace(parts[0], name=name)

@@ -42,9 +42,6 @@ class GivenPrediction:
     - `prediction`: None where the system gave none; `refused` says why: "SKIPPED", "context too long".
     - `label`: what people, or the benchmark's judge, call it in the file; "" where there is no label.
     - `confidence`: how sure the system says it is, the higher the surer; None where the file does not say.
-    - `tokens_in`: the prompt tokens that it read; None where the file does not say.
-    - `scores`: the retriever's of the selected passages, as far as the file says them.
-    - `selection_features`: what a run of the strategy `route` knows of its selection, 0–1 by name.
     """
 
     example: Example
@@ -52,9 +49,6 @@ class GivenPrediction:
     refused: str = ""
     label: Label = ""
     confidence: float | None = None
-    tokens_in: int | None = None
-    scores: tuple[float, ...] = ()
-    selection_features: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -235,14 +229,6 @@ def _layout(task: Task, first: Row) -> Layout:
     fields = ", ".join(first.fields) or "nothing"
     problem = f"{first.location}: this is not {accepted_text}; found {fields}; give a file of these"
     raise UserError("; ".join(filter(None, (problem, _others_text(task, first)))))
-
-
-def recognized_tasks(given_path: str | Path) -> list[Task]:
-    """The tasks of the first benchmark in whose layout a file is; none for another file.
-
-    Raises `UserError` for a file that is missing, empty, or no table.
-    """
-    return _recognized_tasks(_opened(place(given_path)[0])[1], "")
 
 
 def _recognized_tasks(first: Row, own_layout: str) -> list[Task]:

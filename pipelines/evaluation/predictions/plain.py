@@ -9,13 +9,11 @@ from math import isfinite
 from pathlib import Path
 from typing import Any
 
-from longdoc import record_checks
 from longdoc.errors import UserError
 from pipelines.evaluation import predictions
 from pipelines.evaluation.predictions import GivenPrediction, PredictionFile
 from pipelines.records import Document, Example
 from pipelines.sources.tables import Row
-from pipelines.strategies.shared.route_rule import SELECTION_FEATURES
 from pipelines.tasks import Task
 
 ACCEPTS = "rows with id and prediction"
@@ -53,42 +51,7 @@ def _prediction_of(row: Row) -> GivenPrediction:
     text, refused_text = predictions.output(value, row.location, "prediction")
     query = fields.get("query")
     example = Example(name, document, query if isinstance(query, str) else "", references=references)
-    return GivenPrediction(
-        example, text, refused_text, confidence=_confidence_of(row), tokens_in=_tokens_of(row), scores=_scores_of(row),
-        selection_features=_selection_features_of(row),
-    )  # fmt: skip
-
-
-def _tokens_of(row: Row) -> int | None:
-    """The prompt tokens that a run's row has, None where a row has none."""
-    value = row.fields.get("tokens_in")
-    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
-
-
-def _scores_of(row: Row) -> tuple[float, ...]:
-    """The scores of the selected passages that a run's row has (`Prediction.selected`); empty where a row has none."""
-    selected = row.fields.get("selected")
-    if not isinstance(selected, list):
-        return ()
-    scores = [entry[2] for entry in selected if isinstance(entry, list) and len(entry) == 3]
-    return tuple(map(float, scores)) if all(map(record_checks.number, scores)) else ()
-
-
-def _selection_features_of(row: Row) -> dict[str, float]:
-    """The shares that the notes of a `route` run's row have as texts; without those that are no number from 0 to 1."""
-    notes = row.fields.get("notes")
-    if not isinstance(notes, Mapping):
-        return {}
-    values = {name: _share_of(notes.get(name)) for name in SELECTION_FEATURES}
-    return {name: value for name, value in values.items() if value is not None}
-
-
-def _share_of(text: Any) -> float | None:
-    try:
-        value = float(text) if isinstance(text, str) else -1.0
-    except ValueError:
-        return None
-    return value if 0 <= value <= 1 else None
+    return GivenPrediction(example, text, refused_text, confidence=_confidence_of(row))
 
 
 def _confidence_of(row: Row) -> float | None:

@@ -75,8 +75,6 @@ def _scores(fields: Mapping[str, Any], unusable: dict[str, None]) -> dict[str, f
     scores = {}
     for name in names:
         value = fields.get(name)
-        if isinstance(value, Mapping):  # of tasks that `longdoc bridge lm-task` wrote
-            value = value.get(name)
         score_name = name if filter_name == NO_FILTER else f"{name},{filter_name}"
         if isinstance(value, (bool, int, float)):
             scores[score_name] = float(value) if isfinite(value) else nan

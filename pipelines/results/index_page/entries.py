@@ -1,4 +1,4 @@
-"""What the page lists: one entry for each run, ablation, evidence table, leaderboard and trained model."""
+"""What the page lists: one entry for each run, ablation, evidence table and trained model."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from typing import Literal
 from pipelines.results.reports import PAGE
 from pipelines.results.run_folders.listed_run import ListedRun
 
-Kind = Literal["run", "ablation", "evidence table", "leaderboard", "trained model"]
+Kind = Literal["run", "ablation", "evidence table", "trained model"]
 
 
 @dataclass(frozen=True, slots=True)

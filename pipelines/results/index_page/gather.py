@@ -5,15 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from pipelines.results.index_page.entries import Entry, entry
-from pipelines.results.index_page.other_entries import (
-    EVIDENCE,
-    LEADERBOARD,
-    LEADERBOARD_PAGE,
-    TRAINING,
-    evidence_table,
-    leaderboard,
-    trained_model,
-)
+from pipelines.results.index_page.other_entries import EVIDENCE, TRAINING, evidence_table, trained_model
 from pipelines.results.run_folders.entry import FolderReader, file_states
 from pipelines.results.run_folders.listed_run import ListedRun
 from pipelines.results.run_folders.listing import folders, holds_runs, with_cells, without_cells
@@ -35,7 +27,7 @@ class Gatherer:
             if holds_runs(path):
                 runs.append(self._read(path))
                 continue
-            entries.append(self._other(path, file_states(path, (TRAINING, EVIDENCE, LEADERBOARD))))
+            entries.append(self._other(path, file_states(path, (TRAINING, EVIDENCE))))
         own_runs, _ = without_cells(runs)
         listed = {id(run) for run in own_runs}
         cells = [run for run in with_cells(runs)[0] if id(run) not in listed]
@@ -48,16 +40,13 @@ class Gatherer:
         if TRAINING in written_values:
             return trained_model(path, written_values)
         if path not in self._tables or self._tables[path][0] != written_values:
-            read = evidence_table if EVIDENCE in written_values else leaderboard
-            self._tables[path] = written_values, read(path, written_values)
+            self._tables[path] = written_values, evidence_table(path, written_values)
         return self._tables[path][1]
 
 
 def _is_ours(folder: Path) -> bool:
-    """Whether the page lists a folder: evidence.json or leaderboard.json alone may be somebody else's."""
+    """Whether the page lists a folder: evidence.json alone may be somebody else's."""
     if holds_runs(folder) or (folder / TRAINING).is_file():
-        return True
-    if (folder / LEADERBOARD).is_file() and (folder / LEADERBOARD_PAGE).is_file():
         return True
     return (folder / EVIDENCE).is_file() and (folder / "cells").is_dir()
 

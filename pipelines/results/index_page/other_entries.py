@@ -1,4 +1,4 @@
-"""Entries of folders that hold no run: tables of evidence, leaderboards and trained models."""
+"""Entries of folders that hold no run: tables of evidence and trained models."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -11,8 +11,7 @@ from pipelines.results.run_folders.entry import DAMAGE_ERRORS, FileStates, last_
 from pipelines.results.run_folders.listed_run import ListedRun, State
 from pipelines.results.run_folders.resuming import is_ours
 
-EVIDENCE, TRAINING, LEADERBOARD = "evidence.json", "training.json", "leaderboard.json"
-LEADERBOARD_PAGE = "leaderboard.html"
+EVIDENCE, TRAINING = "evidence.json", "training.json"
 CARD = "README.md"
 RECALL = "evidence_recall"
 
@@ -38,20 +37,6 @@ def evidence_table(path: Path, written_values: FileStates) -> Entry:
         )
     except DAMAGE_ERRORS as error:
         return _unreadable("evidence table", path, written_values, error)
-
-
-def leaderboard(path: Path, written_values: FileStates) -> Entry:
-    """The leaderboard in a folder of `longdoc benchmark leaderboard`."""
-    try:
-        systems = read_json(path / LEADERBOARD)["systems"]
-        tasks = sorted({str(system["task"]) for system in systems})
-        names = {str(system["system"]) for system in systems}
-        recipe = f"{counted(len(names), 'system')}: {', '.join(tasks)}"
-        run = ListedRun(path, "finished", "leaderboard", "", recipe, time=last_written(written_values))
-        return Entry("leaderboard", run, counted(len(systems), "file or run", "files and runs"),
-                     files=[("tables", LEADERBOARD_PAGE)])  # fmt: skip
-    except DAMAGE_ERRORS as error:
-        return _unreadable("leaderboard", path, written_values, error)
 
 
 def _unreadable(kind: Kind, path: Path, states: FileStates, error: Exception) -> Entry:

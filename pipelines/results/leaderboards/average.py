@@ -1,14 +1,12 @@
-"""The score of a benchmark: the mean over its tasks, from scores or from the folders of finished runs, one per task.
+"""Which score of each task counts in a benchmark's, the mean over its tasks, and the runs of a benchmark by task.
 
 SCROLLS: Shaham et al. 2022, section 3; ZeroSCROLLS: Shaham et al. 2023, section 3.3. QuALITY counts with all its
 questions, in SCROLLS too.
 """
 
 from collections.abc import Mapping, Sequence
-from math import fsum
 from pathlib import Path
 
-from longdoc.arguments import checks_names
 from longdoc.errors import UserError, unknown
 from pipelines.results.run_folders.run import Run, finished_run
 
@@ -53,30 +51,3 @@ TASK_SCORES: Mapping[str, Mapping[str, str]] = {
         "book_sum_sort": "concordance_index",
     },
 }
-
-
-@checks_names
-def benchmark_score(benchmark: str, scores: Mapping[str, Mapping[str, float]]) -> float:
-    """The score of `scrolls` or `zero_scrolls`, 0–100, from each task's scores by name (`Result.scores`).
-
-    A task is named with or without its benchmark: `scrolls/qasper`, `qasper`. Raises `UserError` for unknown tasks and,
-    with a list, for what is missing: a mean over some of the tasks is not the benchmark's score.
-    """
-    if benchmark not in TASK_SCORES:
-        raise unknown("benchmark", benchmark, TASK_SCORES)
-    keys = TASK_SCORES[benchmark]
-    given_values: dict[str, Mapping[str, float]] = {}
-    for name, row in scores.items():
-        task = name.removeprefix(f"{benchmark}/")
-        if task not in keys:
-            raise unknown(f"task of {benchmark}", name, keys)
-        if task in given_values:
-            raise UserError(f"{benchmark}: the scores of {task} are given twice")
-        given_values[task] = row
-    missing = [f"{task}: {key}" for task, key in keys.items() if key not in given_values.get(task, {})]
-    if missing:
-        raise UserError(
-            f"{len(missing)} of the {len(keys)} scores of {benchmark} are missing ({'; '.join(missing)}): "
-            "score these tasks too, their mean over fewer is not the benchmark's score"
-        )
-    return fsum(given_values[task][key] for task, key in keys.items()) / len(keys)

@@ -116,8 +116,7 @@ def recipe_of_spec(spec: Mapping[str, Any]) -> str:
     fields = ",".join(filter(None, (str(size or ""), side)))
     chunks = chunker["name"] + (f":{fields}" if fields else "")
     ranking = retriever_in_short(spec["retriever"]) + query + selected
-    certified = " → certify" if spec.get("certify") else ""
-    return f"{chunks} → {ranking} → {spec['strategy']['name']} → {reader_in_short(model)}{certified}"
+    return f"{chunks} → {ranking} → {spec['strategy']['name']} → {reader_in_short(model)}"
 
 
 def reader_name(record: Mapping[str, Any]) -> str:

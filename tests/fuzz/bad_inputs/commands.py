@@ -85,8 +85,6 @@ COMMANDS: dict[str, tuple[tuple[str, ...], ...]] = {
     "agreement": (("analyze", "agreement",), ("analyze", "agreement", "qa", "--data", "good.jsonl"), ("analyze", "agreement", "qa", "--data", "nowhere")),
     "contrapro": (("score", "contrapro",), ("score", "contrapro", "--data", "good.jsonl", "--model", "extractive"), ("score", "contrapro", "--data", "nowhere", "--model", "x")),
     "lm-eval": (("bridge", "lm-eval",), ("bridge", "lm-eval", "--model_args", "reader="), ("bridge", "lm-eval", "--tasks", "nosuch"), ("bridge", "lm-eval", "--model", "hf")),
-    "lm-task": (("bridge", "lm-task",), ("bridge", "lm-task", "qa", "--data", "nowhere", "--out", "@out"), ("bridge", "lm-task", "qa", "--data", "good.jsonl", "--out", "several"),
-                ("bridge", "lm-task", "nosuch", "--out", "@out")),
     "export": (("bridge", "export",), ("bridge", "export", "nowhere"), ("bridge", "export", "runs/good", "--to", "nosuch"), ("bridge", "export", "runs/good", "--out", "x.xyz"),
                ("bridge", "export", "runs/unfinished")),
     "train": (("train",), ("train", "qa", "--data", "good.jsonl", "--model", "extractive", "--out", "@out"),

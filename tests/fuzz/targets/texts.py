@@ -61,15 +61,6 @@ def json_text(data: bytes, folder: Path) -> None:
     assert again == value or "NaN" in json.dumps(value)
 
 
-@target("\0tokens:size=", "\1hybrid:[bm25,de", "\1dense:mo", "\2vote:", "\3ble", "\1rerank:retriever={bm")
-def completion(data: bytes, folder: Path) -> None:
-    from pipelines.cli.completing.specs import completions
-
-    kind, rest = chosen(data, ("chunkers", "retrievers", "strategies", "metrics"))
-    for one in completions(kind, text(rest)):
-        assert isinstance(one, str)
-
-
 @target("a.txt\nWho did it?", "--\nwhy", "Who?", "b.md\na.txt\nc.pdf\nWhen?")
 def question_words(data: bytes, folder: Path) -> None:
     from pipelines.cli.asking.words import files_and_question

@@ -1,4 +1,4 @@
-"""A run in the forms of Every Eval Ever and of the hub: what these ask for is there, and the scores are the run's."""
+"""A run in the form of Every Eval Ever: what it asks for is there, and the scores are the run's."""
 
 import json
 from collections.abc import Mapping
@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 import pipelines
 from longdoc.errors import UserError
@@ -98,78 +97,10 @@ def test_runs_compared_by_their_rows_have_the_p_of_the_runs(runs: Path, tmp_path
     assert comparison.differences["f1"].value == pytest.approx(expected.differences["f1"].value)
 
 
-def test_the_form_of_the_hub_is_read_by_its_library(runs: Path, tmp_path: Path) -> None:
-    done = pipelines.export(runs / "a", to="hub", out=tmp_path / "qa.yaml")
-    content = yaml.safe_load(done.file.read_text(encoding="utf-8"))
-    (entry,) = content
-    scores = finished_run(runs / "a").scores
-    assert (entry["dataset"]["task_id"], entry["value"]) == ("narrativeqa", scores["f1"])
-    assert entry["notes"].startswith("f1; f1|normalization:squad")
-    assert "data given as files, not fetched from the hub" in entry["notes"]
-    hub = pytest.importorskip("huggingface_hub")
-    (parsed,) = hub.parse_eval_result_entries(content)
-    assert (parsed.dataset_id, parsed.value) == (entry["dataset"]["id"], scores["f1"])
-
-
 def test_what_a_form_does_not_take_is_refused(runs: Path, tmp_path: Path) -> None:
     with pytest.raises(UserError, match=r"model= is for prompts, which only a log of inspect_ai has"):
-        pipelines.export(runs / "a", to="hub", model="lead")
+        pipelines.export(runs / "a", to="every_eval_ever", model="lead")
     with pytest.raises(UserError, match=r"a file for --to every_eval_ever is FILE\.json"):
         pipelines.export(runs / "a", to="every_eval_ever", out=tmp_path / "a.eval")
-    with pytest.raises(UserError, match=r"did you mean hub\?"):
-        pipelines.export(runs / "a", to="hubb")
-    own = {"document": "Anna sat.", "question": "Who?", "answers": ["Anna"]}
-    pipelines.run("qa", data=[own], model="lead", out=tmp_path / "own", report=False)
-    with pytest.raises(UserError, match="qa has no data set on the hub"):
-        pipelines.export(tmp_path / "own", to="hub", out=tmp_path / "x.yaml")
-
-
-def test_the_eval_yaml_of_a_data_set_is_read_by_inspect_ai_and_asks_the_prompt_of_the_run(
-    runs: Path, tmp_path: Path
-) -> None:
-    """Validated by the models by which inspect_ai itself reads `eval.yaml` from the hub."""
-    pytest.importorskip("inspect_ai", reason="pip install .[inspect]")
-    from inspect_ai._eval.loader import solver_from_spec
-    from inspect_ai._eval.task import hf
-    from inspect_ai.solver._solver import SolverSpec
-
-    done = pipelines.export(runs / "a", to="hub_benchmark", out=tmp_path / "eval.yaml")
-    content = hf._load_eval_yaml(done.file)
-    assert content.keys() == {"name", "description", "evaluation_framework", "tasks"}
-    assert content["evaluation_framework"] == "inspect-ai"
-    (task,) = (hf.HFTask.model_validate(task) for task in content["tasks"])
-    assert (task.id, task.split, task.scorers[0].name) == ("narrativeqa", finished_run(runs / "a").split, "f1")
-    row = {"question": "Who sat?", "document": "Anna {sat}.", "answer": "Anna"}
-    sample = hf._record_to_sample_hf(row, task.field_spec)
-    assert (sample.input, sample.target, sample.metadata) == ("Who sat?", "Anna", {"document": "Anna {sat}."})
-    for solver in task.solvers:
-        assert solver_from_spec(SolverSpec(solver=solver.name, args=solver.args, args_passed=solver.args))
-    template = task.solvers[0].args["template"]
-    assert "Anna {sat}." in template.format(prompt="Who sat?", document="Anna {sat}.")
-
-
-def test_an_eval_yaml_needs_a_score_and_a_prompt_that_inspect_ai_has(runs: Path, tmp_path: Path) -> None:
-    own = {"document": "Anna sat.", "question": "Who?", "answers": ["Anna"]}
-    options: dict[str, Any] = {"data": [own], "model": "lead", "report": False}
-    pipelines.run("qa", metrics="rouge-l", out=tmp_path / "rouge", **options)
-    with pytest.raises(UserError, match="no score that inspect_ai has, too"):
-        pipelines.export(tmp_path / "rouge", to="hub_benchmark", out=tmp_path / "eval.yaml")
-    pipelines.run("qa", metrics="f1", prompt="{options} {query} {document}", out=tmp_path / "options", **options)
-    with pytest.raises(UserError, match="parts that inspect_ai's prompt_template lacks"):
-        pipelines.export(tmp_path / "options", to="hub_benchmark", out=tmp_path / "eval.yaml")
-    pipelines.run("qa", metrics="f1", prompt="{{{document}}} {query}", out=tmp_path / "braces", **options)
-    done = pipelines.export(tmp_path / "braces", to="hub_benchmark", out=tmp_path / "eval.yaml")
-    (task,) = yaml.safe_load(done.file.read_text(encoding="utf-8"))["tasks"]
-    template = task["solvers"][0]["args"]["template"]
-    assert template.format(document="Anna sat.", prompt="Who?") == "{Anna sat.} Who?"
-
-
-def test_an_entry_of_the_register_has_the_fields_of_its_guide(runs: Path, tmp_path: Path) -> None:
-    """The register's schema cannot be had here: the fields are those of its guide and of its tools' tests."""
-    done = pipelines.export(runs / "a", to="inspect_evals", out=tmp_path / "eval.yaml")
-    content = yaml.safe_load(done.file.read_text(encoding="utf-8"))
-    assert content.keys() == {"full_title", "common_title", "description", "tasks", "source"}
-    assert content["tasks"] == [{"name": "narrativeqa", "task_path": "tasks.py", "dataset_samples": 12}]
-    assert content["source"].keys() == {"repository_url", "repository_commit", "maintainers"}
-    assert content["description"] == "12 questions about 6 documents, scored by f1, bleu-1, exact_match."
-    assert "'not stated'" in done.next_step
+    with pytest.raises(UserError, match=r"did you mean inspect\?"):
+        pipelines.export(runs / "a", to="inspekt")

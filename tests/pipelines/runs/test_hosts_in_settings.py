@@ -1,8 +1,6 @@
 """Servers and keys that a settings file names: what gets the texts, and which key, is the user's to say."""
 
 import json
-import os
-import shutil
 from pathlib import Path
 
 import pytest
@@ -27,7 +25,7 @@ QA = {"task": "qa", "data": "rows.jsonl", "retriever": "bm25", "k": 1}
 def environment(monkeypatch, tmp_path):
     for name in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "AWS_SECRET_ACCESS_KEY", "MY_API_KEY"):
         monkeypatch.setenv(name, f"{KEY}-{name}")
-    for name in (allowed_hosts.VARIABLE, "OPENAI_BASE_URL", "ANTHROPIC_BASE_URL", "XDG_CONFIG_HOME"):
+    for name in (allowed_hosts.VARIABLE, "OPENAI_BASE_URL", "ANTHROPIC_BASE_URL"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("NO_PROXY", "*")
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
@@ -217,21 +215,13 @@ def test_a_server_that_wants_a_key_is_answered_with_what_to_write(server):
         )
 
 
-def test_a_host_is_allowed_by_option_by_variable_and_for_good(capfd, monkeypatch, tmp_path):
+def test_a_host_is_allowed_by_option_and_by_variable(capfd, monkeypatch):
     words = ("prompt", "qa", "a", "--config", settings({**QA, "model": "openai:m,base_url=http://gpu1:8000/v1"}))
     assert longdoc(capfd, *words)[0] == 2
     assert longdoc(capfd, *words, "--allow-host", "gpu2")[0] == 2
     assert longdoc(capfd, *words, "--allow-host", "GPU1")[0] == 0
     assert longdoc(capfd, *words)[0] == 2
     monkeypatch.setenv("LONGDOC_ALLOW_HOSTS", "gpu0, gpu1")
-    assert longdoc(capfd, *words)[0] == 0
-    monkeypatch.delenv("LONGDOC_ALLOW_HOSTS")
-    code, _, err = longdoc(capfd, *words, "--remember")
-    assert (code, err) == (2, "longdoc: --remember keeps the hosts of --allow-host: give both, or leave it out\n")
-    code, _, err = longdoc(capfd, *words, "--allow-host", "gpu1", "--allow-host", "gpu3", "--remember")
-    assert code == 0 and "longdoc: allowed from now on: gpu1, gpu3, in " in err
-    file = allowed_hosts.settings_folder() / "allowed_hosts"
-    assert file.read_text(encoding="utf-8") == "gpu1\ngpu3\n" and (tmp_path / "home") in file.parents
     assert longdoc(capfd, *words)[0] == 0
 
 
@@ -242,28 +232,3 @@ def test_what_is_no_host_is_refused(host):
         library.allow_hosts(host),
     ):
         pass
-
-
-def test_hosts_are_remembered_in_the_users_own_folder_only(monkeypatch, tmp_path):
-    monkeypatch.setenv("XDG_CONFIG_HOME", "project")  # relative: it would be the working folder's
-    Path("project/longdoc").mkdir(parents=True)
-    Path("project/longdoc/allowed_hosts").write_text("evil.example\n", encoding="utf-8")
-    Path("allowed_hosts").write_text("evil.example\n", encoding="utf-8")
-    assert not allowed_hosts.is_allowed("evil.example")
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "own"))
-    allowed_hosts.remember("gpu1")
-    assert (tmp_path / "own/longdoc/allowed_hosts").read_text(encoding="utf-8") == "gpu1\n"
-    assert (tmp_path / "own/longdoc").stat().st_mode & 0o777 == 0o700
-
-
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a file to another user")
-def test_a_list_that_another_user_wrote_is_refused(monkeypatch, tmp_path):
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "own"))
-    file = allowed_hosts.remember("gpu1")
-    shutil.chown(file, 12345)
-    monkeypatch.setattr(os, "geteuid", lambda: 1000)
-    shutil.chown(file.parent, 1000)
-    with pytest.raises(
-        UserError, match=r"belongs to another user .uid 12345.*set XDG_CONFIG_HOME to a folder of your own"
-    ):
-        allowed_hosts.is_allowed("gpu1")

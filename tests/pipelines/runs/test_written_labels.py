@@ -118,9 +118,7 @@ def test_a_server_that_takes_a_schema_is_sent_the_labels(film: Path, serve: Any,
 OPTION_ROW = {"document": "The landlord keeps the roof.", "question": "Who?", "options": ["Ann", "Bob"], "answer": "B"}
 
 
-@pytest.mark.parametrize(
-    "strategy", ["stuff", "vote", "refine", "map_reduce", "chain_of_thought", "iterative", "route"]
-)
+@pytest.mark.parametrize("strategy", ["stuff", "vote", "refine", "map_reduce", "chain_of_thought", "iterative"])
 def test_letters_are_held_to_by_a_schema_and_the_answer_is_the_option(
     strategy: str, serve: Any, tmp_path: Path
 ) -> None:

@@ -96,7 +96,7 @@ def test_a_command_offers_its_options_in_their_order(command: str) -> None:
         ("agreement", "data split limit sample metrics seed"),
         ("index", "chunker retriever model server"),
         ("cost", "chunker retriever prompt max_new_tokens max_input_tokens prices_from"),
-        ("ask", "chunker retriever k budget select fill order strategy model server prompt certify "
+        ("ask", "chunker retriever k budget select fill order strategy model server prompt "
             "max_new_tokens max_input_tokens device"),
         ("contrapro", "data split limit sample chunker model prompt max_input_tokens device dtype deterministic "
             "revision seed model_options"),
@@ -117,7 +117,7 @@ def test_help_lists_the_options_under_four_headings() -> None:
     assert {group: " ".join(names) for group, names in groups.items()} == {
         "Data": "data split prompts_from limit sample shard",
         "Passages": "chunker retriever k budget select fill query order",
-        "Reader": "strategy model server prompt certify max_new_tokens max_input_tokens device dtype deterministic "
+        "Reader": "strategy model server prompt max_new_tokens max_input_tokens device dtype deterministic "
             "revision model_options",
         "Judge": "judge judge_prompts_from",
         None: "metrics out engine reply_cache go_on report seed prices_from",
@@ -127,7 +127,7 @@ def test_help_lists_the_options_under_four_headings() -> None:
 def test_an_ablation_varies_all_but_what_is_made_of_scores_and_where() -> None:
     fixed = [name for name, one in command_line_options().items() if one.axis_help is None]
     assert fixed == [
-        "prompts_from", "shard", "server", "certify", "metrics", "device", "deterministic", "revision", "out", "engine",
+        "prompts_from", "shard", "server", "metrics", "device", "deterministic", "revision", "out", "engine",
         "reply_cache", "go_on", "report", "model_options", "prices_from", "judge", "judge_prompts_from",
     ]  # fmt: skip
 
@@ -138,12 +138,9 @@ def test_every_argument_that_decides_predictions_is_in_the_identity_of_a_run() -
     of_select = {"fill"}
     of_the_prompt = {"prompts_from"}
     of_its_cost = {"prices_from"}
-    where_asked_for = {"certify"}
     spec = spec_of(make_plan("narrativeqa", data="sample", model="extractive", query="centroid", select=300))
-    assert (
-        planned_arguments() - of_the_model - of_select - of_the_prompt - of_its_cost - where_asked_for - spec.keys()
-        == set(START_ARGUMENTS)
-    )
+    unseen = planned_arguments() - of_the_model - of_select - of_the_prompt - of_its_cost - spec.keys()
+    assert unseen == set(START_ARGUMENTS)
     assert spec.keys() - set(NAMES) == {"training", "resolved"}
 
 

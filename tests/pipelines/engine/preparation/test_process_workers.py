@@ -30,14 +30,6 @@ def test_a_run_in_processes_writes_the_files_of_one_in_threads(tmp_path):
     assert files(tmp_path / "processes") == files(tmp_path / "threads")
 
 
-def test_what_a_strategy_knows_of_its_selection_is_the_same_in_processes(tmp_path):
-    recipe = RECIPE | {"strategy": "route:rule=retrieved,second=tfidf", "limit": 3, "report": False}
-    pipelines.run("narrativeqa", out=tmp_path / "threads", **recipe)
-    pipelines.run("narrativeqa", out=tmp_path / "processes", engine="local:processes=1", **recipe)
-    assert files(tmp_path / "processes") == files(tmp_path / "threads")
-    assert b'"agreement":"' in files(tmp_path / "processes")[0]
-
-
 @pytest.mark.parametrize("processes", [-1, -7])
 def test_fewer_than_no_processes_are_refused(processes):
     with pytest.raises(UserError, match=f"^local: processes must be at least 1, or 0 for threads, got {processes}$"):

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pipelines.cli.completing import completion
+from pipelines.cli import completion
 
 ENTRY = "import sys; sys.argv[0] = 'longdoc'; from longdoc.__main__ import main; main()"
 
@@ -28,22 +28,17 @@ def bash(cwd: Path, *words: str) -> list[str]:
     )  # fmt: skip
 
 
-def test_bash_gets_commands_tasks_components_and_their_arguments(tmp_path: Path) -> None:
+def test_bash_gets_commands_tasks_and_components(tmp_path: Path) -> None:
     assert bash(tmp_path, "longdoc", "ru") == ["run", "runs"]
     assert bash(tmp_path, "longdoc", "run", "narr") == ["narrativeqa"]
     assert bash(tmp_path, "longdoc", "run", "qa", "--retriever", "den") == ["dense"]
-    assert bash(tmp_path, "longdoc", "run", "qa", "--retriever", "dense", ":", "long", "=") == ["windows", "cut"]
-    assert bash(tmp_path, "longdoc", "run", "qa", "--chunker", "=", "tokens", ":", "stri") == ["stride=", "stride=…"]
+    assert bash(tmp_path, "longdoc", "list", "components", "chunke") == ["chunkers"]
+    assert bash(tmp_path, "longdoc", "run", "qa", "--order", "sc") == ["score"]
 
 
-def test_bash_gets_the_folders_of_runs(tmp_path: Path) -> None:
-    for folder in ("runs/first", "runs/second", "elsewhere", "third"):
-        (tmp_path / folder).mkdir(parents=True)
-    for folder in ("runs/first", "runs/second", "third"):
-        (tmp_path / folder / "run.json").touch()
-    assert bash(tmp_path, "longdoc", "report", "") == ["elsewhere/", "runs/", "third", "runs/first", "runs/second"]
-    assert bash(tmp_path, "longdoc", "show", "runs/s") == ["runs/second"]
-    assert bash(tmp_path, "longdoc", "show", "els") == ["elsewhere/", "elsewhere/…"]
+def test_where_no_name_fits_the_shell_offers_files(tmp_path: Path) -> None:
+    assert bash(tmp_path, "longdoc", "report", "ru") == [""]
+    assert bash(tmp_path, "longdoc", "run", "qa", "--retriever", "dense:lo") == [""]
 
 
 def test_zsh_and_fish_get_whole_words(tmp_path: Path) -> None:
@@ -57,22 +52,12 @@ def test_zsh_and_fish_get_whole_words(tmp_path: Path) -> None:
 
 def test_no_heavy_library_is_imported_for_a_completion() -> None:
     code = (
-        "import sys; from pipelines.cli.completing import completion\n"
+        "import sys; from pipelines.cli import completion\n"
         "for complete in completion.OF_VALUES.values(): complete('')\n"
         "print([name for name in ('torch', 'transformers', 'scipy', 'sklearn', 'nltk') if name in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"
-
-
-@pytest.mark.parametrize("name", ["a b", "a;b", "$(a)", "a'b", "a`b`", 'a"b', "a\nb", "a*"])
-def test_a_folder_whose_name_a_shell_would_read_otherwise_is_not_offered(
-    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / name).mkdir()
-    (tmp_path / name / "run.json").touch()
-    assert completion.run_folders("") == []
 
 
 def test_an_error_behind_tab_offers_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -88,19 +73,3 @@ def test_the_scripts_of_the_shells_can_be_shown(shell: str, tmp_path: Path) -> N
     )  # fmt: skip
     assert shown.returncode == 0
     assert f"_LONGDOC_COMPLETE=complete_{shell}" in shown.stdout
-
-
-@pytest.mark.parametrize(
-    ("typed", "offered"),
-    [
-        ("", ["1/2", "1/3", "1/4"]),
-        ("1", ["1/2", "1/3", "1/4"]),
-        ("2/3", ["2/3"]),
-        ("1/12", ["1/12"]),
-        ("/3", []),
-        ("1/x", []),
-        ("1/٣", []),
-    ],
-)
-def test_shards_are_offered_as_they_are_typed(typed: str, offered: list[str]) -> None:
-    assert completion.shards(typed) == offered

@@ -1,1 +1,0 @@
-"""What a shell offers when the tab key is pressed."""

@@ -1,1 +1,0 @@
-"""Answers with quotes of their document, withheld where these support them too little."""

@@ -1,1 +1,0 @@
-"""A leaderboard of everything on a disk: files of predictions that are recognized, and runs."""
