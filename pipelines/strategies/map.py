@@ -1,11 +1,12 @@
 """One request per chunk, in document order, and the outputs joined (MuLD, section 4: translation, VLSP)."""
 
 from collections.abc import Generator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from chunkers import Chunk
 from longdoc.errors import UserError
+from models.prompts import Prompt
 from models.reader import Reader
 from models.requests import Generate
 from pipelines.strategies import Job, Outcome, Step, Strategy
@@ -56,7 +57,7 @@ class Map(Strategy):
         if self.by_line:
             chunks = [line for chunk in chunks for line in lines_of(chunk)]
         job = job.sharing(len(chunks))
-        requests = [Generate(job.prompt([chunk]), job.length) for chunk in chunks]
+        requests = [Generate(_prompt(job, chunk), job.length) for chunk in chunks]
         outputs = [job.answer(value) for value in (yield requests)]
         if not (self.keep_lines or self.by_line):
             return "\n".join([output for output in outputs if not job.declines(output)] or outputs[:1])
@@ -87,8 +88,14 @@ class Map(Strategy):
             first, last = (job.example.document.text.count("\n", 0, position) for position in (chunk.start, chunk.end))
             if targets and chunk.text == "\n".join(lines[first : last + 1]).strip():
                 outputs = tuple("\n".join(target[first : last + 1]).strip() for target in targets)
-                examples.append((Generate(job.prompt([chunk]), job.length), outputs))
+                examples.append((Generate(_prompt(job, chunk), job.length), outputs))
         return examples
+
+
+def _prompt(job: Job, chunk: Chunk) -> Prompt:
+    """The prompt for a chunk, whose place among all chunks does not matter."""
+    prompt = job.prompt([chunk])
+    return prompt.with_passages(tuple(replace(part, rank=0) for part in prompt.passages))
 
 
 def _count(text: str) -> int:
