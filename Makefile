@@ -95,7 +95,6 @@ bench-speed: $(READY)
 	$(BIN)/python -m benchmarks.evidence_speed
 	$(BIN)/python -m benchmarks.questions
 	$(BIN)/python -m benchmarks.rouge
-	$(BIN)/python -m benchmarks.bootstrap
 	$(BIN)/python -m benchmarks.ask
 	$(BIN)/python -m benchmarks.ask_index
 	$(BIN)/python -m benchmarks.report
@@ -111,16 +110,12 @@ bench-scores: $(READY)
 	$(BIN)/python -m benchmarks.published
 	$(BIN)/python -m benchmarks.pages_and_sets
 	$(BIN)/python -m benchmarks.agents
-	$(BIN)/python -m benchmarks.scripts
 	$(BIN)/python -m benchmarks.floors
 	$(BIN)/python -m benchmarks.muld_floors
 	$(BIN)/python -m benchmarks.scrolls
-	$(BIN)/python -m benchmarks.vlsp
-	$(BIN)/python -m benchmarks.character_types
 	$(BIN)/python -m benchmarks.compared_logs
 	$(BIN)/python -m benchmarks.curves
 	$(BIN)/python -m benchmarks.structure
-	$(BIN)/python -m benchmarks.versus_served
 
 bench-evidence: $(READY)
 	$(BIN)/python -m benchmarks.evidence
@@ -133,10 +128,7 @@ bench-long: $(READY)
 	$(BIN)/python -m benchmarks.engines
 	$(BIN)/python -m benchmarks.cache
 	$(BIN)/python -m benchmarks.question_answering
-	$(BIN)/python -m benchmarks.opensubtitles
 	$(BIN)/python -m benchmarks.style_change
-	$(BIN)/python -m benchmarks.encoder_limit
-	$(BIN)/python -m benchmarks.fine_tuning
 	$(BIN)/python -m benchmarks.chat
 	$(BIN)/python -m benchmarks.ablation
 	$(BIN)/python -m benchmarks.evidence_answers
@@ -149,7 +141,6 @@ bench-long: $(READY)
 	$(BIN)/python -m benchmarks.evidence_learned vectors
 	$(BIN)/python -m benchmarks.evidence_tuned
 	$(BIN)/python -m benchmarks.evidence_tuned 2
-	$(BIN)/python -m benchmarks.style_tuned
 	$(BIN)/python -m benchmarks.search million
 	$(BIN)/python -m benchmarks.scaling
 	$(BIN)/python -m benchmarks.cpu_readers

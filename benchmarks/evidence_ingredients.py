@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-WRAPPERS = ("links", "lists", "graph", "spread", "scales")  # a retriever around another: its absence is the other alone
+WRAPPERS = ("links", "lists", "spread", "scales")  # a retriever around another: its absence is the other alone
 USUAL: dict[str, Any] = {
     "heading": False, "stop_words": None, "stem": None, "b": 0.75, "weights": [], "hops": 1, "names": 0.0,
     "clauses": 0.0,

@@ -18,7 +18,6 @@ from pipelines.results.result import Result
 
 SYSTEMS = (  # chunker and retriever
     ("tokens:size=200", "first"),
-    ("tokens:size=200", "uniform"),
     ("tokens:size=200", "random"),
     ("tokens:size=200", "tfidf"),
     ("tokens:size=200", "bm25"),

@@ -1,4 +1,4 @@
-"""What an attack printed: its summary in RELIABILITY.md, all of it in a file of its own in the folder `reliability`."""
+"""The summary of what an attack printed, in its section of RELIABILITY.md."""
 
 import os
 import platform
@@ -9,26 +9,21 @@ from pathlib import Path
 RELIABILITY = Path(__file__).parent / "RELIABILITY.md"
 HEAD = (
     "# Reliability\n\nWhat faults, random inputs and wrong code do to longdoc, and how much of it is noticed. Every "
-    "section sums up what the command above it printed, which is in the file that it names; nothing here is written by "
-    "hand.\n"
+    "section sums up what the command above it prints; nothing here is written by hand.\n"
 )
-TABLE_LINES, LIST_LINES = 15, 3  # the longest that stand in a summary
+TABLE_LINES, LIST_LINES = 20, 3  # the longest that stand in a summary
 
 
 def publish(title: str, command: str, text: str, file: Path = RELIABILITY) -> None:
-    """Print `text`, write it to a file of its own, and its summary to the section `title` of RELIABILITY.md."""
+    """Print `text`, and write its summary to the section `title` of RELIABILITY.md."""
     print(text)
     machine = f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}"
     write(title, command, f"{machine}.\n\n{text.strip()}", file)
 
 
 def write(title: str, command: str, text: str, file: Path = RELIABILITY) -> None:
-    """Write both; sections of other titles stay as they are."""
-    name = f"{re.sub(r'[^a-z0-9]+', '_', title.lower()).strip('_')}.md"
-    folder = file.parent / "reliability"
-    folder.mkdir(exist_ok=True)
-    (folder / name).write_text(f"# {title}\n\n    {command}\n\n{text}\n", encoding="utf-8")
-    section = f"\n## {title}\n\n    {command}\n\n{summary(text)}\n\nWhole: [{name}](reliability/{name}).\n"
+    """Write the summary; sections of other titles stay as they are."""
+    section = f"\n## {title}\n\n    {command}\n\n{summary(text)}\n"
     old = file.read_text(encoding="utf-8") if file.exists() else HEAD
     others = re.sub(rf"\n## {re.escape(title)}\n.*?(?=\n## |\Z)", "", old, flags=re.DOTALL)
     file.write_text(others.rstrip() + "\n" + section, encoding="utf-8")
@@ -47,7 +42,7 @@ def _shortened(block: str) -> str:
     if block.startswith("|"):
         if len(lines) <= TABLE_LINES:
             return block
-        return "\n".join([*lines[:2], lines[-1]]) if re.match(r"\| (all|together|in all)\b", lines[-1]) else ""
+        return "\n".join([*lines[:2], lines[-1]]) if re.match(r"\| \**(all|together|in all)\b", lines[-1]) else ""
     if block.startswith("- "):
         return block if len(lines) <= LIST_LINES else ""
     return block

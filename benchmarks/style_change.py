@@ -1,8 +1,7 @@
 """Who wrote which paragraph, compared with baselines that read no text; candidates; the time for 2,000 paragraphs.
 
 - The problems of PAN 2023, task 2, and documents by one to four authors that `style_mix` makes from stories, tasks 1
-  to 3: readers that are fitted in seconds (`benchmarks.style_documents`: training and test data share no paragraph;
-  `benchmarks.style_tuned`: encoders that are fine-tuned first).
+  to 3: readers that are fitted in seconds (`benchmarks.style_documents`: training and test data share no paragraph).
 - Comparisons with all earlier paragraphs or only with the most similar ones, on the mixed stories and on documents of
   MuLD's length.
 
@@ -15,7 +14,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import islice, pairwise, product
+from itertools import pairwise, product
 from pathlib import Path
 from typing import Any
 
@@ -117,16 +116,16 @@ class Counting(Reader):
         return list(self.reader.reply(requests))
 
 
-def pruned(name: str, reader: Any, assign: str, data: Path, limit: int | None = None) -> Iterator[list[str]]:
-    """Rows with the pairs, time and scores by number of candidates; `limit`: only for the first documents."""
-    documents = {paragraphs(one) for one in islice(examples(data, "test"), limit)}
+def pruned(name: str, reader: Any, assign: str, data: Path) -> Iterator[list[str]]:
+    """Rows with the pairs, time and scores by number of candidates."""
+    documents = {paragraphs(one) for one in examples(data, "test")}
     for texts in documents:
         reader.reply([Compare(texts, ((0, 1),))])  # loads the model and embeds the texts once for all rows
     exact: list[list[str]] = []
     for candidates in CANDIDATES:
         counting = Counting(reader, documents)
         strategy = {"name": "pairs", "assign": assign, "candidates": candidates}
-        arguments = {"data": data, "model": counting, "strategy": strategy, "limit": limit}
+        arguments = {"data": data, "model": counting, "strategy": strategy}
         with tempfile.TemporaryDirectory() as folder:
             result = pipelines.run("style_change", out=Path(folder) / "run", **arguments)
             authors = [one.prediction.split(",") for one in result.predictions]

@@ -50,7 +50,7 @@ registry: Registry[Retriever] = Registry(
     __name__,
     "retriever",
     contract=Retriever,
-    hidden=("nothing",),
+    hidden=("lists", "nothing", "scales", "spread"),
     presets={"best": "evidence:general", "none": "nothing"},
     otherwise=_folder,
     example="retriever='bm25'",

@@ -84,7 +84,6 @@ class Retriever(PickledByFields, ABC):
       line each.
     - `takes_k`: False means that all chunks are selected, and that `k` is refused.
     - `most`: how many chunks it selects at most, whatever k is; None: as many as are asked for.
-    - `nested`: whether the k best of a query are the first k of all its chunks, whatever k is.
     - `ranks_by_centroid`: whether its indexes are `CentroidIndex`es.
     - `seed`: None asks the pipeline to fill this field (of a dataclass) with the run's seed.
     - `calibration`: slope and intercept of how likely a chunk is evidence by its score, 1 / (1 + exp(-(slope * score +
@@ -96,7 +95,6 @@ class Retriever(PickledByFields, ABC):
     query_source: QuerySource = "query"
     takes_k: bool = True
     most: int | None = None
-    nested: bool = True
     ranks_by_centroid: bool = False
     seed: int | None = 0
     calibration: tuple[float, float] | None = None

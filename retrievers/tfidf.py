@@ -21,7 +21,7 @@ from retrievers.shared.texts import ranked_texts
 if TYPE_CHECKING:
     from retrievers.shared.counts import Matrix
 
-_WEIGHTING = frozenset({"binary", "norm", "use_idf", "smooth_idf", "sublinear_tf"})
+_WEIGHTING = frozenset({"norm", "sublinear_tf"})
 _NO_ANALYSIS = _WEIGHTING | {"heading"}
 
 
@@ -29,7 +29,7 @@ _NO_ANALYSIS = _WEIGHTING | {"heading"}
 class Tfidf(Retriever):
     r"""Ranks chunks by the inner product of TF-IDF vectors (with `norm="l2"`: the cosine).
 
-    The fields are TfidfVectorizer's options with its defaults and its meaning, save `token_pattern`: None takes the
+    The fields are options of TfidfVectorizer with its defaults and its meaning, save `token_pattern`: None takes the
     words of any script in lower case (`longdoc.words.terms`: letters, digits and their marks, and pairs of neighbours
     where no spaces are written; single letters that have capitals and single digits are left out). "scikit-learn" is
     that library's default pattern, runs of `\w\w+`: the scores are then its own. Chunks without any of the words score
@@ -38,19 +38,11 @@ class Tfidf(Retriever):
     """
 
     lowercase: bool = True
-    strip_accents: Literal["ascii", "unicode"] | None = None
     analyzer: Literal["word", "char", "char_wb"] = "word"
     stop_words: Literal["english"] | tuple[str, ...] | None = None
     token_pattern: str | None = None
     ngram_range: tuple[int, int] = (1, 1)
-    max_df: int | float = 1.0
-    min_df: int | float = 1
-    max_features: int | None = None
-    vocabulary: tuple[str, ...] | None = None
-    binary: bool = False
     norm: Literal["l1", "l2"] | None = "l2"
-    use_idf: bool = True
-    smooth_idf: bool = True
     sublinear_tf: bool = False
     heading: bool = False
 
@@ -68,7 +60,7 @@ class Tfidf(Retriever):
         if ranked and not (self.token_pattern in (None, SCIKIT_LEARN) and self._analysis().keys() <= {"token_pattern"}):
             return self._index_by_vectorizer(ranked)
         counts = Counts.of(ranked, SCIKIT_LEARN_WORDS if self.token_pattern else TERMS)
-        idf = self._idf(counts.matrix)
+        idf = _idf(counts.matrix)
         weights = self._weights(counts.matrix, idf)
         return WeightedIndex(weights, lambda queries: self._weights(counts(queries), idf), lambda: _mean(weights))
 
@@ -97,17 +89,11 @@ class Tfidf(Retriever):
         weights = matrix.T.tocsr()
         return WeightedIndex(weights, lambda queries: vectorizer.transform(queries).T, lambda: _mean(weights))
 
-    def _idf(self, counts: "Matrix") -> npt.NDArray[np.float64]:
-        more_value = float(self.smooth_idf)  # as if one more chunk held every word once
-        frequencies = np.maximum(np.diff(counts.indptr), 1)
-        idf = 1.0 + np.log((counts.shape[1] + more_value) / (frequencies + more_value))
-        return idf if self.use_idf else np.ones_like(idf)
-
     def _weights(self, counts: "Matrix", idf: npt.NDArray[np.float64]) -> "Matrix":
         """Weights [words, texts] for counts [words, texts]."""
         weights = counts.copy()
-        tf = np.ones_like(counts.data) if self.binary else counts.data
-        weights.data = (1.0 + np.log(tf) if self.sublinear_tf else tf) * np.repeat(idf, np.diff(counts.indptr))
+        tf = 1.0 + np.log(counts.data) if self.sublinear_tf else counts.data
+        weights.data = tf * np.repeat(idf, np.diff(counts.indptr))
         if self.norm == "l2":
             weights.data /= np.sqrt(np.bincount(weights.indices, np.square(weights.data)))[weights.indices]
         elif self.norm == "l1":
@@ -118,7 +104,6 @@ class Tfidf(Retriever):
         """What is wrong with the fields' values, by name."""
         low, high = self.ngram_range
         wrong_values = {
-            "strip_accents": ('"ascii", "unicode" or null', self.strip_accents not in ("ascii", "unicode", None)),
             "analyzer": ('"word", "char" or "char_wb"', self.analyzer not in ("word", "char", "char_wb")),
             "stop_words": ('"english", a list of words or null', self.stop_words not in ("english", None)
                            and not isinstance(self.stop_words, tuple)),
@@ -127,10 +112,6 @@ class Tfidf(Retriever):
             "lowercase": ("true where token_pattern is null (such words are in lower case)", not self.lowercase
                           and self.analyzer == "word" and self.token_pattern is None),
             "ngram_range": ("two numbers, 1 or more, the smaller first", not 1 <= low <= high),
-            "max_df": ("a share (0.0 to 1.0) or a number of chunks (1 or more)", not _is_frequency(self.max_df)),
-            "min_df": ("a share (0.0 to 1.0) or a number of chunks (1 or more)", not _is_frequency(self.min_df)),
-            "max_features": ("1 or more, or null", self.max_features is not None and self.max_features < 1),
-            "vocabulary": ("a list of different words", self.vocabulary is not None and not _differ(self.vocabulary)),
             "norm": ('"l1", "l2" or null', self.norm not in ("l1", "l2", None)),
         }  # fmt: skip
         return {name: wanted_text for name, (wanted_text, is_wrong) in wrong_values.items() if is_wrong}
@@ -144,6 +125,12 @@ class _WordlessIndex(FixedIndex, ByCentroid):
         return np.zeros(len(self._row))
 
 
+def _idf(counts: "Matrix") -> npt.NDArray[np.float64]:
+    """float64 [words] for counts [words, texts], as if one more chunk held every word once."""
+    frequencies = np.maximum(np.diff(counts.indptr), 1)
+    return np.asarray(1.0 + np.log((counts.shape[1] + 1.0) / (frequencies + 1.0)))
+
+
 def _mean(weights: "Matrix") -> npt.NDArray[np.float64]:
     """The mean vector [words] of weights [words, chunks]."""
     return np.asarray(weights.sum(axis=1), np.float64).ravel() / max(weights.shape[1], 1)
@@ -154,11 +141,3 @@ def _is_pattern(pattern: str) -> bool:
         return re.compile(pattern).groups <= 1
     except re.error:
         return False
-
-
-def _is_frequency(value: float) -> bool:
-    return 0.0 <= value <= 1.0 if isinstance(value, float) else value >= 1
-
-
-def _differ(words: tuple[str, ...]) -> bool:
-    return bool(words) and len(set(words)) == len(words)

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from longdoc.errors import UserError
 from models.baselines._prose import prose
 from models.baselines._sentences import Sentence
 from models.prompts import Prompt
@@ -19,7 +18,7 @@ from models.requests import Generate
 from models.word_reader import GeneratingWordReader
 
 MAXIMUM = 5_000  # sentences in a graph: its matrix takes 100 MB then
-STEPS, TOLERANCE = 100, 1e-4  # the paper's threshold of convergence
+STEPS, TOLERANCE, DAMPING = 100, 1e-4, 0.85  # the last two are the paper's
 
 
 @dataclass(frozen=True)
@@ -30,23 +29,17 @@ class Textrank(GeneratingWordReader):
     over, and where none fits the best is cut. Words are compared without endings, function words left out; headings
     and tables are no sentences (`_prose`), and the same sentence counts once. A text of more than 5,000 sentences is
     ranked by its first 5,000. n > 1 gives the same text n times.
-    Raises `UserError` for a damping outside of 0 to 1, or a limit below 1.
+    Raises `UserError` for a limit below 1.
     """
 
-    damping: float = 0.85
     max_input_tokens: int | None = None
-
-    def __post_init__(self) -> None:
-        if not 0 <= self.damping < 1:
-            raise UserError(f"damping must be at least 0 and less than 1, got {self.damping}; the paper takes 0.85")
-        super().__post_init__()
 
     def outputs(self, prompt: Prompt, request: Generate) -> list[str]:
         """The best sentences, in document order."""
         sentences = prose(prompt)[:MAXIMUM]
         if not sentences:
             return [""]
-        values = scores(similarities(sentences), self.damping)
+        values = scores(similarities(sentences))
         order = np.lexsort((np.arange(len(sentences)), -np.round(values, 6))).tolist()
         chosen_numbers: list[int] = []
         budget = request.max_new_tokens
@@ -76,14 +69,14 @@ def similarities(sentences: Sequence[Sentence]) -> npt.NDArray[np.float32]:
     return common
 
 
-def scores(weights: npt.NDArray[np.float32], damping: float) -> npt.NDArray[np.float64]:
+def scores(weights: npt.NDArray[np.float32]) -> npt.NDArray[np.float64]:
     """The sentences' scores [n]; one that resembles none has 1 - d."""
     outward = weights.sum(axis=1, dtype=np.float64)
     shares = np.divide(1.0, outward, out=np.zeros_like(outward), where=outward > 0)
     values = np.ones(len(weights))
     for _ in range(STEPS):
         before = values
-        values = (1 - damping) + damping * (weights @ (shares * before).astype(np.float32)).astype(np.float64)
+        values = (1 - DAMPING) + DAMPING * (weights @ (shares * before).astype(np.float32)).astype(np.float64)
         if np.abs(values - before).max() < TOLERANCE:
             break
     return values

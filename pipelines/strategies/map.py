@@ -1,6 +1,5 @@
 """One request per chunk, in document order, and the outputs joined (MuLD, section 4: translation, VLSP)."""
 
-from bisect import bisect_right
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -18,7 +17,7 @@ from pipelines.strategies.shared.lines import RATIO, joined_like_source, lines_o
 
 @dataclass(frozen=True)
 class Map(Strategy):
-    r"""One request per selected chunk; the outputs are joined by `join`.
+    """One request per selected chunk; the outputs stand one below the other.
 
     Those that say that a part does not hold the answer are left out where others hold one. In prompts for chat models
     summaries of parts share the length of the answer, in words that they are told.
@@ -30,37 +29,24 @@ class Map(Strategy):
       of SentencePiece) give one line per chunk.
     - `by_line`: one request per line, which keeps lines aligned with any reader, but without context. Equal lines are
       one request. Line breaks inside an output become spaces.
-    - `overlap`: this number of lines before each chunk is put in front of it as context, and lines are kept. Over the
-      limit, the context is cut first, the farthest line before the nearest: give the chunker a `size` that leaves room
-      for it. When an output has more lines than its chunk, the surplus at its start (up to `overlap` lines) belongs to
-      the context and is dropped, so it is for readers that keep line breaks.
 
-    The note `long_lines` lists the lines that were split, being longer than a chunk. Raises `UserError` for a
-    negative `overlap`, and for one together with `by_line`.
+    The note `long_lines` lists the lines that were split, being longer than a chunk.
     """
 
     needs = frozenset({Generate})
     by_part = True
 
-    join: str = "\n"
-    overlap: int = 0
     keep_lines: bool = False
     by_line: bool = False
-
-    def __post_init__(self) -> None:
-        if self.overlap < 0:
-            raise UserError(f"overlap={self.overlap}: give a number of lines, or leave it out")
-        if self.overlap and self.by_line:
-            raise UserError("overlap is for chunks of lines; with by_line every line is its own request: choose one")
 
     @property
     def output_ratio(self) -> float | None:  # type: ignore[override]
         """That of a translation, where a request has several lines of it."""
-        return RATIO if (self.keep_lines or self.overlap) and not self.by_line else None
+        return RATIO if self.keep_lines and not self.by_line else None
 
     def suited(self, reader: Reader) -> Strategy:
         """For chat models, which do as they are told: numbered lines, or outputs that a last request makes one of."""
-        if not reader.is_chat or self not in (Map(), Map(keep_lines=True)):
+        if not reader.is_chat or self.by_line:
             return self
         return NumberedLines() if self.keep_lines else MapReduce()
 
@@ -70,16 +56,14 @@ class Map(Strategy):
         chunks = sorted(job.selected, key=lambda chunk: chunk.start)
         if self.by_line:
             chunks = [line for chunk in chunks for line in lines_of(chunk)]
-        before, job = self._contexts(text, chunks), job.sharing(len(chunks))
-        prompts = [_prompt(job, chunk, lines) for chunk, lines in zip(chunks, before, strict=True)]
-        outputs = [job.answer(value) for value in (yield [Generate(prompt, job.length) for prompt in prompts])]
-        if not (self.keep_lines or self.by_line or self.overlap):
-            return self.join.join([output for output in outputs if not job.declines(output)] or outputs[:1])
+        job = job.sharing(len(chunks))
+        requests = [Generate(_prompt(job, chunk), job.length) for chunk in chunks]
+        outputs = [job.answer(value) for value in (yield requests)]
+        if not (self.keep_lines or self.by_line):
+            return "\n".join([output for output in outputs if not job.declines(output)] or outputs[:1])
         if self.by_line:
             outputs = [" ".join(output.split("\n")) for output in outputs]
-        outputs = [
-            _own_text(output.strip(), chunk, len(c)) for output, chunk, c in zip(outputs, chunks, before, strict=True)
-        ]
+        outputs = [output.strip() for output in outputs]
         return Outcome(joined_like_source(text, chunks, outputs), _notes(text, chunks, outputs))
 
     def training_examples(self, job: Job) -> list[tuple[Generate, tuple[str, ...]]]:
@@ -100,38 +84,22 @@ class Map(Strategy):
         if self.by_line:
             chunks = [line for chunk in chunks for line in lines_of(chunk)]
         examples = []
-        for chunk, before in zip(chunks, self._contexts(job.example.document.text, chunks), strict=True):
+        for chunk in chunks:
             first, last = (job.example.document.text.count("\n", 0, position) for position in (chunk.start, chunk.end))
             if targets and chunk.text == "\n".join(lines[first : last + 1]).strip():
                 outputs = tuple("\n".join(target[first : last + 1]).strip() for target in targets)
-                examples.append((Generate(_prompt(job, chunk, before), job.length), outputs))
+                examples.append((Generate(_prompt(job, chunk), job.length), outputs))
         return examples
 
-    def _contexts(self, text: str, chunks: Sequence[Chunk]) -> list[list[Chunk]]:
-        """For each chunk the whole lines before it, blank ones left out, at most `overlap`."""
-        if not self.overlap:
-            return [[] for _ in chunks]
-        lines = lines_of(Chunk(text, 0, len(text)))
-        ends = [line.end for line in lines]
-        stops = [bisect_right(ends, chunk.start) for chunk in chunks]
-        return [lines[max(stop - self.overlap, 0) : stop] for stop in stops]
 
-
-def _prompt(job: Job, chunk: Chunk, context: Sequence[Chunk]) -> Prompt:
-    """The context's lines and the chunk. Ranks are distances from the chunk: the farthest line is cut first."""
-    prompt = job.prompt([*context, chunk])
-    last = len(prompt.passages) - 1
-    return prompt.with_passages(tuple(replace(part, rank=last - i) for i, part in enumerate(prompt.passages)))
+def _prompt(job: Job, chunk: Chunk) -> Prompt:
+    """The prompt for a chunk, whose place among all chunks does not matter."""
+    prompt = job.prompt([chunk])
+    return prompt.with_passages(tuple(replace(part, rank=0) for part in prompt.passages))
 
 
 def _count(text: str) -> int:
     return text.count("\n") + 1
-
-
-def _own_text(output: str, chunk: Chunk, context: int) -> str:
-    """The output without the lines at its start that belong to the context."""
-    surplus = _count(output) - _count(chunk.text)
-    return output.split("\n", surplus)[-1] if 0 < surplus <= context else output
 
 
 def _notes(text: str, chunks: Sequence[Chunk], outputs: Sequence[str]) -> dict[str, str]:

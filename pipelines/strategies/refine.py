@@ -12,27 +12,20 @@ from models.requests import Generate
 from pipelines.strategies import Job, Outcome, Step, Strategy
 from pipelines.strategies.shared.chat_prompt import ChatPrompt
 
-FIELD = "{answer}"
+SO_FAR = "Answer so far: {answer}\n"
 
 
 @dataclass(frozen=True)
 class Refine(Strategy):
     """One request per selected chunk, in document order, each with the previous answer.
 
-    `so_far` is the wording of that answer in the prompt, before the chunk; it is never truncated: give the chunker a
-    `size` that leaves room for it. A blank output leaves the answer as it was. Readers without weights look at passages
+    That answer stands in the prompt before the chunk, and is never truncated: give the chunker a `size` that leaves
+    room for it. A blank output leaves the answer as it was. Readers without weights look at passages
     alone, so they answer from the last chunk. The note `changed_by` lists the chunks (from 1) that changed the answer.
-    Raises `UserError` for a `so_far` without `{answer}`.
     """
 
     needs = frozenset({Generate})
     by_part = True
-
-    so_far: str = "Answer so far: {answer}\n"
-
-    def __post_init__(self) -> None:
-        if FIELD not in self.so_far:
-            raise UserError(f"so_far must hold {FIELD}, where the answer so far is put; got {self.so_far!r}")
 
     def __call__(self, job: Job) -> Generator[Step, list[Any], Outcome]:
         """Make one request after the other."""
@@ -40,7 +33,7 @@ class Refine(Strategy):
         for number, chunk in enumerate(sorted(job.selected, key=lambda chunk: chunk.start), 1):
             request = job.request(chunk)
             if answer:
-                prompt = _with_answer(job, Prompt.of(request.prompt), self.so_far.replace(FIELD, answer))
+                prompt = _with_answer(job, Prompt.of(request.prompt), SO_FAR.replace("{answer}", answer))
                 request = replace(request, prompt=prompt)
             (output,) = yield [request]
             new = job.answer(output).strip()

@@ -1,11 +1,11 @@
-"""The data of the style change and fine-tuning benchmarks: training and test data share no text."""
+"""The data of the style change benchmark: training and test data share no text."""
 
 import json
 from pathlib import Path
 
 import pytest
 
-from benchmarks import fine_tuning, style_documents
+from benchmarks import style_documents
 from benchmarks.separation import Auc, separation
 from models import Reply
 from tests.comparing_readers import Alternating
@@ -56,21 +56,6 @@ def test_training_validation_and_test_use_different_stories(realdata: Path, tmp_
     assert min(map(len, stories.values())) >= 4
     assert not stories["train"] & stories["validation"]
     assert not (stories["train"] | stories["validation"]) & stories["test"]
-
-
-def test_held_out_examples_of_fine_tuning_share_no_text_with_training_examples(realdata: Path) -> None:
-    for case in fine_tuning.CASES:
-        train, test = case.rows(realdata)
-        assert len(train) >= 24
-        assert len(test) >= 12
-        training, others = ({line for row in rows for line in _texts(row)} for rows in (train, test))
-        assert not training & others
-
-
-def _texts(row: fine_tuning.Row) -> list[str]:
-    if "input" in row:
-        return [line.strip() for line in row["input"].split("\n")]
-    return [row["document"].partition("\n")[2] or row["document"]]
 
 
 def test_auc_counts_ties_as_half_and_needs_both_classes() -> None:

@@ -54,7 +54,6 @@ def tfidf(draw: random.Random, n: int) -> Differences:
     for _ in range(n):
         options: dict[str, Any] = {
             "norm": draw.choice(("l2", "l2", "l1", None)), "sublinear_tf": draw.random() < 0.3,
-            "binary": draw.random() < 0.3, "smooth_idf": draw.random() < 0.7, "use_idf": draw.random() < 0.8,
         }  # fmt: skip
         if draw.random() < 0.3:
             options |= {"ngram_range": draw.choice(((1, 2), (2, 2))), "lowercase": draw.random() < 0.5}

@@ -34,11 +34,7 @@ WITHOUT_MODEL = (
     "mentions",
     "random",
     "tfidf",
-    "uniform",
-    "spread",
     "links",
-    "lists",
-    "graph",
 )
 """Retrievers that need no model and no example: their ranking is defined by the texts alone."""
 

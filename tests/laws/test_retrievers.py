@@ -33,8 +33,6 @@ BY_PLACE = {
     "evidence",
     "evidence_ranker",
     "late_interaction",
-    "scales",
-    "spread",
 }  # rank a chunk by what is around it, too
 
 
@@ -162,7 +160,6 @@ def test_the_ranking_is_that_of_the_scores(index):
 
 
 @pytest.mark.parametrize("k", [1, 2, 5])
-@pytest.mark.parametrize("retriever", [name for name in NAMES if retrievers.get(name).nested], indirect=True)
 def test_fewer_are_the_beginning_of_more(index, k):
     scores, ids = index.search(QUERIES, k)
     more_scores, more_ids = index.search(QUERIES)

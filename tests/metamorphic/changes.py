@@ -179,8 +179,8 @@ WITHOUT_WEIGHTS = (
     Setting("extractive, random, vote", {
         "model": "extractive", "chunker": "paragraphs:40", "retriever": "random", "k": 3, "strategy": "vote",
     }),
-    Setting("lead, graph, refine", {
-        "model": "lead", "chunker": "units:of=sentence", "retriever": "graph", "k": 3, "strategy": "refine",
+    Setting("lead, links, refine", {
+        "model": "lead", "chunker": "units:of=sentence", "retriever": "links", "k": 3, "strategy": "refine",
     }),
 )  # fmt: skip
 FP32, BF16 = _settings("fp32"), _settings("bf16")

@@ -103,9 +103,8 @@ class DocumentJobs:
         return [passages.chunks[i] for i in sorted(range(len(passages.chunks)), key=passages.ranks.__getitem__)]
 
     def _ranked_width(self, examples: Sequence[Example]) -> int | None:
-        """How many chunks are ranked, None for all: the rank of gold evidence is found among all where it can be."""
-        among_all = self.plan.retriever.nested and any(example.evidence for example in examples)
-        return None if among_all else self.plan.ranked
+        """How many chunks are ranked, None for all: the rank of gold evidence is found among all."""
+        return None if any(example.evidence for example in examples) else self.plan.ranked
 
     def _width(self, k: int | None) -> int:
         bounds = (k, self.plan.retriever.most, len(self.chunks))

@@ -143,7 +143,7 @@ def _components() -> Iterator[Case]:
     yield from several(
         "--retriever", "nosuch", "bm25:b=x", "bm25:k1=-1", "bm25:b=nan", "hybrid:[]", "hybrid:[nosuch]",
         "hybrid:[bm25,", "hybrid", "dense:model=nowhere", "dense:model=good.jsonl", "rerank:retriever=nosuch",
-        "tfidf:ngram_range=[2,1]", "tfidf:max_df=-1", "tfidf:token_pattern=(", "tfidf:token_pattern=(a+)+$",
+        "tfidf:ngram_range=[2,1]", "tfidf:norm=l3", "tfidf:token_pattern=(", "tfidf:token_pattern=(a+)+$",
         "tfidf:analyzer=nosuch", "bm25,tfidf", "random:seed=x", "good.jsonl", "empty-folder",
         "tfidf:stop_words=klingon", "oracle:x", fine=("tfidf:token_pattern=(a+)+$", "hybrid", "bm25:k1=-1"),
     )  # fmt: skip

@@ -38,17 +38,13 @@ def test_two_sentences_of_one_word_have_a_finite_weight() -> None:
 
 def test_scores_are_the_fixed_point_of_the_papers_equation() -> None:
     weights = similarities([analyse(text) for text in SENTENCES])
-    values = scores(weights, 0.85)
+    values = scores(weights)
     outward = weights.sum(axis=1)
     for i in range(4):
         inward = sum(weights[j, i] / outward[j] * values[j] for j in range(4) if weights[j, i])
         assert values[i] == pytest.approx(0.15 + 0.85 * inward, abs=2e-4)
     assert values[3] == pytest.approx(0.15)
     assert values.argmax() == 0
-
-
-def test_without_damping_all_are_alike() -> None:
-    assert scores(similarities([analyse(text) for text in SENTENCES]), 0.0).tolist() == [1.0] * 4
 
 
 def test_the_best_sentences_come_in_document_order() -> None:
@@ -79,7 +75,7 @@ def test_only_the_first_of_very_many_sentences_are_ranked() -> None:
     assert f"tea{MAXIMUM - 1}." in textrank(text, 10**6).value
 
 
-@pytest.mark.parametrize("spec", ["textrank:damping=1.0", "textrank:damping=-0.1", "textrank:max_input_tokens=0"])
+@pytest.mark.parametrize("spec", ["textrank:damping=0.5", "textrank:max_input_tokens=0"])
 def test_wrong_numbers_are_refused(spec: str) -> None:
     with pytest.raises(UserError):
         models.get(spec)

@@ -6,10 +6,9 @@ from typing import Any
 import pytest
 
 from chunkers.lines import Lines
-from longdoc.errors import UserError
 from models import Generate, Prompt
 from pipelines.records import Document, Example
-from pipelines.strategies import Job, Outcome, get
+from pipelines.strategies import Job, Outcome
 from pipelines.strategies.map import Map
 from pipelines.strategies.shared.template import Template
 
@@ -45,7 +44,7 @@ def test_there_is_one_request_per_chunk_in_document_order_and_outputs_are_joined
     given = job(TEXT, 3, lambda chunks: chunks[::-1])
     assert [prompt.text for prompt in asked(Map(), given)] == ["to: One two.\nThree.", "to: Four five.\n  Six."]
     assert outcome(Map(), given, str.upper) == "ONE TWO.\nTHREE.\nFOUR FIVE.\n  SIX."
-    assert outcome(Map(join=" | "), given, lambda text: str(len(text))) == "15 | 17"
+    assert outcome(Map(), given, lambda text: str(len(text))) == "15\n17"
 
 
 def test_keep_lines_puts_the_documents_white_space_between_the_outputs() -> None:
@@ -92,29 +91,3 @@ def test_by_line_every_line_is_a_request_and_lines_stay_aligned() -> None:
     assert prompts[1].spans == [(7, 8)]
     done = outcome(Map(by_line=True), given, lambda text: text.replace(" ", "\n").upper())
     assert (done.prediction, done.notes) == ("A B\n\n  C \nA B\n", {})
-
-
-def test_overlap_adds_the_lines_before_and_the_farthest_is_cut_first() -> None:
-    prompts = asked(Map(overlap=2), job("one\ntwo\n\nthree\nfour five\nsix", 2))
-    assert [prompt.text for prompt in prompts] == [
-        "to: one\ntwo",
-        "to: one\ntwo\nthree",
-        "to: two\nthree\nfour five",
-        "to: three\nfour five\nsix",
-    ]
-    assert [[part.rank for part in prompt.passages] for prompt in prompts] == [[0], [2, 1, 0], [2, 1, 0], [2, 1, 0]]
-
-
-def test_the_contexts_lines_are_dropped_from_outputs_that_have_them() -> None:
-    given = job("one\ntwo\n\nthree\nfour five\nsix", 2)
-    assert outcome(Map(overlap=2), given, str.upper).prediction == "ONE\nTWO\n\nTHREE\nFOUR FIVE\nSIX"
-    last = outcome(Map(overlap=2), given, lambda text: text.split("\n")[-1].upper())
-    assert last.prediction == "TWO\n\nTHREE\nFOUR FIVE\nSIX"
-    assert last.notes == {"lines": "chunk 1: 2 lines in, 1 out"}
-
-
-def test_overlap_by_line_and_below_zero_are_refused() -> None:
-    with pytest.raises(UserError, match="with by_line every line is its own request: choose one"):
-        get("map:overlap=2,by_line=true")
-    with pytest.raises(UserError, match="overlap=-1: give a number of lines"):
-        get("map:overlap=-1")

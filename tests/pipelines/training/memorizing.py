@@ -1,23 +1,16 @@
-"""Whether each recipe can memorize a small real data set on a CPU: a T5 from scratch, and MiniLM with new heads.
+"""Small sets of real examples to memorize: by a T5 from scratch, and by MiniLM with new heads.
 
 Each case is trained by `pipelines.train` with the training examples themselves as validation split (in reverse order),
-and answers them again by `pipelines.run`: that shows whether the recipe fits its training data, not how good the reader
-is. So it also answers examples of every third document, which are held out: a training example that shares a text with
-them (a Wikipedia page, a contract, a paragraph) is left out. The losses are the means of the first and the last epoch.
-
-Needs LONGDOC_REALDATA and the extra `embedded`. Run: python -m benchmarks.fine_tuning
+and answers them again by `pipelines.run`. The losses are the means of the first and the last epoch.
 """
 
 import json
-import os
-import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pipelines
-from benchmarks.results import publish, realdata, table
 from models.neural.shared.gold_spans import gold
 from pipelines.metrics.shared.words import normalize
 
@@ -28,12 +21,12 @@ BASE = {"warmup": 0.05, "patience": None}
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A reader to train, its training rows and held-out rows (field `key` is the answer), arguments and recipe."""
+    """A reader to train, its rows (field `key` is the answer), arguments and recipe."""
 
     name: str
     task: str
     model: Callable[[Path, Sequence[Row]], Any]
-    rows: Callable[[Path], tuple[list[Row], list[Row]]]
+    rows: Callable[[Path], list[Row]]
     key: str
     arguments: Mapping[str, Any]
     recipe: Mapping[str, Any]
@@ -41,61 +34,32 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """`seconds` of training, the mean training loss of the first and the last epoch, and exact matches.
+    """The mean training loss of the first and the last epoch, and the percentage of examples answered exactly."""
 
-    `exact` is the percentage of the training examples answered exactly, `others` that of `unseen` held-out examples.
-    """
-
-    examples: int
-    seconds: float
     first: float
     last: float
     exact: float
-    unseen: int
-    others: float
-
-
-@dataclass(frozen=True, slots=True)
-class SourceRow:
-    """A row made from a document, and the texts it contains, which other documents may share."""
-
-    document: str
-    texts: frozenset[str]
-    row: Row
 
 
 def trained(case: Case, folder: Path, real: Path) -> Fit:
-    """Train the case in a folder, and evaluate it on its training rows and on held-out rows."""
-    rows, others = case.rows(real)
+    """Train the case in a folder, and evaluate it on its training rows."""
+    rows = case.rows(real)
     data = folder / "data"
     data.mkdir(parents=True)
-    for split, ordered in (("train", rows), ("validation", rows[::-1]), ("test", others)):
+    for split, ordered in (("train", rows), ("validation", rows[::-1])):
         (data / f"{split}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in ordered), encoding="utf-8")
     arguments = {"data": data, "device": "cpu", **case.arguments}
     model = case.model(folder, rows)
     training = pipelines.train(case.task, model=model, out=folder / "out", **arguments, **BASE, **case.recipe)
     losses = [row["loss"] for row in training.metrics["history"] if "loss" in row]
-    exact = [_exact(case, folder, split, part, arguments) for split, part in (("train", rows), ("test", others))]
-    return Fit(len(rows), training.seconds, losses[0], losses[-1], exact[0], len(others), exact[1])
-
-
-def _exact(case: Case, folder: Path, split: str, rows: Sequence[Row], arguments: Mapping[str, Any]) -> float:
-    result = pipelines.run(case.task, split=split, model=str(folder / "out"), out=folder / f"run-{split}", **arguments)
+    model = str(folder / "out")
+    result = pipelines.run(case.task, split="train", model=model, out=folder / "run", **arguments)
     outputs = [prediction.prediction for prediction in result.predictions]
     matches = sum(normalize(one) == normalize(str(row[case.key])) for one, row in zip(outputs, rows, strict=True))
-    return 100 * matches / len(rows)
+    return Fit(losses[0], losses[-1], 100 * matches / len(rows))
 
 
-def held_out(rows: Sequence[SourceRow]) -> tuple[list[Row], list[Row]]:
-    """Training rows, and the rows of every third document; no training row shares a text with those."""
-    documents = list(dict.fromkeys(one.document for one in rows))
-    test = set(documents[2::3])
-    texts = {text for one in rows if one.document in test for text in one.texts}
-    train = [one.row for one in rows if one.document not in test and not one.texts & texts]
-    return train, [one.row for one in rows if one.document in test]
-
-
-def answers(real: Path, count: int, sentences: bool) -> tuple[list[Row], list[Row]]:
+def answers(real: Path, count: int, sentences: bool) -> list[Row]:
     """HotpotQA's questions whose answer occurs in the supporting sentences (or paragraphs), the shortest ones."""
     rows = []
     for line in (real / "hotpotqa" / "hotpot_distractor_80.jsonl").read_text(encoding="utf-8").splitlines():
@@ -110,18 +74,12 @@ def answers(real: Path, count: int, sentences: bool) -> tuple[list[Row], list[Ro
         ]
         text = " ".join(sentence_texts)
         if gold([text], [question["answer"]]):
-            row = {
-                "id": question["_id"],
-                "document": text,
-                "question": question["question"],
-                "answer": question["answer"],
-            }
-            rows.append(SourceRow(question["_id"], frozenset(titles), row))
-    train, test = held_out(rows)
-    return _shortest(train, count, "document"), _shortest(test, count // 2, "document")
+            row = {"id": question["_id"], "document": text}
+            rows.append({**row, "question": question["question"], "answer": question["answer"]})
+    return _shortest(rows, count, "document")
 
 
-def hypotheses(real: Path, each: int) -> tuple[list[Row], list[Row]]:
+def hypotheses(real: Path, each: int) -> list[Row]:
     """ContractNLI's hypotheses, each with its evidence; those that are not mentioned with another's evidence."""
     data = json.loads((real / "contract_nli" / "dev.json").read_text(encoding="utf-8"))
     rows = []
@@ -132,30 +90,23 @@ def hypotheses(real: Path, each: int) -> tuple[list[Row], list[Row]]:
             spans = note["spans"] or list(evidence.values())[number % len(evidence)]
             text = " ".join(contract["text"][slice(*contract["spans"][span])].strip() for span in spans)
             row = {"id": f"{contract['id']}-{name}", "document": f"{data['labels'][name]['hypothesis']}\n{text}"}
-            rows.append(SourceRow(str(contract["id"]), frozenset((text,)), {**row, "label": note["choice"]}))
-    train, test = held_out(rows)
-    return _balanced(train, each, "label", "document"), _balanced(test, each // 2, "label", "document")
+            rows.append({**row, "label": note["choice"]})
+    return _balanced(rows, each, "label", "document")
 
 
-def neighbours(real: Path, each: int) -> tuple[list[Row], list[Row]]:
+def neighbours(real: Path, each: int) -> list[Row]:
     """PAN's pairs of neighbouring paragraphs, easy and hard, as many by one author as by two."""
-    train: list[Row] = []
-    test: list[Row] = []
-    for kind in ("easy", "hard"):
-        some, others = held_out(list(_neighbouring(real / "style_change" / f"pan23_{kind}")))
-        train += _balanced(some, each // 2, "output", "input")
-        test += _balanced(others, each // 4, "output", "input")
-    return train, test
+    folders = (real / "style_change" / f"pan23_{kind}" for kind in ("easy", "hard"))
+    return [row for folder in folders for row in _balanced(list(_neighbouring(folder)), each // 2, "output", "input")]
 
 
-def _neighbouring(folder: Path) -> Iterator[SourceRow]:
+def _neighbouring(folder: Path) -> Iterator[Row]:
     for path in sorted(folder.glob("problem-*.txt")):
         lines = [line for line in path.read_text(encoding="utf-8").split("\n") if line.strip()]
         changes = json.loads(path.with_name(f"truth-{path.stem}.json").read_text(encoding="utf-8"))["changes"]
         if len(changes) == len(lines) - 1:
             for first, second, change in zip(lines, lines[1:], changes, strict=False):
-                row = {"input": f"{first}\n{second}", "output": f"1,{1 + change}"}
-                yield SourceRow(path.stem, frozenset((first.strip(), second.strip())), row)
+                yield {"input": f"{first}\n{second}", "output": f"1,{1 + change}"}
 
 
 def _balanced(rows: Sequence[Row], each: int, label: str, key: str) -> list[Row]:
@@ -235,31 +186,3 @@ CASES = (
         {"epochs": 9, "learning_rate": 2e-4, "batch_size": 4},
     ),
 )
-
-
-def main() -> None:
-    real = realdata()
-    if real is None:
-        raise SystemExit("benchmarks.fine_tuning needs LONGDOC_REALDATA, the folder of real examples")
-    load = os.getloadavg()[0]
-    rows = []
-    for case in CASES:
-        with tempfile.TemporaryDirectory() as name:
-            fit = trained(case, Path(name), real)
-        measured = (f"{fit.seconds:.0f}", f"{fit.first:.3f}", f"{fit.last:.3f}", f"{fit.exact:.1f}")
-        row = [case.name, str(fit.examples), str(case.recipe["epochs"]), *measured]
-        rows.append([*row, str(fit.unseen), f"{fit.others:.1f}"])
-    head = ["reader, data", "examples", "passes", "seconds", "loss of the first pass", "of the last", "memorized"]
-    text = (
-        "Each reader is trained on few examples until it has memorized them, on the CPU, and then answers them again; "
-        "the examples themselves are the validation split. The share memorized shows that the recipe fits its training "
-        "data, not how good the reader is: that is what its answers on other documents show (no text of theirs is in a "
-        "training example; guessing gives 33.3 and 50.0 for ContractNLI's three labels and PAN's two, which are "
-        "equally frequent). "
-        f"The machine's load before was {load:.1f}: other work slows this.\n\n"
-    )
-    publish("fine_tuning", text + table([*head, "others", "exact match"], rows) + "\n")
-
-
-if __name__ == "__main__":
-    main()
