@@ -18,10 +18,10 @@ METRICS = ("bleu-1", "bleu-4", "rouge-l", "meteor")
 READERS = ("lead", "textrank", "naive")
 WAYS = (  # strategy, chunker, output length of a request
     ("stuff", "whole", 256),
-    ("map", "sections:level=1", 32),
-    ("map", "sections:level=1", 16),
-    ("map", "sections:level=1,size=512", 32),
-    ("map", "sections:size=512", 32),
+    ("map", "sections:level=1,keep=body", 32),
+    ("map", "sections:level=1,keep=body", 16),
+    ("map", "sections:level=1,keep=body,size=512", 32),
+    ("map", "sections:keep=body,size=512", 32),
 )
 PAPER = (["T5, Table 2", "", "", "", "", "", "28.85", "0.84", "16.55", "7.98", "", ""],
          ["Longformer, Table 2", "", "", "", "", "", "46.74", "3.05", "19.52", "9.58", "", ""])  # fmt: skip
@@ -46,7 +46,7 @@ def row(data: Path, reader: str, strategy: str, chunker: str, length: int) -> li
 
 def remarks(papers: list[Path]) -> str:
     """Remarks on papers that were not split as usual."""
-    by_paper = [(path.name, Sections(level=1).remark(path.read_text(encoding="utf-8"))) for path in papers]
+    by_paper = [(path.name, Sections(level=1, keep="body").remark(path.read_text(encoding="utf-8"))) for path in papers]
     return "\n".join(f"- {name.split('.main')[0]}: {remark}" for name, remark in by_paper if remark)
 
 

@@ -1,8 +1,9 @@
 """Text to chunks. One chunker per file; `chunkers.get("tokens", size=200).split(text)`."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from longdoc.registry import Registry
 
@@ -21,6 +22,18 @@ class Chunk:
     label: str | None = None  # section title, speaker, …
     parent: tuple[int, int] | None = None
     heading: tuple[int, int] | None = None
+
+
+class Heading(NamedTuple):
+    """A heading: where its line begins, where its last line ends, its level (1 is the highest), and its words.
+
+    Where its words are not in the text, as those of an EPUB's table of contents, it ends where it begins.
+    """
+
+    start: int
+    end: int
+    level: int
+    title: str
 
 
 def moved(chunk: Chunk, offset: int) -> Chunk:
@@ -57,9 +70,20 @@ class Chunker(ABC):
     def split(self, text: str, query: str | None = None) -> list[Chunk]:
         """The chunks of `text` in document order; an empty or white-space text has none."""
 
+    def split_document(self, text: str, headings: Sequence[Heading], query: str | None = None) -> list[Chunk]:
+        """The chunks of a document whose format says where its headings are.
+
+        Without any, and where headings do not matter to a chunker, as `split`.
+        """
+        return self.split(text, query)
+
     def remark(self, text: str) -> str | None:
         """What a reader of the results should know of how `text` was split; None if there is nothing to say."""
         return None
+
+    def remark_document(self, text: str, headings: Sequence[Heading]) -> str | None:
+        """What `remark` says, for chunks of `split_document`."""
+        return self.remark(text)
 
 
 registry: Registry[Chunker] = Registry(__name__, "chunker", contract=Chunker, example="chunker='sentences'")

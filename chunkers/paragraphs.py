@@ -1,11 +1,12 @@
 """Whole paragraphs, packed up to a size."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from chunkers import Chunk
+from chunkers import Chunk, Heading
 from chunkers.shared.boundaries import clauses, lines, paragraphs, sentences
-from chunkers.shared.packing import PackingChunker, chunks_of, pack
+from chunkers.shared.packing import PackingChunker, chunks_of, pack, with_headings
 
 
 @dataclass(frozen=True)
@@ -19,8 +20,13 @@ class Paragraphs(PackingChunker):
 
     def split(self, text: str, query: str | None = None) -> list[Chunk]:
         """The chunks of `text`, in order; no chunk counts more than `size` when tokenized by itself."""
+        return self.split_document(text, (), query)
+
+    def split_document(self, text: str, headings: Sequence[Heading], query: str | None = None) -> list[Chunk]:
+        """As `split`; a declared heading is a part of the paragraph below it."""
         spans = paragraphs(text)
         if len(spans) == 1:
             spans = lines(text)
+        spans = with_headings(spans, headings)
         find = partial(sentences, language=self.language)
         return chunks_of(text, pack(text, spans, self.size, self._unit, (find, clauses)))

@@ -1,10 +1,11 @@
 """Whole sentences, packed up to a size."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from chunkers import Chunk
+from chunkers import Chunk, Heading
 from chunkers.shared.boundaries import clauses, sentences
-from chunkers.shared.packing import PackingChunker, chunks_of, pack
+from chunkers.shared.packing import PackingChunker, chunks_of, pack, with_headings
 
 
 @dataclass(frozen=True)
@@ -19,5 +20,9 @@ class Sentences(PackingChunker):
 
     def split(self, text: str, query: str | None = None) -> list[Chunk]:
         """The chunks of `text`, in order; no chunk counts more than `size` when tokenized by itself."""
-        spans = sentences(text, self.language)
+        return self.split_document(text, (), query)
+
+    def split_document(self, text: str, headings: Sequence[Heading], query: str | None = None) -> list[Chunk]:
+        """As `split`; a declared heading is a part of the sentence below it."""
+        spans = with_headings(sentences(text, self.language), headings)
         return chunks_of(text, pack(text, spans, self.size, self._unit, (clauses,)))

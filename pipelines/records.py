@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any
 
+from chunkers import Heading
 from longdoc import record_checks
 from models.prompts import Part, Prompt
 
@@ -34,6 +35,12 @@ class Document:
     text: str
     title: str = ""
     meta: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def headings(self) -> Sequence[Heading]:
+        """The headings that the format of the document's file declares; none where it declares none."""
+        headings: Sequence[Heading] = self.meta.get("headings", ())
+        return headings
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from chunkers import Chunk, Chunker
+from chunkers import Chunk, Chunker, Heading
 from chunkers.shared.boundaries import check_language
 from chunkers.shared.filling import Filling, GuessedFilling, Span
 from chunkers.shared.units import Pieces, Unit, Words, unit_of
@@ -95,6 +95,25 @@ def _characters(text: str, size: int, unit: Unit) -> list[Span]:
     starts = np.flatnonzero(~white_space(text))
     pieces = Pieces(np.stack((starts, starts + 1), axis=1), None)
     return Filling(text, pieces, size, unit, lambda *_: [(0, 1)], grows=True).spans()
+
+
+def with_headings(spans: Sequence[Span], headings: Sequence[Heading]) -> list[Span]:
+    """The spans, those inside a heading joined with the next one: no heading is a chunk by itself."""
+    joined: list[Span] = []
+    waiting: int | None = None  # where headings begin that nothing followed yet
+    number = 0
+    for start, end in spans:
+        while number < len(headings) and headings[number].end < end:
+            number += 1
+        if number < len(headings) and headings[number].start <= start < headings[number].end:
+            waiting = start if waiting is None else waiting
+        else:
+            joined.append((start if waiting is None else waiting, end))
+            waiting = None
+    if waiting is not None:  # at the end
+        first = joined.pop()[0] if joined else waiting
+        joined.append((first, spans[-1][1]))
+    return joined
 
 
 class CountingChunker(Chunker):

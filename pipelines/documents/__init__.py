@@ -12,18 +12,21 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Literal, Protocol, cast
 
+from chunkers import Heading
 from longdoc import links
 from longdoc.errors import UserError
 from pipelines.documents import _cache
 from pipelines.documents.file_bytes import existing as existing
+
+LONGEST_HEADING = 500  # characters: a longer one is a paragraph that is marked up wrongly
 
 Kind = Literal["page", "chapter", "section", "time", "row"]
 
 READERS = {
     ".txt": "text",
     ".text": "text",
-    ".rst": "text",
-    ".tex": "text",
+    ".rst": "rst",
+    ".tex": "latex",
     ".md": "markdown",
     ".markdown": "markdown",
     ".html": "html",
@@ -56,6 +59,7 @@ class Text:
     """The text of a file. `marks` are the positions where its pages, chapters, sections or cues (`kind`) begin.
 
     `lined`: the lines of the text are those of the file. `warnings` say what could not be read as it should.
+    `headings` are those that the format declares, for chunkers; where they are the places, `marks` are made of them.
     `numbers` are those of the pages at `marks`, from 0, in files that have pages: one without text has no mark.
     """
 
@@ -66,11 +70,12 @@ class Text:
     lined: bool = False
     warnings: tuple[str, ...] = ()
     numbers: tuple[int, ...] = ()
+    headings: tuple[Heading, ...] = ()
 
     @property
     def meta(self) -> dict[str, Any]:
-        """What a `Document` needs so that `location` works."""
-        return {"kind": self.kind, "marks": self.marks, "lined": self.lined}
+        """What a `Document` needs so that `location` works, and its headings."""
+        return {"kind": self.kind, "marks": self.marks, "lined": self.lined, "headings": self.headings}
 
 
 class Reader(Protocol):
@@ -180,7 +185,9 @@ def _cached(path: Path, reader: Reader) -> Text:
     record, warning = _cache.cached(path, *names, make=lambda: _record(reader.read(path)))
     marks = tuple((start, label) for start, label in record["marks"])
     warnings = (*record["warnings"], *([warning] if warning else []))
-    return Text(**{**record, "marks": marks, "warnings": warnings, "numbers": tuple(record["numbers"])})
+    headings = tuple(Heading(*heading) for heading in record["headings"])
+    numbers = tuple(record["numbers"])
+    return Text(**{**record, "marks": marks, "warnings": warnings, "numbers": numbers, "headings": headings})
 
 
 def _record(text: Text) -> dict[str, Any]:
