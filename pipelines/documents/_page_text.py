@@ -1,0 +1,541 @@
+"""What a browser shows of a page, written as plain text while the page is parsed.
+
+Sources: HTML Living Standard, section 15 (rendering), for what is hidden, and 4.4 for the numbers of lists.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from pipelines.documents import _css, _tables
+from pipelines.documents._formulas import Formula, mathml
+from pipelines.documents._numerals import letters, roman
+from pipelines.documents._writer import Writer
+
+DEEPEST = 2_000  # nested elements; the parser itself stops a little later, silently
+TABLES = 8  # tables in each other that are laid out; deeper ones are read cell by cell
+LONG_CELL = 400  # characters: a cell of several paragraphs that has more is no cell of a table of figures
+
+DROPPED = frozenset((
+    "head", "script", "style", "nav", "noscript", "template", "iframe", "object", "embed", "canvas", "audio",
+    "video", "datalist", "meter", "progress", "rp", "rt", "rtc",
+))  # fmt: skip
+LINES = frozenset((
+    "br", "div", "li", "tr", "dt", "dd", "legend", "caption", "figcaption", "summary", "address", "center",
+))  # fmt: skip
+BLOCKS = frozenset((
+    "p", "h1", "h2", "h3", "h4", "h5", "h6", "blockquote", "pre", "ul", "ol", "dl", "table", "section", "article",
+    "main", "header", "footer", "aside", "figure", "details", "form", "fieldset", "hr", "body", "menu", "dialog",
+))  # fmt: skip
+HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
+LISTS = frozenset(("ol", "ul", "menu"))
+# Names by which pages hide words with style sheets that are not inside them; the last are marks beside a heading
+OFFSCREEN = frozenset(
+    "sr-only visually-hidden visuallyhidden screen-reader-text screen-reader-only a-offscreen offscreen "
+    "element-invisible MathJax_Preview katex-html material-icons material-symbols-outlined material-symbols-rounded "
+    "headerlink anchor-link".split()
+)
+FORMULAS = frozenset(("mwe-math-mathml-a11y", "mwe-math-mathml-inline", "mwe-math-mathml-display"))
+NOTES = frozenset(("noteref", "footnote-ref", "footnoteref", "reference", "footnote-reference", "fnref", "fn-ref"))
+RAISED, LOWERED = frozenset(("sup", "superscript")), frozenset(("sub", "subscript"))
+TYPED = frozenset(("", "text", "search", "tel", "url", "email", "date", "month", "week", "time", "datetime-local", "number", "button", "submit", "reset"))
+_STYLES = {"lower-alpha": "a", "lower-latin": "a", "upper-alpha": "A", "upper-latin": "A", "lower-roman": "i",
+           "upper-roman": "I", "decimal": "1", "decimal-leading-zero": "01"}  # fmt: skip
+_ZERO = re.compile(r"0(?:\.0+)?(?:px|pt|em|rem|%)?\Z")
+_NUMBER = re.compile(r"\s*([+-]?\d{1,9})")
+
+
+class TooDeep(Exception):
+    """Elements are nested more deeply than the parser follows."""
+
+
+@dataclass(slots=True)
+class Sink:
+    """A text that is being written, with its headings (start, end, level) and the places of its ids."""
+
+    writer: Writer = field(default_factory=Writer)
+    headings: list[tuple[int, int, int]] = field(default_factory=list)
+    anchors: dict[str, int] = field(default_factory=dict)
+
+    def take(self, other: "Sink", text: str) -> None:
+        """Write another's text on lines of its own."""
+        start = self.writer.next
+        self.writer.words(text, exact=True)
+        self.headings += [(start + first, start + last, level) for first, last, level in other.headings]
+        for name, place in other.anchors.items():
+            self.anchors.setdefault(name, start + place)
+
+
+@dataclass(slots=True)
+class _Frame:
+    """An element that is open."""
+
+    element: _css.Element
+    shown: bool
+    visible: bool = True
+    sized: bool = True
+    heading: int = 0  # its level
+    start: int = 0
+    script: str = ""  # "raised" or "lowered"
+    is_note: bool = False
+    list: "_List | None" = None
+    table: "_Table | None" = None
+    is_cell: bool = False
+    words: bool = False  # whether any came yet
+
+
+@dataclass(slots=True)
+class _List:
+    is_ordered: bool
+    kind: str
+    next: int
+    step: int = 1
+
+
+@dataclass(slots=True)
+class _Table:
+    outer: Sink
+    is_countdown: bool = False  # a list whose numbers go down, which are known at its end
+    rows: list[list[tuple[Sink, int, int, bool]]] = field(default_factory=list)
+    heads: int = 0  # rows in its head
+    in_head: bool = False
+
+
+@dataclass(slots=True)
+class _Script:
+    kind: str
+    is_note: bool
+    words: str = ""
+
+
+class PageText:
+    """lxml's parser target, called at each tag and piece of text: a tree would take fifty times the memory.
+
+    `title` is the first title's text; `sheets` are the addresses of the style sheets that the page names.
+    """
+
+    def __init__(self, styles: _css.Styles | None = None) -> None:
+        self.sink, self.title, self.sheets = Sink(), "", list[str]()
+        self._styles = styles or _css.Styles()
+        self._pending: list[str] = []  # pieces of text since the last tag
+        self._open: list[_Frame] = []
+        self._elements: list[_css.Element] = []
+        self._exact = self._titles = self._svg = self._drawn = self._formulas = self._noting = 0
+        self._titling = False  # the text that follows is the first title's
+        self._sheet: list[str] | None = None
+        self._formula: Formula | None = None
+        self._scripts: list[_Script] = []
+        self._lists: list[_List] = []
+        self._tables: list[_Table] = []
+        self._label = ""  # the number of an item that has no words yet
+        self._options: list[tuple[str, bool]] | None = None
+        self._opened = set[str]()  # ids of what a button opens
+
+    @property
+    def writer(self) -> Writer:
+        """What words are written to."""
+        return self.sink.writer
+
+    def data(self, text: str) -> None:
+        """A piece of text."""
+        self._pending.append(text)
+
+    def start(self, tag: str, attributes: Mapping[str, str]) -> None:
+        """An element begins."""
+        self._flush()
+        if len(self._open) >= DEEPEST:
+            raise TooDeep
+        frame = self._frame(tag, attributes)
+        self._open.append(frame)
+        self._elements.append(frame.element)
+        self._note_parts(tag, attributes)
+        if name := attributes.get("id") or attributes.get("name"):
+            self.sink.anchors.setdefault(name, self.writer.next if not self._scripts else 0)
+        if frame.shown:
+            self._begin(frame, tag, attributes)
+
+    def end(self, tag: str) -> None:
+        """An element ends."""
+        self._flush()
+        frame = self._open.pop()
+        self._elements.pop()
+        self._titling = False
+        if tag == "style" and self._sheet is not None:
+            self._styles.add("".join(self._sheet))
+            self._styles.settle()
+            self._sheet = None
+        if frame.shown:
+            self._finish(frame, tag)
+
+    def close(self) -> None:
+        """The page ends."""
+        self._flush()
+
+    def _note_parts(self, tag: str, attributes: Mapping[str, str]) -> None:
+        """What is hidden and has a meaning all the same: titles and style sheets."""
+        if tag == "title" and not self._svg:
+            self._titles += 1
+            self._titling = self._titles == 1
+        elif tag == "style":
+            media = attributes.get("media", "")
+            self._sheet = [] if not media or _css.does_hold(f"@media {media}") else None
+        elif tag == "link" and "stylesheet" in attributes.get("rel", "") and attributes.get("href"):
+            self.sheets.append(attributes["href"])
+        if "aria-controls" in attributes and ("aria-expanded" in attributes or attributes.get("role") == "tab"):
+            self._opened.update(attributes["aria-controls"].split())
+
+    def _frame(self, tag: str, attributes: Mapping[str, str]) -> _Frame:
+        """Whether an element is shown, and what it is."""
+        outer = self._open[-1] if self._open else None
+        if outer is not None and not outer.shown:
+            return _Frame(_NOTHING, shown=False)
+        classes = frozenset(attributes.get("class", "").split())
+        element = _css.Element(tag, attributes.get("id", ""), classes)
+        styles = {**self._styles.of(element, self._elements), **_css.declarations(attributes.get("style", ""))}
+        frame = _Frame(element, self._is_shown(tag, attributes, element, styles))
+        frame.visible = outer is None or outer.visible
+        frame.sized = outer is None or outer.sized
+        if "visibility" in styles:
+            frame.visible = styles["visibility"] not in ("hidden", "collapse")
+        if "font-size" in styles:
+            frame.sized = _ZERO.match(styles["font-size"]) is None
+        if frame.shown:
+            self._set_role(frame, tag, attributes, styles)
+        return frame
+
+    def _is_shown(
+        self, tag: str, attributes: Mapping[str, str], element: _css.Element, styles: Mapping[str, str]
+    ) -> bool:
+        if tag in DROPPED or (tag == "dialog" and "open" not in attributes):
+            return False
+        if not element.classes.isdisjoint(FORMULAS) or element.id and element.id in self._opened:
+            return True
+        if not element.classes.isdisjoint(OFFSCREEN) or styles.get("display") == "none" or "popover" in attributes:
+            return False
+        if tag == "nobr" and attributes.get("aria-hidden") == "true":  # MathJax, which writes MathML behind it
+            return False
+        return attributes.get("hidden", "until-found").lower() == "until-found"
+
+    def _set_role(self, frame: _Frame, tag: str, attributes: Mapping[str, str], styles: Mapping[str, str]) -> None:
+        role, classes, aligned = attributes.get("role", ""), frame.element.classes, styles.get("vertical-align")
+        if tag in HEADINGS and role not in ("presentation", "none"):
+            frame.heading = int(tag[1])
+        elif role == "heading":
+            level = attributes.get("aria-level", "2")
+            frame.heading = int(level) if level.isdecimal() and 0 < len(level) < 3 else 2
+        kinds = attributes.get("epub:type", attributes.get("type", "")).split() if tag in ("a", "sup", "span") else []
+        is_reference = "noteref" in kinds or role == "doc-noteref" or not classes.isdisjoint(NOTES)
+        is_inline = tag in ("span", "a", "small", "font", "em", "i", "b", "strong")
+        frame.is_note = is_reference or (tag == "a" and "#" in attributes.get("href", ""))
+        if tag == "sup" or (is_inline and (aligned == "super" or not classes.isdisjoint(RAISED))):
+            frame.script = "raised"
+        elif tag == "sub" or (is_inline and (aligned == "sub" or not classes.isdisjoint(LOWERED))):
+            frame.script = "lowered"
+        elif tag == "a" and is_reference:
+            frame.script = "raised"
+        if tag in LISTS:
+            frame.list = _list(tag, attributes, styles)
+
+    def _begin(self, frame: _Frame, tag: str, attributes: Mapping[str, str]) -> None:
+        """Start to write an element that is shown."""
+        if self._formula is not None:
+            self._formulas += 1
+            self._formula.start(tag, attributes)
+            return
+        if self._scripts:
+            self._begin_script(frame, tag)
+            return
+        self._noting += frame.is_note
+        self._break(tag)
+        self._exact += tag in ("pre", "textarea")
+        if tag == "math":
+            self._formula, self._formulas = Formula(mathml), 1
+        elif tag == "svg":
+            self._svg += 1
+        elif self._svg and tag in ("text", "foreignobject"):
+            self._drawn += 1
+            self.writer.block(1)
+        elif tag == "q":
+            self._write("“")
+        elif tag == "input":
+            self._put_value(attributes)
+        elif tag == "select":
+            many = "multiple" in attributes or attributes.get("size", "1") not in ("", "0", "1")
+            self._options = [] if self._options is None else self._options
+            frame.is_note = many
+        elif tag == "option" and self._options is not None:
+            self._options.append(("", "selected" in attributes))
+        elif tag == "table" or (frame.list is not None and frame.list.step < 0 and frame.list.next == 0):
+            self._begin_table(frame, tag, attributes)
+        elif self._tables and tag in ("tr", "thead", "td", "th", "li"):
+            self._begin_part(frame, tag, attributes)
+        if frame.script:
+            self._scripts.append(_Script(frame.script, frame.is_note or self._is_linked()))
+        if frame.list is not None:
+            self._lists.append(frame.list)
+        elif tag == "li":
+            self._label = self._numbered(attributes) if not frame.is_cell else ""
+        if frame.heading:
+            frame.start = self.writer.next
+
+    def _finish(self, frame: _Frame, tag: str) -> None:
+        """Finish writing an element that is shown."""
+        if self._formula is not None:
+            self._finish_formula(tag)
+            return
+        if self._scripts:
+            self._finish_script(frame, tag)
+            return
+        self._noting -= frame.is_note and tag != "select"
+        self._exact -= tag in ("pre", "textarea")
+        if tag == "svg":
+            self._svg -= 1
+        elif self._svg and tag in ("text", "foreignobject"):
+            self._drawn -= 1
+            self.writer.block(1)
+        elif tag == "q":
+            self._write("”")
+        elif tag == "select" and self._options is not None:
+            self._put_options(frame.is_note)
+        if frame.heading:
+            end = self.writer.length
+            if end > frame.start:
+                self.sink.headings.append((frame.start, end, frame.heading))
+        if frame.list is not None:
+            self._lists.pop()
+        if tag == "li":
+            self._label = ""
+        if frame.is_cell:
+            self.sink = self._tables[-1].outer
+        elif frame.table is not None:
+            self._finish_table(frame.table)
+        elif tag == "thead" and self._tables:
+            self._tables[-1].in_head = False
+        self._break(tag)
+
+    def _break(self, tag: str) -> None:
+        if tag in BLOCKS:
+            self.writer.block(2)
+        elif tag in LINES:
+            self.writer.block(1)
+        elif tag in ("td", "th", "button", "select", "input"):
+            self.writer.space()
+
+    def _flush(self) -> None:
+        """Write the text since the last tag."""
+        if not self._pending:
+            return
+        text = "".join(self._pending)
+        self._pending.clear()
+        if self._titling:
+            self.title = text
+        if self._sheet is not None:
+            self._sheet.append(text)
+        if not self._open:
+            self._write(text)
+            return
+        frame = self._open[-1]
+        if not (frame.shown and frame.visible and frame.sized) or (self._svg and not self._drawn):
+            return
+        if self._formula is not None:
+            self._formula.data(text)
+        elif self._options is not None:
+            if self._options:
+                words, is_selected = self._options[-1]
+                self._options[-1] = (words + text, is_selected)
+        else:
+            frame.words = True
+            self._write(text)
+
+    def _write(self, text: str) -> None:
+        if self._scripts:
+            self._scripts[-1].words += text
+            return
+        if self._label and text.strip():
+            label, self._label = self._label, ""
+            self.writer.words(f"{label} ")
+        self.writer.words(text, self._exact > 0)
+
+    def _is_linked(self) -> bool:
+        """Whether raised words are all that is in a link to a place in a text: a note's."""
+        if not self._noting:
+            return False
+        for frame in reversed(self._open[:-1]):
+            if frame.words:
+                return False
+            if frame.is_note:
+                return True
+        return False
+
+    def _begin_script(self, frame: _Frame, tag: str) -> None:
+        script = self._scripts[-1]
+        script.is_note = script.is_note or frame.is_note
+        if frame.script:
+            self._scripts.append(_Script(frame.script, frame.is_note))
+        elif tag in BLOCKS or tag in LINES:
+            script.words += " "
+
+    def _finish_script(self, frame: _Frame, tag: str) -> None:
+        if not frame.script:
+            return
+        script = self._scripts.pop()
+        if self._scripts:  # one inside another
+            outer, words = self._scripts[-1], script.words.strip()
+            mark = "^" if script.kind == "raised" else "_"
+            outer.words += f"{mark}{words}" if outer.words.strip() and words[:1].isalnum() else words
+            return
+        self._write_label(script.words)
+        if script.kind == "raised":
+            self.writer.raised(script.words, script.is_note)
+        else:
+            self.writer.lowered(script.words)
+
+    def _write_label(self, words: str) -> None:
+        if self._label and words.strip():
+            label, self._label = self._label, ""
+            self.writer.words(f"{label} ")
+
+    def _finish_formula(self, tag: str) -> None:
+        assert self._formula is not None
+        self._formulas -= 1
+        if self._formulas:
+            self._formula.end()
+            return
+        text, self._formula = self._formula.text, None
+        self._write_label(text)
+        if self._open and not (self._open[-1].visible and self._open[-1].sized):
+            return
+        self.writer.formula(text)
+
+    def _put_value(self, attributes: Mapping[str, str]) -> None:
+        if attributes.get("type", "").lower() in TYPED and (words := attributes.get("value", "").strip()):
+            frame = self._open[-1]
+            if frame.visible and frame.sized:
+                self._write(f" {words} ")
+
+    def _put_options(self, many: bool) -> None:
+        options, self._options = self._options or [], None
+        chosen = [words for words, is_selected in options if is_selected] or [words for words, _ in options[:1]]
+        for words in [words for words, _ in options] if many else chosen[-1:]:
+            self._write(f" {words.strip()} ")
+            if many:
+                self.writer.block(1)
+
+    def _numbered(self, attributes: Mapping[str, str]) -> str:
+        """The number of an item."""
+        own = self._lists[-1] if self._lists else None
+        if own is None or not own.is_ordered:
+            return ""
+        if match := _NUMBER.match(attributes.get("value", "")):
+            own.next = int(match[1])
+        number, own.next = own.next, own.next + own.step
+        if self._styles.marker is not None:
+            numbers = [str(one.next - one.step) for one in self._lists if one.is_ordered]
+            parts = self._styles.marker
+            return "".join(
+                text if not is_counter else numbers[-1] if text == "\0" else text.join(numbers)
+                for text, is_counter in parts
+            ).strip()
+        return f"{_numeral(number, attributes.get('type', own.kind))}." if own.kind else ""
+
+    def _begin_table(self, frame: _Frame, tag: str, attributes: Mapping[str, str]) -> None:
+        if len(self._tables) < TABLES and attributes.get("role") not in ("presentation", "none"):
+            frame.table = _Table(self.sink, is_countdown=tag != "table")
+            self._tables.append(frame.table)
+
+    def _begin_part(self, frame: _Frame, tag: str, attributes: Mapping[str, str]) -> None:
+        """A row or cell of the table that is open."""
+        table = self._tables[-1]
+        if self.sink is not table.outer:  # a cell is open: of a table that is too deep to be laid out
+            if tag in ("td", "th"):
+                self.writer.block(1)
+            return
+        if table.is_countdown:
+            if tag == "li":
+                table.rows.append([])
+                self._begin_cell(frame, table, attributes, is_head=False)
+        elif tag == "thead":
+            table.in_head = True
+        elif tag == "tr":
+            table.rows.append([])
+            table.heads += table.in_head
+        elif tag in ("td", "th"):
+            if not table.rows:
+                table.rows.append([])
+            self._begin_cell(frame, table, attributes, tag == "th")
+
+    def _begin_cell(self, frame: _Frame, table: _Table, attributes: Mapping[str, str], is_head: bool) -> None:
+        frame.is_cell, self.sink = True, Sink()
+        columns, rows = (_count(attributes.get(name, "")) for name in ("colspan", "rowspan"))
+        table.rows[-1].append((self.sink, columns, rows, is_head))
+
+    def _finish_table(self, table: _Table) -> None:
+        self._tables.pop()
+        self.sink = table.outer
+        rows = [row for row in table.rows if row]
+        if table.is_countdown:
+            self._write_countdown(rows)
+        elif _is_layout(rows):
+            for cell, *_ in (cell for row in rows for cell in row):
+                if text := cell.writer.text:
+                    self.writer.block(2 if "\n\n" in text or cell.headings else 1)
+                    self.sink.take(cell, text)
+                    self.writer.block(2 if "\n\n" in text or cell.headings else 1)
+        else:
+            self._write_rows(rows, table)
+
+    def _write_countdown(self, rows: list[list[tuple[Sink, int, int, bool]]]) -> None:
+        for number, ((item, *_),) in zip(range(len(rows), 0, -1), rows, strict=True):
+            self.writer.block(1)
+            self.writer.words(f"{number}. ")
+            self.sink.take(item, item.writer.text)
+
+    def _write_rows(self, rows: list[list[tuple[Sink, int, int, bool]]], table: _Table) -> None:
+        heads = table.heads or (len(rows) if all(cell[3] for row in rows for cell in row) else 0)
+        while heads < len(rows) and not table.heads and all(cell[3] for cell in rows[heads]):
+            heads += 1
+        cells = [[_tables.Cell(_tables.in_line(one.writer.text), wide, high) for one, wide, high, _ in row] for row in rows]
+        is_named = any(cell[3] for row in rows for cell in row)
+        start = self.writer.next
+        for line in _tables.lines(cells, (heads % (len(rows) + 1)) if heads or is_named else None):
+            self.writer.block(1)
+            self.writer.words(line)
+        for one, *_ in (cell for row in rows for cell in row):
+            for name in one.anchors:
+                self.sink.anchors.setdefault(name, start)
+
+
+_NOTHING = _css.Element("", "", frozenset())
+
+
+def _is_layout(rows: list[list[tuple[Sink, int, int, bool]]]) -> bool:
+    """Whether a table only places what is in it: one column, headings, or long texts of several paragraphs."""
+    if all(len(row) < 2 for row in rows):
+        return True
+    cells = [cell[0] for row in rows for cell in row]
+    texts = [cell.writer.text for cell in cells]
+    return any(cell.headings for cell in cells) or any(len(text) > LONG_CELL and "\n\n" in text for text in texts)
+
+
+def _list(tag: str, attributes: Mapping[str, str], styles: Mapping[str, str]) -> _List:
+    style = styles.get("list-style-type") or styles.get("list-style", "")
+    kind = attributes.get("type", "1")
+    for word in style.split():
+        kind = "" if word == "none" else _STYLES.get(word, kind)
+    start = _NUMBER.match(attributes.get("start", ""))
+    if "reversed" in attributes:
+        return _List(tag == "ol", kind, int(start[1]) if start else 0, -1)
+    return _List(tag == "ol", kind, int(start[1]) if start else 1)
+
+
+def _numeral(number: int, kind: str) -> str:
+    if kind in "aA" and kind:
+        return letters(number) if kind == "a" else letters(number).upper()
+    if kind in "iI" and kind:
+        return roman(number) if kind == "i" else roman(number).upper()
+    return f"{number:02}" if kind == "01" else str(number)
+
+
+def _count(text: str) -> int:
+    match = _NUMBER.match(text)
+    return max(1, min(int(match[1]), 65_534)) if match else 1
