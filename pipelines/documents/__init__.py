@@ -34,7 +34,7 @@ READERS = {
     ".xhtml": "html",
     ".epub": "epub",
     ".pdf": "pdf",
-    ".docx": "docx",
+    **dict.fromkeys((".docx", ".docm", ".dotx", ".dotm"), "docx"),
     ".srt": "subtitles",
     ".vtt": "subtitles",
 }

@@ -7,14 +7,14 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from pipelines.documents import _css, _tables
+from pipelines.documents import _css
 from pipelines.documents._formulas import Formula, mathml
+from pipelines.documents._grids import OpenCell, Sink, Table
 from pipelines.documents._numerals import letters, roman
 from pipelines.documents._writer import Writer
 
 DEEPEST = 2_000  # nested elements; the parser itself stops a little later, silently
 TABLES = 8  # tables in each other that are laid out; deeper ones are read cell by cell
-LONG_CELL = 400  # characters: a cell of several paragraphs that has more is no cell of a table of figures
 
 DROPPED = frozenset((
     "head", "script", "style", "nav", "noscript", "template", "iframe", "object", "embed", "canvas", "audio",
@@ -50,23 +50,6 @@ class TooDeep(Exception):
 
 
 @dataclass(slots=True)
-class Sink:
-    """A text that is being written, with its headings (start, end, level) and the places of its ids."""
-
-    writer: Writer = field(default_factory=Writer)
-    headings: list[tuple[int, int, int]] = field(default_factory=list)
-    anchors: dict[str, int] = field(default_factory=dict)
-
-    def take(self, other: "Sink", text: str) -> None:
-        """Write another's text on lines of its own."""
-        start = self.writer.next
-        self.writer.words(text, exact=True)
-        self.headings += [(start + first, start + last, level) for first, last, level in other.headings]
-        for name, place in other.anchors.items():
-            self.anchors.setdefault(name, start + place)
-
-
-@dataclass(slots=True)
 class _Frame:
     """An element that is open."""
 
@@ -79,7 +62,7 @@ class _Frame:
     script: str = ""  # "raised" or "lowered"
     is_note: bool = False
     list: "_List | None" = None
-    table: "_Table | None" = None
+    table: "Table | None" = None
     is_cell: bool = False
     words: bool = False  # whether any came yet
 
@@ -90,15 +73,6 @@ class _List:
     kind: str
     next: int
     step: int = 1
-
-
-@dataclass(slots=True)
-class _Table:
-    outer: Sink
-    is_countdown: bool = False  # a list whose numbers go down, which are known at its end
-    rows: list[list[tuple[Sink, int, int, bool]]] = field(default_factory=list)
-    heads: int = 0  # rows in its head
-    in_head: bool = False
 
 
 @dataclass(slots=True)
@@ -126,7 +100,7 @@ class PageText:
         self._formula: Formula | None = None
         self._scripts: list[_Script] = []
         self._lists: list[_List] = []
-        self._tables: list[_Table] = []
+        self._tables: list[Table] = []
         self._label = ""  # the number of an item that has no words yet
         self._options: list[tuple[str, bool]] | None = None
         self._opened = set[str]()  # ids of what a button opens
@@ -440,7 +414,7 @@ class PageText:
 
     def _begin_table(self, frame: _Frame, tag: str, attributes: Mapping[str, str]) -> None:
         if len(self._tables) < TABLES and attributes.get("role") not in ("presentation", "none"):
-            frame.table = _Table(self.sink, is_countdown=tag != "table")
+            frame.table = Table(self.sink, is_countdown=tag != "table")
             self._tables.append(frame.table)
 
     def _begin_part(self, frame: _Frame, tag: str, attributes: Mapping[str, str]) -> None:
@@ -464,57 +438,18 @@ class PageText:
                 table.rows.append([])
             self._begin_cell(frame, table, attributes, tag == "th")
 
-    def _begin_cell(self, frame: _Frame, table: _Table, attributes: Mapping[str, str], is_head: bool) -> None:
+    def _begin_cell(self, frame: _Frame, table: Table, attributes: Mapping[str, str], is_head: bool) -> None:
         frame.is_cell, self.sink = True, Sink()
         columns, rows = (_count(attributes.get(name, "")) for name in ("colspan", "rowspan"))
-        table.rows[-1].append((self.sink, columns, rows, is_head))
+        table.rows[-1].append(OpenCell(self.sink, columns, rows, is_head))
 
-    def _finish_table(self, table: _Table) -> None:
+    def _finish_table(self, table: Table) -> None:
         self._tables.pop()
         self.sink = table.outer
-        rows = [row for row in table.rows if row]
-        if table.is_countdown:
-            self._write_countdown(rows)
-        elif _is_layout(rows):
-            for cell, *_ in (cell for row in rows for cell in row):
-                if text := cell.writer.text:
-                    self.writer.block(2 if "\n\n" in text or cell.headings else 1)
-                    self.sink.take(cell, text)
-                    self.writer.block(2 if "\n\n" in text or cell.headings else 1)
-        else:
-            self._write_rows(rows, table)
-
-    def _write_countdown(self, rows: list[list[tuple[Sink, int, int, bool]]]) -> None:
-        for number, ((item, *_),) in zip(range(len(rows), 0, -1), rows, strict=True):
-            self.writer.block(1)
-            self.writer.words(f"{number}. ")
-            self.sink.take(item, item.writer.text)
-
-    def _write_rows(self, rows: list[list[tuple[Sink, int, int, bool]]], table: _Table) -> None:
-        heads = table.heads or (len(rows) if all(cell[3] for row in rows for cell in row) else 0)
-        while heads < len(rows) and not table.heads and all(cell[3] for cell in rows[heads]):
-            heads += 1
-        cells = [[_tables.Cell(_tables.in_line(one.writer.text), wide, high) for one, wide, high, _ in row] for row in rows]
-        is_named = any(cell[3] for row in rows for cell in row)
-        start = self.writer.next
-        for line in _tables.lines(cells, (heads % (len(rows) + 1)) if heads or is_named else None):
-            self.writer.block(1)
-            self.writer.words(line)
-        for one, *_ in (cell for row in rows for cell in row):
-            for name in one.anchors:
-                self.sink.anchors.setdefault(name, start)
+        table.write()
 
 
 _NOTHING = _css.Element("", "", frozenset())
-
-
-def _is_layout(rows: list[list[tuple[Sink, int, int, bool]]]) -> bool:
-    """Whether a table only places what is in it: one column, headings, or long texts of several paragraphs."""
-    if all(len(row) < 2 for row in rows):
-        return True
-    cells = [cell[0] for row in rows for cell in row]
-    texts = [cell.writer.text for cell in cells]
-    return any(cell.headings for cell in cells) or any(len(text) > LONG_CELL and "\n\n" in text for text in texts)
 
 
 def _list(tag: str, attributes: Mapping[str, str], styles: Mapping[str, str]) -> _List:

@@ -11,8 +11,9 @@ from pathlib import Path
 
 from chunkers import Heading
 from longdoc.errors import UserError
-from pipelines.documents import LONGEST_HEADING, Text, file_bytes
-from pipelines.documents._page_text import PageText, Sink, TooDeep
+from pipelines.documents import Text, file_bytes
+from pipelines.documents._headings import headings_of
+from pipelines.documents._page_text import PageText, TooDeep
 
 VERSION = 4
 LIBRARY = "lxml"
@@ -64,14 +65,4 @@ def page(path: Path, data: bytes) -> Page:
     except etree.ParserError:  # there is no element in it
         return Page(warnings=warnings)
     text = target.sink.writer.text
-    return Page(" ".join(target.title.split()), text, _headings(text, target.sink), target.sink.anchors, warnings)
-
-
-def _headings(text: str, sink: Sink) -> list[Heading]:
-    """The headings, one inside another left out."""
-    headings = list[Heading]()
-    for start, end, level in sorted(sink.headings):
-        title = " ".join(text[start:end].split())
-        if title and len(title) <= LONGEST_HEADING and not (headings and start < headings[-1].end):
-            headings.append(Heading(start, min(end, len(text)), level, title))
-    return headings
+    return Page(" ".join(target.title.split()), text, headings_of(text, target.sink), target.sink.anchors, warnings)
