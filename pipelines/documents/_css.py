@@ -5,7 +5,7 @@ that hides elements which another rule shows (a panel that opens) hides nothing:
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -69,8 +69,15 @@ class Styles:
     marker: list[tuple[str, bool]] | None = None  # what the items of lists begin with: literal text, or a counter
     count: int = 0
 
-    def add(self, sheet: str) -> None:
-        """Follow another sheet."""
+    def with_sheets(self, sheets: Iterable[str]) -> "Styles":
+        """These styles, and those of further sheets."""
+        styles = Styles({key: list(rules) for key, rules in self.rules.items()}, self.marker, self.count)
+        for sheet in sheets:
+            styles._add_sheet(sheet)
+        styles._settle()
+        return styles
+
+    def _add_sheet(self, sheet: str) -> None:
         for selectors, body in _blocks(_REMARK.sub(" ", sheet)):
             if "content" in body and "counter" in body and any(map(_MARKER.search, map(str.strip, selectors.split(",")))):
                 self._mark(body)
@@ -106,7 +113,7 @@ class Styles:
             if len(rules) < MOST_ALIKE:
                 rules.append(rule)
 
-    def settle(self) -> None:
+    def _settle(self) -> None:
         """Drop the rules that hide what a more particular rule shows."""
         for key, rules in self.rules.items():
             shown = [rule for rule in rules if rule.name == "display" and rule.value != "none"]

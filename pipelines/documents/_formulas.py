@@ -5,6 +5,7 @@ TeX, are not shown, so they are left out. Sources: MathML Core; ECMA-376, part 1
 """
 
 import re
+import unicodedata
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
@@ -56,7 +57,7 @@ def index(base: str, below: str) -> str:
 
 def over(base: str, above: str) -> str:
     """A base with an accent or a bound above it."""
-    accent = _ACCENTS.get(above)
+    accent = above if len(above) == 1 and unicodedata.combining(above) else _ACCENTS.get(above)
     if accent is not None:
         return base + accent if len(base) == 1 else base
     return power(base, above)
@@ -200,7 +201,7 @@ def word(tag: str, attributes: Mapping[str, str], parts: list[str]) -> str:
     if tag == "sSubSup":
         return power(index(first, second), third)
     if tag == "sPre":  # what is lowered and raised comes before the base
-        return f"{power(index('', first), second)}{third}"
+        return f"{third}" if not (first or second) else f"{power('', second)}{index('', first)}{third}"
     if tag == "nary":
         return row([power(index(attributes.get("chr", "∫"), first), second), " ", third])
     if tag == "d":

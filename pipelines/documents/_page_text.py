@@ -4,7 +4,7 @@ Sources: HTML Living Standard, section 15 (rendering), for what is hidden, and 4
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from pipelines.documents import _css
@@ -43,6 +43,9 @@ _STYLES = {"lower-alpha": "a", "lower-latin": "a", "upper-alpha": "A", "upper-la
            "upper-roman": "I", "decimal": "1", "decimal-leading-zero": "01"}  # fmt: skip
 _ZERO = re.compile(r"0(?:\.0+)?(?:px|pt|em|rem|%)?\Z")
 _NUMBER = re.compile(r"\s*([+-]?\d{1,9})")
+
+
+Linked = Callable[[tuple[str, ...]], _css.Styles]
 
 
 class TooDeep(Exception):
@@ -85,12 +88,12 @@ class _Script:
 class PageText:
     """lxml's parser target, called at each tag and piece of text: a tree would take fifty times the memory.
 
-    `title` is the first title's text; `sheets` are the addresses of the style sheets that the page names.
+    `title` is the first title's text. `linked` has the style sheets at some addresses, which the page names.
     """
 
-    def __init__(self, styles: _css.Styles | None = None) -> None:
-        self.sink, self.title, self.sheets = Sink(), "", list[str]()
-        self._styles = styles or _css.Styles()
+    def __init__(self, linked: Linked | None = None) -> None:
+        self.sink, self.title = Sink(), ""
+        self._linked, self._addresses, self._styles = linked, list[str](), _css.Styles()
         self._pending: list[str] = []  # pieces of text since the last tag
         self._open: list[_Frame] = []
         self._elements: list[_css.Element] = []
@@ -135,8 +138,7 @@ class PageText:
         self._elements.pop()
         self._titling = False
         if tag == "style" and self._sheet is not None:
-            self._styles.add("".join(self._sheet))
-            self._styles.settle()
+            self._styles = self._styles.with_sheets(["".join(self._sheet)])
             self._sheet = None
         if frame.shown:
             self._finish(frame, tag)
@@ -153,8 +155,9 @@ class PageText:
         elif tag == "style":
             media = attributes.get("media", "")
             self._sheet = [] if not media or _css.does_hold(f"@media {media}") else None
-        elif tag == "link" and "stylesheet" in attributes.get("rel", "") and attributes.get("href"):
-            self.sheets.append(attributes["href"])
+        elif tag == "link" and self._linked is not None and "stylesheet" in attributes.get("rel", "").lower():
+            self._addresses.append(attributes.get("href", ""))
+            self._styles = self._linked(tuple(self._addresses))
         if "aria-controls" in attributes and ("aria-expanded" in attributes or attributes.get("role") == "tab"):
             self._opened.update(attributes["aria-controls"].split())
 

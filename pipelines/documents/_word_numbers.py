@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from pipelines.documents._numerals import repeated_letters, roman
@@ -67,7 +67,7 @@ class Numbers:
             return ""
         counts = self._counts.setdefault(self.shared[format.list_id], {})
         self._count(format.list_id, place, levels, counts)
-        if level.format in ("bullet", "none") and "%" not in level.text.replace(f"%{place + 1}", ""):
+        if level.format == "bullet":
             return ""
         text = _PLACE.sub(lambda match: _shown(int(match[1]) - 1, level, levels, counts), level.text)
         return text + ("" if level.separator == "nothing" else " ") if text.strip() else ""
@@ -100,8 +100,7 @@ class Numbers:
 
 def _level(element: Any) -> _Level:
     restart = value(element.find("./{*}lvlRestart"))
-    return replace(
-        _Level(),
+    return _Level(
         start=_number(value(element.find("./{*}start")), 0),
         format=value(element.find("./{*}numFmt")) or "decimal",
         text=value(element.find("./{*}lvlText")),

@@ -1,8 +1,8 @@
 """The styles of a Word document, each with what it takes from those that it is based on (ECMA-376, part 1, 17.7)."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 
 BODY = 9  # the outline level of what is no heading
 _OFF = ("0", "false", "off", "none")
@@ -20,8 +20,7 @@ def is_on(element: Any) -> bool | None:
     return None if element is None else value(element) not in _OFF
 
 
-@dataclass(frozen=True, slots=True)
-class Format:
+class Format(NamedTuple):
     """How a run or paragraph is shown; None where nothing is said of it."""
 
     hidden: bool | None = None
@@ -32,8 +31,7 @@ class Format:
 
     def under(self, other: "Format") -> "Format":
         """This format, and another's where it says nothing."""
-        mine = {name: getattr(self, name) for name in self.__slots__}
-        return replace(other, **{name: own for name, own in mine.items() if own is not None})
+        return Format(*(theirs if own is None else own for own, theirs in zip(self, other, strict=True)))
 
 
 def run_format(properties: Any) -> Format:
@@ -88,9 +86,9 @@ class Styles:
                 own = paragraph_format(element.find("./{*}pPr")).under(run_format(element.find("./{*}rPr")))
                 name = value(element.find("./{*}name")).lower()
                 if own.outline is None and name == "title":
-                    own = replace(own, outline=0)
+                    own = own._replace(outline=0)
                 elif own.outline is None and name.startswith("heading ") and name[8:].isdecimal():
-                    own = replace(own, outline=int(name[8:]) - 1)
+                    own = own._replace(outline=int(name[8:]) - 1)
                 format = format.under(own)
             self._formats[identity] = format
         return self._formats[identity]

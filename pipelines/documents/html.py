@@ -13,7 +13,7 @@ from chunkers import Heading
 from longdoc.errors import UserError
 from pipelines.documents import Text, file_bytes
 from pipelines.documents._headings import headings_of
-from pipelines.documents._page_text import PageText, TooDeep
+from pipelines.documents._page_text import Linked, PageText, TooDeep
 
 VERSION = 4
 LIBRARY = "lxml"
@@ -44,8 +44,8 @@ class Page:
     warnings: tuple[str, ...] = ()
 
 
-def page(path: Path, data: bytes) -> Page:
-    """One page's bytes, read. Raises `UserError` for binary data and absurd nesting."""
+def page(path: Path, data: bytes, linked: Linked | None = None) -> Page:
+    """One page's bytes, read; `linked` has the style sheets that it names. Raises `UserError` for binary data and absurd nesting."""
     from lxml import etree
 
     declared = _DECLARED.search(data[:2048])
@@ -56,7 +56,7 @@ def page(path: Path, data: bytes) -> Page:
     source, warnings = file_bytes.decoded(path, data, declared[1].decode("ascii") if declared else None)
     if not source.strip():
         return Page(warnings=warnings)
-    target = PageText()
+    target = PageText(linked)
     parser = etree.HTMLParser(target=target, encoding="utf-8", huge_tree=True, remove_comments=True, remove_pis=True)
     try:
         etree.fromstring(source.encode(), parser)
