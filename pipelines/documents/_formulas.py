@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 
 LONGEST = 10_000  # characters of a formula that are put together; a longer one is a list of its words
 
-_SIMPLE = re.compile(r"[-−]?(?:\w|[.,](?=\d)|[\u0300-\u036f°])+[′'!%]?\Z")
+_SIMPLE = re.compile(r"[-−]?(?:\w|[.,](?=\d)|[\u0300-\u036f°])+[′'!%]?\Z|\W\Z")
+_TAIL = re.compile(r"[\^_/√][\w.]+\Z")
 _OPERATORS = frozenset("+-−–±∓×÷=≠<>≤≥≪≫≈∼≃≅≡∝→←↔⇒⇐⇔↦∈∉⊂⊆⊃∪∩∧∨⋅·∗*∘:∣")
 _SIGNS = frozenset("+-−–±∓")
 _OPENING = ("", "(", "[", "{", "|", "^", "_", "/", "√", ",")
@@ -55,6 +56,11 @@ def index(base: str, below: str) -> str:
     return f"{group(base)}_{group(below)}" if below else base
 
 
+def both(base: str, below: str, exponent: str) -> str:
+    """A base with what is lowered and raised behind it."""
+    return index(base, below) + power("", exponent)
+
+
 def over(base: str, above: str) -> str:
     """A base with an accent or a bound above it."""
     accent = above if len(above) == 1 and unicodedata.combining(above) else _ACCENTS.get(above)
@@ -94,6 +100,8 @@ def _touch(text: str, part: str) -> bool:
     """Whether two numbers, or a word and what comes before or after it, would run together."""
     last, first = text[-1:], part[:1]
     if last.isdigit() and first.isdigit():
+        return True
+    if first.isalnum() and _TAIL.search(text):
         return True
     names = re.search(r"[^\W\d_]{2,}\Z", text), re.match(r"[^\W\d_]{2,}", part)
     return (names[0] is not None and first.isalnum()) or (names[1] is not None and last.isalnum())
@@ -167,7 +175,7 @@ def mathml(tag: str, attributes: Mapping[str, str], parts: list[str]) -> str:
     if tag == "mover":
         return over(first, second)
     if tag in ("msubsup", "munderover", "mmultiscripts"):
-        return power(index(first, second), third)
+        return both(first, second, third)
     if tag == "mfenced":
         return f"{attributes.get('open', '(')}{', '.join(parts)}{attributes.get('close', ')')}"
     if tag == "mtr" or tag == "mlabeledtr":
@@ -199,11 +207,11 @@ def word(tag: str, attributes: Mapping[str, str], parts: list[str]) -> str:
     if tag == "limUpp":
         return power(first, second)
     if tag == "sSubSup":
-        return power(index(first, second), third)
+        return both(first, second, third)
     if tag == "sPre":  # what is lowered and raised comes before the base
         return f"{third}" if not (first or second) else f"{power('', second)}{index('', first)}{third}"
     if tag == "nary":
-        return row([power(index(attributes.get("chr", "∫"), first), second), " ", third])
+        return row([both(attributes.get("chr", "∫"), first, second), " ", third])
     if tag == "d":
         inside = f" {attributes.get('sepChr', '|')} ".join(parts)
         return f"{attributes.get('begChr', '(')}{inside}{attributes.get('endChr', ')')}"

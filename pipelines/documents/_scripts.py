@@ -7,8 +7,11 @@ power of ten, a unit or a single letter has an exponent; a year, a longer word o
 import re
 
 LONGEST = 40  # characters: what is longer is a remark, not an exponent or a note
-_ORDINALS = frozenset("st nd rd th e er re ère ème eme nde o os a as º ª te de".split())
-_TITLES = frozenset(("Mr", "Dr", "Me", "Ms", "No", "no", "No", "Nr"))  # M^r and such, written with a raised letter
+_ORDINALS = frozenset("st nd rd th e er re ère ème eme nde o os as º ª te de d".split())
+_UNITS = frozenset("sec min mol cal rad bar log sin cos tan exp det yard yards foot feet inch inches mile miles meter "
+                   "meters metre metres".split())  # fmt: skip
+_VARIABLES = frozenset("ijkmnpqrstxyz")
+_TITLES = frozenset(("Mr", "Dr", "Me", "No", "no", "Nr"))  # M^r and such, written with a raised letter
 _FRACTION = ("/", "⁄", "∕")
 _DIGITS = re.compile(r"\d+")
 _NUMBER_BEFORE = re.compile(r"\d+(?:[.,]\d+)*\Z")
@@ -42,9 +45,14 @@ def lowered(before: str, words: str, after: str) -> str:
         return words
     if len(words) > LONGEST:
         return f" {words} "
-    if before[-1:] in _FRACTION and before or (words.isdecimal() and _FORMULA_BEFORE.search(before[-30:]) and not after[:1].isdigit()):
+    if before[-1:] in _FRACTION and before or (_is_counted(words, before) and not after[:1].isdigit()):
         return _parted(words, after)
     return _parted(f"_{words}" if _SIMPLE.fullmatch(words) else f"_({words})", after)
+
+
+def _is_counted(words: str, before: str) -> bool:
+    """Whether a lowered number counts the atoms before it, as in H2O."""
+    return words.replace(".", "").isdecimal() and _FORMULA_BEFORE.search(before[-30:]) is not None
 
 
 def _parted(text: str, after: str) -> str:
@@ -67,7 +75,7 @@ def _power(words: str, before: str) -> str:
 def _joins(letter: str, before: str) -> bool:
     """Whether a raised letter belongs to the word or number: 2e, n°, Mr."""
     if before[-1:].isdigit():
-        return letter in _ORDINALS
+        return letter in _ORDINALS or (letter == "a" and re.search(r"(?<!\d)\d\d?\Z", before) is not None)
     word = _LETTERS_BEFORE.search(before[-30:])
     return word is not None and (word[0] + letter in _TITLES or 1 < len(word[0]) <= 3)
 
@@ -75,7 +83,9 @@ def _joins(letter: str, before: str) -> bool:
 def _is_note(words: str, before: str, after: str) -> bool:
     if words.isalpha():
         word = _LETTERS_BEFORE.search(before[-30:])
-        return len(words) == 1 and not before[-1:].isdigit() and (word is None or len(word[0]) > 3)
+        if before[-1:].isdigit():
+            return len(words) == 1 and not _joins(words, before) and words not in _VARIABLES
+        return len(words) == 1 and (word is None or len(word[0]) > 3)
     if _NOTES.fullmatch(words):
         return not before[-1:].isdigit()
     if not _DIGITS.fullmatch(words):
@@ -88,7 +98,7 @@ def _is_note(words: str, before: str, after: str) -> bool:
         return number is not None and _BASE.match(number[0]) is None
     if last.isalpha():
         word = _LATIN_BEFORE.search(before[-30:])
-        return word is None or len(word[0]) > 2
+        return word is None or (len(word[0]) > 2 and word[0].lower() not in _UNITS)
     if last == ")":
         inside = _BRACKETS.search(before[-62:])
         return inside is not None and len(inside[0]) > 5 and _OPERATOR.search(inside[0]) is None

@@ -91,7 +91,7 @@ class Writer:
     def _wait(self, text: str, is_note: bool | None) -> None:
         words = " ".join(text.split())
         if words:
-            self._settle(words)
+            self._settle("")
             self._script = (words, is_note)
 
     def _settle(self, after: str) -> None:
