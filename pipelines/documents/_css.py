@@ -55,9 +55,10 @@ class _Rule(NamedTuple):
 
 def declarations(style: str) -> dict[str, str]:
     """The properties of a `style` attribute that are followed."""
+    style = style.lower()
     if not any(name in style for name in FOLLOWED):
         return {}
-    found = {name.lower(): value.lower().strip() for name, value in _DECLARATION.findall(_REMARK.sub("", style))}
+    found = {name: value.strip() for name, value in _DECLARATION.findall(_REMARK.sub("", style))}
     return {name: value.replace("!important", "").strip() for name, value in found.items() if name in FOLLOWED}
 
 
@@ -115,9 +116,14 @@ class Styles:
 
     def _settle(self) -> None:
         """Drop the rules that hide what a more particular rule shows."""
+        shown: dict[str, list[_Rule]] = {}
+        for rule in (rule for rules in self.rules.values() for rule in rules):
+            if rule.name == "display" and rule.value != "none":
+                for name in (*rule.chain[-1].classes, f"#{rule.chain[-1].id}"):
+                    shown.setdefault(name, []).append(rule)
         for key, rules in self.rules.items():
-            shown = [rule for rule in rules if rule.name == "display" and rule.value != "none"]
-            self.rules[key] = [rule for rule in rules if not any(_opens(rule, other) for other in shown)]
+            others = shown.get(key.removeprefix("."), [])[:MOST_ALIKE]
+            self.rules[key] = [rule for rule in rules if not any(_opens(rule, other) for other in others)]
 
     def _mark(self, body: str) -> None:
         content = re.search(r"content\s*:\s*([^;]+)", body)

@@ -17,7 +17,7 @@ DEEPEST = 2_000  # nested elements; the parser itself stops a little later, sile
 TABLES = 8  # tables in each other that are laid out; deeper ones are read cell by cell
 
 DROPPED = frozenset((
-    "head", "script", "style", "nav", "noscript", "template", "iframe", "object", "embed", "canvas", "audio",
+    "title", "script", "style", "nav", "noscript", "template", "iframe", "object", "embed", "canvas", "audio",
     "video", "datalist", "meter", "progress", "rp", "rt", "rtc",
 ))  # fmt: skip
 LINES = frozenset((

@@ -20,7 +20,9 @@ _LATIN_BEFORE = re.compile(r"[A-Za-zµμ°ΩÅα-ωΑ-Ω]+\Z")
 _BASE = re.compile(r"10*\Z|\d{1,2}\Z")
 _SIMPLE = re.compile(r"[-−–+±]?\w+(?:[.,]\w+)*[-−+*′']?")
 _NOTES = re.compile(r"\d+(?:\s?[,;–-]\s?\d+)+")
-_ELEMENT = re.compile(r"[A-Z][a-z]?(?![a-z])")  # a chemical symbol
+_ELEMENT = re.compile(  # a chemical symbol, of those whose isotopes are written about
+    r"(?:H|He|Li|Be|B|C|N|O|F|Na|P|S|Cl|Ar|K|Ca|Fe|Co|Kr|Rb|Sr|Tc|Mo|I(?!\s)|Xe|Cs|Ba|Hg|Pb|Rn|Ra|Th|U|Pu|Am)(?![A-Za-z])"
+)
 _FORMULA_BEFORE = re.compile(r"(?:(?:^|(?<=[^A-Za-z]))(?:[A-Z][a-z]?\d*)*[A-Z][a-z]?|[)\]])\Z")
 _BRACKETS = re.compile(r"\([^()]{1,60}\)\Z")
 _OPERATOR = re.compile(r"[-−+*/=×·]")

@@ -31,7 +31,7 @@ def made(path: Path) -> Path:
 def test_paragraphs_tables_and_insertions_are_read_and_headings_are_places(tmp_path: Path) -> None:
     text = documents.read(made(tmp_path / "a.docx"), cache=False)
     assert text.title == "Voyage"
-    assert text.text == "Loomings\n\nCall me Ishmael. 🐳Inserted.\n\na b\nc d\n\nThe Ship\n\nשלום"
+    assert text.text == "Loomings\n\nCall me Ishmael. 🐳Inserted.\n\n| a | b |\n| c | d |\n\nThe Ship\n\nשלום"
     assert text.marks == ((0, "Loomings"), (text.text.index("The Ship"), "The Ship"))
     assert documents.location(text.meta, text.text, 12, 15) == "section Loomings"
 
