@@ -18,6 +18,7 @@ from pipelines.documents._page_text import Linked, PageText, TooDeep
 VERSION = 4
 LIBRARY = "lxml"
 
+_BODY = re.compile(r"<body\b[^>]*>", re.IGNORECASE)
 _DECLARED = re.compile(rb"""<(?:meta|\?xml)\b[^>]*?(?:charset|encoding)\s*=\s*["']?\s*([\w.:-]+)""", re.IGNORECASE)
 
 _WIDE_ENCODINGS = re.compile(rb"utf[-_]?(?:16|32)|u(?:16|32)\b|ucs|iso-10646|unicode", re.IGNORECASE)
@@ -56,6 +57,7 @@ def page(path: Path, data: bytes, linked: Linked | None = None) -> Page:
     source, warnings = file_bytes.decoded(path, data, declared[1].decode("ascii") if declared else None)
     if not source.strip():
         return Page(warnings=warnings)
+    source = _BODY.sub(r"\g<0><div>", source, count=1)  # libxml2 begins paragraphs of words that stand in no element
     target = PageText(linked)
     parser = etree.HTMLParser(target=target, encoding="utf-8", huge_tree=True, remove_comments=True, remove_pis=True)
     try:
