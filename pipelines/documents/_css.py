@@ -90,11 +90,19 @@ class Styles:
 
     def of(self, element: Element, above: Sequence[Element]) -> Mapping[str, str]:
         """The properties of an element inside others, the outermost first."""
-        if not self.rules:
+        candidates = self._candidates(element)
+        if not candidates:
             return {}
-        keys = [element.tag, f"#{element.id}", *(f".{name}" for name in element.classes)]
-        rules = [rule for key in keys for rule in self.rules.get(key, ()) if _matches(rule.chain, element, above)]
-        return {rule.name: rule.value for rule in sorted(rules)}
+        return {rule.name: rule.value for rule in sorted(one for one in candidates if _matches(one.chain, element, above))}
+
+    def _candidates(self, element: Element) -> list[_Rule]:
+        """The rules whose last part asks for a name that the element has."""
+        candidates = list(self.rules.get(element.tag, ()))
+        if element.id:
+            candidates += self.rules.get(f"#{element.id}", ())
+        for name in element.classes:
+            candidates += self.rules.get(f".{name}", ())
+        return candidates
 
     def _add(self, selectors: str, name: str, value: str) -> None:
         is_important = "!important" in value

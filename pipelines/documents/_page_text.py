@@ -6,6 +6,7 @@ Sources: HTML Living Standard, section 15 (rendering), for what is hidden, and 4
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from pipelines.documents import _css
 from pipelines.documents._formulas import Formula, mathml
@@ -28,6 +29,7 @@ BLOCKS = frozenset((
     "main", "header", "footer", "aside", "figure", "details", "form", "fieldset", "hr", "body", "menu", "dialog",
 ))  # fmt: skip
 HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
+ROLES = HEADINGS | {"sup", "sub", "ol", "ul", "menu"}
 LISTS = frozenset(("ol", "ul", "menu"))
 # Names by which pages hide words with style sheets that are not inside them; the last are marks beside a heading
 OFFSCREEN = frozenset(
@@ -41,6 +43,7 @@ RAISED, LOWERED = frozenset(("sup", "superscript")), frozenset(("sub", "subscrip
 TYPED = frozenset(("", "text", "search", "tel", "url", "email", "date", "month", "week", "time", "datetime-local", "number", "button", "submit", "reset"))
 _STYLES = {"lower-alpha": "a", "lower-latin": "a", "upper-alpha": "A", "upper-latin": "A", "lower-roman": "i",
            "upper-roman": "I", "decimal": "1", "decimal-leading-zero": "01"}  # fmt: skip
+NO_ATTRIBUTES: Mapping[str, str] = {}
 _ZERO = re.compile(r"0(?:\.0+)?(?:px|pt|em|rem|%)?\Z")
 _NUMBER = re.compile(r"\s*([+-]?\d{1,9})")
 
@@ -122,11 +125,13 @@ class PageText:
         self._flush()
         if len(self._open) >= DEEPEST:
             raise TooDeep
+        attributes = dict(attributes) if attributes else NO_ATTRIBUTES  # lxml's own mapping is slow
         frame = self._frame(tag, attributes)
         self._open.append(frame)
         self._elements.append(frame.element)
-        self._note_parts(tag, attributes)
-        if name := attributes.get("id") or attributes.get("name"):
+        if attributes or tag in ("title", "style"):
+            self._note_parts(tag, attributes)
+        if attributes and (name := attributes.get("id") or attributes.get("name")):
             self.sink.anchors.setdefault(name, self.writer.next if not self._scripts else 0)
         if frame.shown:
             self._begin(frame, tag, attributes)
@@ -166,17 +171,19 @@ class PageText:
         outer = self._open[-1] if self._open else None
         if outer is not None and not outer.shown:
             return _Frame(_NOTHING, shown=False)
-        classes = frozenset(attributes.get("class", "").split())
-        element = _css.Element(tag, attributes.get("id", ""), classes)
-        styles = {**self._styles.of(element, self._elements), **_css.declarations(attributes.get("style", ""))}
+        element = _element(tag, attributes.get("id", ""), attributes.get("class", "")) if attributes else _element(tag)
+        styles = self._styles.of(element, self._elements) if self._styles.rules else NO_ATTRIBUTES
+        if "style" in attributes:
+            styles = {**styles, **_css.declarations(attributes["style"])}
         frame = _Frame(element, self._is_shown(tag, attributes, element, styles))
         frame.visible = outer is None or outer.visible
         frame.sized = outer is None or outer.sized
-        if "visibility" in styles:
-            frame.visible = styles["visibility"] not in ("hidden", "collapse")
-        if "font-size" in styles:
-            frame.sized = _ZERO.match(styles["font-size"]) is None
-        if frame.shown:
+        if styles:
+            if "visibility" in styles:
+                frame.visible = styles["visibility"] not in ("hidden", "collapse")
+            if "font-size" in styles:
+                frame.sized = _ZERO.match(styles["font-size"]) is None
+        if frame.shown and (attributes or styles or tag in ROLES):
             self._set_role(frame, tag, attributes, styles)
         return frame
 
@@ -185,6 +192,8 @@ class PageText:
     ) -> bool:
         if tag in DROPPED or (tag == "dialog" and "open" not in attributes):
             return False
+        if not attributes and not styles:
+            return True
         if not element.classes.isdisjoint(FORMULAS) or element.id and element.id in self._opened:
             return True
         if not element.classes.isdisjoint(OFFSCREEN) or styles.get("display") == "none" or "popover" in attributes:
@@ -443,13 +452,21 @@ class PageText:
 
     def _begin_cell(self, frame: _Frame, table: Table, attributes: Mapping[str, str], is_head: bool) -> None:
         frame.is_cell, self.sink = True, Sink()
-        columns, rows = (_count(attributes.get(name, "")) for name in ("colspan", "rowspan"))
-        table.rows[-1].append(OpenCell(self.sink, columns, rows, is_head))
+        if attributes:
+            columns, rows = (_count(attributes.get(name, "")) for name in ("colspan", "rowspan"))
+            table.rows[-1].append(OpenCell(self.sink, columns, rows, is_head))
+        else:
+            table.rows[-1].append(OpenCell(self.sink, is_head=is_head))
 
     def _finish_table(self, table: Table) -> None:
         self._tables.pop()
         self.sink = table.outer
         table.write()
+
+
+@lru_cache(maxsize=4_096)
+def _element(tag: str, identity: str = "", classes: str = "") -> _css.Element:
+    return _css.Element(tag, identity, frozenset(classes.split()))
 
 
 _NOTHING = _css.Element("", "", frozenset())
