@@ -6,7 +6,7 @@ from functools import partial
 
 from chunkers import Chunk, Heading
 from chunkers.shared.boundaries import clauses, lines, paragraphs, sentences
-from chunkers.shared.packing import PackingChunker, chunks_of, pack, with_headings
+from chunkers.shared.packing import PackingChunker, below_headings, chunks_of, pack, with_headings
 
 
 @dataclass(frozen=True)
@@ -28,5 +28,5 @@ class Paragraphs(PackingChunker):
         if len(spans) == 1:
             spans = lines(text)
         spans = with_headings(spans, headings)
-        find = partial(sentences, language=self.language)
-        return chunks_of(text, pack(text, spans, self.size, self._unit, (find, clauses)))
+        finer = [below_headings(find, text, headings) for find in (partial(sentences, language=self.language), clauses)]
+        return chunks_of(text, pack(text, spans, self.size, self._unit, finer))

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from chunkers import Chunk, Heading
 from chunkers.shared.boundaries import clauses, sentences
-from chunkers.shared.packing import PackingChunker, chunks_of, pack, with_headings
+from chunkers.shared.packing import PackingChunker, below_headings, chunks_of, pack, with_headings
 
 
 @dataclass(frozen=True)
@@ -25,4 +25,4 @@ class Sentences(PackingChunker):
     def split_document(self, text: str, headings: Sequence[Heading], query: str | None = None) -> list[Chunk]:
         """As `split`; a declared heading is a part of the sentence below it."""
         spans = with_headings(sentences(text, self.language), headings)
-        return chunks_of(text, pack(text, spans, self.size, self._unit, (clauses,)))
+        return chunks_of(text, pack(text, spans, self.size, self._unit, (below_headings(clauses, text, headings),)))

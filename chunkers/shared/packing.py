@@ -14,6 +14,7 @@ from chunkers.shared.words import Offsets, has_letters_alone, visible_runs, whit
 from longdoc.code_points import Positions
 from longdoc.errors import UserError
 
+Find = Callable[[str], Sequence[Span]]  # what splits a stretch of text
 _MANY = 16  # spans from which on one pass over their text is faster than one over each
 
 
@@ -114,6 +115,18 @@ def with_headings(spans: Sequence[Span], headings: Sequence[Heading]) -> list[Sp
         first = joined.pop()[0] if joined else waiting
         joined.append((first, spans[-1][1]))
     return joined
+
+
+def below_headings(find: Find, text: str, headings: Sequence[Heading]) -> Find:
+    """`find` for a stretch that may begin with headings: they stay with what it finds below them."""
+    titles = {text[heading.start : heading.end] for heading in headings}
+
+    def found(stretch: str) -> list[Span]:
+        spans = list(find(stretch))
+        last = next((number for number, (start, end) in enumerate(spans) if stretch[start:end] not in titles), 0)
+        return [(spans[0][0], spans[last][1]), *spans[last + 1 :]] if spans else spans
+
+    return found if titles else find
 
 
 class CountingChunker(Chunker):
