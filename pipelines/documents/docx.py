@@ -12,10 +12,10 @@ from typing import Any
 
 from longdoc.errors import UserError
 from pipelines.documents import Text, file_bytes
-from pipelines.documents._headings import headings_of
-from pipelines.documents._word_numbers import Numbers
-from pipelines.documents._word_styles import Styles, value
-from pipelines.documents._word_text import WordText
+from pipelines.documents.markup.headings import headings_of
+from pipelines.documents.word.numbers import Numbers
+from pipelines.documents.word.styles import Styles, value
+from pipelines.documents.word.text import WordText
 
 VERSION = 2
 LIBRARY = "lxml"

@@ -16,7 +16,8 @@ from urllib.parse import unquote
 
 from chunkers import Heading
 from longdoc.errors import UserError
-from pipelines.documents import LONGEST_HEADING, Text, _css, file_bytes, html
+from pipelines.documents import LONGEST_HEADING, Text, file_bytes, html
+from pipelines.documents.markup import css
 
 VERSION = 5
 LIBRARY = "lxml"
@@ -69,14 +70,14 @@ class _Sheets:
 
     path: Path
     archive: zipfile.ZipFile
-    known: dict[tuple[str, ...], _css.Styles] = field(default_factory=dict)
+    known: dict[tuple[str, ...], css.Styles] = field(default_factory=dict)
 
-    def of(self, page: str, addresses: tuple[str, ...]) -> _css.Styles:
+    def of(self, page: str, addresses: tuple[str, ...]) -> css.Styles:
         """The styles of the sheets that a page names."""
         places = tuple(_path_at(posixpath.dirname(page), address) for address in addresses)
         if places not in self.known:
             texts = [self._text(place) for place in places]
-            self.known[places] = _css.Styles().with_sheets(texts)
+            self.known[places] = css.Styles().with_sheets(texts)
         return self.known[places]
 
     def _text(self, place: str) -> str:
@@ -172,7 +173,10 @@ def _contents(path: Path, archive: zipfile.ZipFile, package: Any, folder: str) -
             target = None if content is None else content.get("href" if nav else "src")
             title = "" if label is None else " ".join("".join(label.itertext()).split())
             if target and title:
-                level = sum(above.tag.rpartition("}")[2] in ("ol", "navPoint") for above in islice(entry.iterancestors(), DEEPEST))
+                level = sum(
+                    above.tag.rpartition("}")[2] in ("ol", "navPoint")
+                    for above in islice(entry.iterancestors(), DEEPEST)
+                )
                 listed = _Entry(unquote(target.partition("#")[2]), level + (not nav), title)
                 entries.setdefault(_path_at(base, target), []).append(listed)
     return entries

@@ -12,8 +12,8 @@ from pathlib import Path
 from chunkers import Heading
 from longdoc.errors import UserError
 from pipelines.documents import Text, file_bytes
-from pipelines.documents._headings import headings_of
-from pipelines.documents._page_text import Linked, PageText, TooDeep
+from pipelines.documents.markup.headings import headings_of
+from pipelines.documents.markup.page_text import Linked, PageText, TooDeep
 
 VERSION = 4
 LIBRARY = "lxml"

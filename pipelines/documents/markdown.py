@@ -20,7 +20,9 @@ _FRONT = re.compile(r"\A\ufeff?(---|\+\+\+)[ \t]*\r?\n(.*?)(?:\r?\n)(?:\1|\.\.\.
 _KEYS = {"---": re.compile(r"^[\w-]+[ \t]*:", re.MULTILINE), "+++": re.compile(r"^[\w.-]+[ \t]*=", re.MULTILINE)}
 _TITLE = re.compile(r"^title[ \t]*[:=][ \t]*(.+?)[ \t]*\r?$", re.MULTILINE | re.IGNORECASE)
 _DATA = r"data:[\w/+.-]*(?:;[\w=.+-]+)*;base64,[A-Za-z0-9+/=_%-]*"
-_PICTURE = re.compile(rf"^[ ]{{0,3}}\[[^\]\n]+\]:[ \t]*<?{_DATA}>?[^\n]*$|\([ \t]*<?{_DATA}>?[^)\n]*\)|{_DATA}", re.MULTILINE)
+_PICTURE = re.compile(
+    rf"^[ ]{{0,3}}\[[^\]\n]+\]:[ \t]*<?{_DATA}>?[^\n]*$|\([ \t]*<?{_DATA}>?[^)\n]*\)|{_DATA}", re.MULTILINE
+)
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _LINK = re.compile(r"!?\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])")
 _MARKS = re.compile(r"\*+|__+|`+|</?\w[^>]*>|[ \t]*\{#?[^}]*\}$")
@@ -61,7 +63,9 @@ def _parsed(source: str) -> tuple[list[Any], list[int]]:
 
 def _without_comments(source: str, tokens: list[Any], starts: list[int]) -> str:
     """Comments as empty lines, except in code."""
-    codes = iter([(starts[a], starts[b]) for a, b in (one.map for one in tokens if one.type in ("fence", "code_block"))])
+    codes = iter(
+        [(starts[a], starts[b]) for a, b in (one.map for one in tokens if one.type in ("fence", "code_block"))]
+    )
     code, pieces, position = next(codes, None), list[str](), 0
     for match in _COMMENT.finditer(source):
         while code is not None and code[1] <= match.start():

@@ -51,7 +51,10 @@ def test_sizes_and_languages_are_checked() -> None:
 
 def test_a_declared_heading_is_never_a_chunk_by_itself() -> None:
     text = "Rent\n\nThe rent is nine hundred.\n\nDeposit\n\nPart\n\nTwo months.\n\nAnnex"
-    headings = [Heading(text.index(title), text.index(title) + len(title), 1, title) for title in ("Rent", "Deposit", "Part", "Annex")]
+    headings = [
+        Heading(text.index(title), text.index(title) + len(title), 1, title)
+        for title in ("Rent", "Deposit", "Part", "Annex")
+    ]
     for name in ("paragraphs:size=5", "sentences:size=5", "paragraphs:size=3", "sentences:size=3", "paragraphs:size=9"):
         chunks = chunkers.get(name).split_document(text, headings)
         assert all(chunk.text == text[chunk.start : chunk.end] for chunk in chunks)

@@ -29,22 +29,30 @@ def markdown(folder: Path) -> Path:
 
 def latex(folder: Path) -> Path:
     path = folder / "a.tex"
-    path.write_text("% no\n" + "\n\n".join(f"\\section{{{title}}}\n{text}" for title, text in SECTIONS), encoding="utf-8")
+    path.write_text(
+        "% no\n" + "\n\n".join(f"\\section{{{title}}}\n{text}" for title, text in SECTIONS), encoding="utf-8"
+    )
     return path
 
 
 def rst(folder: Path) -> Path:
     path = folder / "a.rst"
-    path.write_text(".. no\n\n" + "\n\n".join(f"{title}\n=======\n\n{text}" for title, text in SECTIONS), encoding="utf-8")
+    path.write_text(
+        ".. no\n\n" + "\n\n".join(f"{title}\n=======\n\n{text}" for title, text in SECTIONS), encoding="utf-8"
+    )
     return path
 
 
 def epub(folder: Path) -> Path:
-    return small_files.epub(folder / "a.epub", {f"{n}.xhtml": f"<h1>{title}</h1><p>{text}</p>" for n, (title, text) in enumerate(SECTIONS)})
+    return small_files.epub(
+        folder / "a.epub", {f"{n}.xhtml": f"<h1>{title}</h1><p>{text}</p>" for n, (title, text) in enumerate(SECTIONS)}
+    )
 
 
 def docx(folder: Path) -> Path:
-    paragraphs = (small_files.paragraph(title, outlineLvl="0") + small_files.paragraph(text) for title, text in SECTIONS)
+    paragraphs = (
+        small_files.paragraph(title, outlineLvl="0") + small_files.paragraph(text) for title, text in SECTIONS
+    )
     return small_files.docx(folder / "a.docx", "".join(paragraphs))
 
 
@@ -58,7 +66,12 @@ def test_chunks_of_every_format_are_stretches_of_its_text_and_cover_it(made, tmp
     for name in CHUNKERS:
         chunks = chunkers.get(name).split_document(text.text, text.headings)
         assert all(text.text[chunk.start : chunk.end] == chunk.text for chunk in chunks), name
-        covered = {place for chunk in chunks for span in ((chunk.start, chunk.end), chunk.heading or (0, 0)) for place in range(*span)}
+        covered = {
+            place
+            for chunk in chunks
+            for span in ((chunk.start, chunk.end), chunk.heading or (0, 0))
+            for place in range(*span)
+        }
         left_out = [char for place, char in enumerate(text.text) if place not in covered and not char.isspace()]
         assert not left_out, (name, "".join(left_out))
 

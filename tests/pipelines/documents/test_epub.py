@@ -104,9 +104,13 @@ def test_a_part_that_is_held_as_a_tree_has_its_bound_of_tags(tmp_path: Path, mon
 
 
 def book(path: Path, manifest: str, spine: str, **pages: str) -> Path:
-    package = f"<package xmlns='http://www.idpf.org/2007/opf'><manifest>{manifest}</manifest><spine>{spine}</spine></package>"
+    package = (
+        f"<package xmlns='http://www.idpf.org/2007/opf'><manifest>{manifest}</manifest><spine>{spine}</spine></package>"
+    )
     members = {"META-INF/container.xml": small_files.CONTAINER, "OEBPS/book.opf": package}
-    return small_files.zipped(path, members | {f"OEBPS/{name.replace('__', '.')}": page for name, page in pages.items()})
+    return small_files.zipped(
+        path, members | {f"OEBPS/{name.replace('__', '.')}": page for name, page in pages.items()}
+    )
 
 
 def test_every_page_of_the_spine_is_read_whatever_type_it_is_given(tmp_path: Path) -> None:
@@ -138,7 +142,9 @@ def test_style_sheets_of_a_book_count(tmp_path: Path) -> None:
     head = "<head><link rel='stylesheet' href='s.css'/></head>"
     page = f"<html>{head}<body><p>10<span class='up'>6</span> cells<span class='gone'> no</span></p></body></html>"
     sheet = ".up { vertical-align: super } .gone { display: none }"
-    path = book(tmp_path / "a.epub", '<item id="a" href="a.xhtml"/>', '<itemref idref="a"/>', a__xhtml=page, s__css=sheet)
+    path = book(
+        tmp_path / "a.epub", '<item id="a" href="a.xhtml"/>', '<itemref idref="a"/>', a__xhtml=page, s__css=sheet
+    )
     assert documents.read(path, cache=False).text == "10^6 cells"
 
 
@@ -152,7 +158,9 @@ def test_a_sentence_that_goes_over_two_files_is_whole(tmp_path: Path) -> None:
 def test_headings_have_the_levels_of_the_contents_and_their_words_where_these_are_in_the_text(tmp_path: Path) -> None:
     page = "<body><p id='a'>PART  one</p><p>Wool.</p><p id='b'>Silk.</p></body>"
     point = "<navPoint><navLabel><text>{}</text></navLabel><content src='one.xhtml#{}'/>"
-    contents = f"<ncx><navMap>{point.format('Part One', 'a')}{point.format('Two', 'b')}{'</navPoint>' * 2}</navMap></ncx>"
+    contents = (
+        f"<ncx><navMap>{point.format('Part One', 'a')}{point.format('Two', 'b')}{'</navPoint>' * 2}</navMap></ncx>"
+    )
     text = documents.read(small_files.epub(tmp_path / "a.epub", {"one.xhtml": page}, contents), cache=False)
     assert [tuple(heading) for heading in text.headings] == [(0, 8, 1, "Part One"), (17, 17, 2, "Two")]
     assert text.marks == ((0, "Part One"), (17, "Two"))

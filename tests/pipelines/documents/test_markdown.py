@@ -31,7 +31,9 @@ def test_a_rule_at_the_top_is_no_front_matter(tmp_path: Path) -> None:
 
 def test_pictures_as_text_and_comments_are_no_text(tmp_path: Path) -> None:
     picture = f"data:image/png;base64,{'iVBOR' * 100}"
-    text = read(tmp_path, f"![chart]({picture})\n<!-- a\nb -->\n\nEnd.\n\n[image1]: <{picture}>\n\n```\n<!-- code -->\n```\n")
+    text = read(
+        tmp_path, f"![chart]({picture})\n<!-- a\nb -->\n\nEnd.\n\n[image1]: <{picture}>\n\n```\n<!-- code -->\n```\n"
+    )
     assert text.text == "![chart]\n\n\n\nEnd.\n\n\n\n```\n<!-- code -->\n```\n"
 
 
@@ -54,6 +56,11 @@ def test_latex_has_no_comments_and_its_lines_stay(tmp_path: Path) -> None:
 def test_restructured_text_has_no_comments_and_its_underlined_titles_are_headings(tmp_path: Path) -> None:
     source = "====\nMill\n====\n\n.. a comment\n   that goes on\n\nRent\n----\n\n900 euros.\n\n.. note:: Shown.\n\n.. _target:\n\n..\n\n  Quoted.\n"
     text = read(tmp_path, source, "a.rst")
-    assert "comment" not in text.text and "goes on" not in text.text and "note:: Shown." in text.text and "Quoted" in text.text
+    assert (
+        "comment" not in text.text
+        and "goes on" not in text.text
+        and "note:: Shown." in text.text
+        and "Quoted" in text.text
+    )
     assert text.text.count("\n") == source.count("\n")
     assert [(one.level, one.title) for one in text.headings] == [(1, "Mill"), (2, "Rent")]

@@ -1,6 +1,6 @@
 """Raised and lowered words in plain text: numbers never run together, and read as a person reads them."""
 
-from pipelines.documents._writer import Writer
+from pipelines.documents.markup.writer import Writer
 
 
 def written(*parts: str) -> str:
@@ -76,6 +76,15 @@ def test_lowered_figures_count_atoms_or_are_an_index() -> None:
         (("^14", "C"), "^14C"),
     ):
         assert written(*parts) == text
+
+
+def test_asking_for_the_place_does_not_write_what_waits() -> None:
+    writer = Writer()
+    writer.words("10")
+    writer.raised("6")
+    assert writer.next == 2
+    writer.words("5")
+    assert (writer.text, writer.length) == ("10^6 5", 6)
 
 
 def test_long_raised_words_are_a_remark() -> None:

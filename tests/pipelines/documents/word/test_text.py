@@ -6,7 +6,7 @@ import pytest
 
 from pipelines import documents
 from pipelines.documents import Text
-from pipelines.documents._word_numbers import numeral
+from pipelines.documents.word.numbers import numeral
 from tests.pipelines.documents import small_files
 from tests.pipelines.documents.small_files import docx, paragraph, run
 
@@ -18,9 +18,7 @@ def read(path: Path, body: str, **parts: str) -> Text:
 
 
 def level(number: int, text: str, format: str = "decimal", more: str = "") -> str:
-    return (
-        f'<w:lvl w:ilvl="{number}"><w:start w:val="1"/><w:numFmt w:val="{format}"/>{more}<w:lvlText w:val="{text}"/></w:lvl>'
-    )
+    return f'<w:lvl w:ilvl="{number}"><w:start w:val="1"/><w:numFmt w:val="{format}"/>{more}<w:lvlText w:val="{text}"/></w:lvl>'
 
 
 def numbering(*levels: str, nums: str = '<w:num w:numId="1"><w:abstractNumId w:val="0"/></w:num>') -> str:
@@ -40,7 +38,9 @@ def test_raised_runs_are_exponents_and_notes_however_they_are_cut(tmp_path: Path
 
 
 def test_formulas_are_on_the_line(tmp_path: Path) -> None:
-    formula = "<m:oMath><m:f><m:num><m:r><m:t>3</m:t></m:r></m:num><m:den><m:r><m:t>4</m:t></m:r></m:den></m:f></m:oMath>"
+    formula = (
+        "<m:oMath><m:f><m:num><m:r><m:t>3</m:t></m:r></m:num><m:den><m:r><m:t>4</m:t></m:r></m:den></m:f></m:oMath>"
+    )
     body = paragraph("<w:r><w:t xml:space='preserve'>The dose is 2</w:t></w:r>", formula, "<w:r><w:t> now</w:t></w:r>")
     assert read(tmp_path, body).text == "The dose is 2 3/4 now"
 
@@ -72,7 +72,9 @@ def test_legal_numbers_are_figures_and_bullets_none(tmp_path: Path) -> None:
 def test_numbers_come_with_styles_too_and_an_id_of_0_takes_them_away(tmp_path: Path) -> None:
     style = '<w:style w:type="paragraph" w:styleId="C"><w:pPr><w:numPr><w:numId w:val="1"/></w:numPr></w:pPr></w:style>'
     below = '<w:style w:type="paragraph" w:styleId="D"><w:basedOn w:val="C"/></w:style>'
-    none = '<w:p><w:pPr><w:pStyle w:val="C"/><w:numPr><w:numId w:val="0"/></w:numPr></w:pPr><w:r><w:t>x</w:t></w:r></w:p>'
+    none = (
+        '<w:p><w:pPr><w:pStyle w:val="C"/><w:numPr><w:numId w:val="0"/></w:numPr></w:pPr><w:r><w:t>x</w:t></w:r></w:p>'
+    )
     body = paragraph("a", pStyle="C") + none + paragraph("b", pStyle="D")
     text = read(tmp_path, body, styles=style + below, numbering=numbering(level(0, "§ %1")))
     assert text.text == "§ 1 a\n\nx\n\n§ 2 b"
@@ -161,7 +163,9 @@ def test_strict_macro_and_template_documents_are_read(tmp_path: Path) -> None:
 
 def test_ten_thousand_tables_in_each_other_are_refused_in_one_line(tmp_path: Path) -> None:
     body = "<w:tbl><w:tr><w:tc>" * 10_000 + paragraph("x") + "</w:tc></w:tr></w:tbl>" * 10_000
-    with pytest.raises(documents.UserError, match=r"a.docx is nested too deeply to be read: save it from Word") as caught:
+    with pytest.raises(
+        documents.UserError, match=r"a.docx is nested too deeply to be read: save it from Word"
+    ) as caught:
         read(tmp_path, body)
     assert "\n" not in str(caught.value)
     few = "<w:tbl><w:tr><w:tc>" * 100 + paragraph("x") + "</w:tc></w:tr></w:tbl>" * 100

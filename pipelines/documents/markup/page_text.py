@@ -3,82 +3,34 @@
 Sources: HTML Living Standard, section 15 (rendering), for what is hidden, and 4.4 for the numbers of lists.
 """
 
-import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from functools import lru_cache
+from dataclasses import dataclass
 
-from pipelines.documents import _css
-from pipelines.documents._formulas import Formula, mathml
-from pipelines.documents._grids import OpenCell, Sink, Table
-from pipelines.documents._numerals import letters, roman
-from pipelines.documents._writer import Writer
+from pipelines.documents.markup import css
+from pipelines.documents.markup.formulas import Formula, mathml
+from pipelines.documents.markup.grids import OpenCell, Sink, Table
+from pipelines.documents.markup.page_elements import (
+    BLOCKS,
+    LINES,
+    NO_ATTRIBUTES,
+    NUMBER,
+    TYPED,
+    Frame,
+    NumberedList,
+    count,
+    frame_of,
+    numeral,
+)
+from pipelines.documents.markup.writer import Writer
 
 DEEPEST = 2_000  # nested elements; the parser itself stops a little later, silently
 TABLES = 8  # tables in each other that are laid out; deeper ones are read cell by cell
 
-DROPPED = frozenset((
-    "title", "script", "style", "nav", "noscript", "template", "iframe", "object", "embed", "canvas", "audio",
-    "video", "datalist", "meter", "progress", "rp", "rt", "rtc",
-))  # fmt: skip
-LINES = frozenset((
-    "br", "div", "li", "tr", "dt", "dd", "legend", "caption", "figcaption", "summary", "address", "center",
-))  # fmt: skip
-BLOCKS = frozenset((
-    "p", "h1", "h2", "h3", "h4", "h5", "h6", "blockquote", "pre", "ul", "ol", "dl", "table", "section", "article",
-    "main", "header", "footer", "aside", "figure", "details", "form", "fieldset", "hr", "body", "menu", "dialog",
-))  # fmt: skip
-HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
-ROLES = HEADINGS | {"sup", "sub", "ol", "ul", "menu"}
-LISTS = frozenset(("ol", "ul", "menu"))
-# Names by which pages hide words with style sheets that are not inside them; the last are marks beside a heading
-OFFSCREEN = frozenset(
-    "sr-only visually-hidden visuallyhidden screen-reader-text screen-reader-only a-offscreen offscreen "
-    "element-invisible MathJax_Preview katex-html material-icons material-symbols-outlined material-symbols-rounded "
-    "headerlink anchor-link".split()
-)
-FORMULAS = frozenset(("mwe-math-mathml-a11y", "mwe-math-mathml-inline", "mwe-math-mathml-display"))
-NOTES = frozenset(("noteref", "footnote-ref", "footnoteref", "reference", "footnote-reference", "fnref", "fn-ref"))
-RAISED, LOWERED = frozenset(("sup", "superscript")), frozenset(("sub", "subscript"))
-TYPED = frozenset(("", "text", "search", "tel", "url", "email", "date", "month", "week", "time", "datetime-local", "number", "button", "submit", "reset"))
-_STYLES = {"lower-alpha": "a", "lower-latin": "a", "upper-alpha": "A", "upper-latin": "A", "lower-roman": "i",
-           "upper-roman": "I", "decimal": "1", "decimal-leading-zero": "01"}  # fmt: skip
-NO_ATTRIBUTES: Mapping[str, str] = {}
-_ZERO = re.compile(r"0(?:\.0+)?(?:px|pt|em|rem|%)?\Z")
-_NUMBER = re.compile(r"\s*([+-]?\d{1,9})")
-
-
-Linked = Callable[[tuple[str, ...]], _css.Styles]
+Linked = Callable[[tuple[str, ...]], css.Styles]
 
 
 class TooDeep(Exception):
     """Elements are nested more deeply than the parser follows."""
-
-
-@dataclass(slots=True)
-class _Frame:
-    """An element that is open."""
-
-    element: _css.Element
-    shown: bool
-    visible: bool = True
-    sized: bool = True
-    heading: int = 0  # its level
-    start: int = 0
-    script: str = ""  # "raised" or "lowered"
-    is_note: bool = False
-    list: "_List | None" = None
-    table: "Table | None" = None
-    is_cell: bool = False
-    words: bool = False  # whether any came yet
-
-
-@dataclass(slots=True)
-class _List:
-    is_ordered: bool
-    kind: str
-    next: int
-    step: int = 1
 
 
 @dataclass(slots=True)
@@ -96,16 +48,16 @@ class PageText:
 
     def __init__(self, linked: Linked | None = None) -> None:
         self.sink, self.title = Sink(), ""
-        self._linked, self._addresses, self._styles = linked, list[str](), _css.Styles()
+        self._linked, self._addresses, self._styles = linked, list[str](), css.Styles()
         self._pending: list[str] = []  # pieces of text since the last tag
-        self._open: list[_Frame] = []
-        self._elements: list[_css.Element] = []
+        self._open: list[Frame] = []
+        self._elements: list[css.Element] = []
         self._exact = self._titles = self._svg = self._drawn = self._formulas = self._noting = 0
         self._titling = False  # the text that follows is the first title's
         self._sheet: list[str] | None = None
         self._formula: Formula | None = None
         self._scripts: list[_Script] = []
-        self._lists: list[_List] = []
+        self._lists: list[NumberedList] = []
         self._tables: list[Table] = []
         self._label = ""  # the number of an item that has no words yet
         self._options: list[tuple[str, bool]] | None = None
@@ -126,13 +78,14 @@ class PageText:
         if len(self._open) >= DEEPEST:
             raise TooDeep
         attributes = dict(attributes) if attributes else NO_ATTRIBUTES  # lxml's own mapping is slow
-        frame = self._frame(tag, attributes)
+        outer = self._open[-1] if self._open else None
+        frame = frame_of(tag, attributes, outer, self._elements, self._styles, self._opened)
         self._open.append(frame)
         self._elements.append(frame.element)
         if attributes or tag in ("title", "style"):
             self._note_parts(tag, attributes)
         if attributes and (name := attributes.get("id") or attributes.get("name")):
-            self.sink.anchors.setdefault(name, self.writer.next if not self._scripts else 0)
+            self.sink.anchors.setdefault(name, self.writer.next)
         if frame.shown:
             self._begin(frame, tag, attributes)
 
@@ -159,70 +112,14 @@ class PageText:
             self._titling = self._titles == 1
         elif tag == "style":
             media = attributes.get("media", "")
-            self._sheet = [] if not media or _css.does_hold(f"@media {media}") else None
+            self._sheet = [] if not media or css.does_hold(f"@media {media}") else None
         elif tag == "link" and self._linked is not None and "stylesheet" in attributes.get("rel", "").lower():
             self._addresses.append(attributes.get("href", ""))
             self._styles = self._linked(tuple(self._addresses))
         if "aria-controls" in attributes and ("aria-expanded" in attributes or attributes.get("role") == "tab"):
             self._opened.update(attributes["aria-controls"].split())
 
-    def _frame(self, tag: str, attributes: Mapping[str, str]) -> _Frame:
-        """Whether an element is shown, and what it is."""
-        outer = self._open[-1] if self._open else None
-        if outer is not None and not outer.shown:
-            return _Frame(_NOTHING, shown=False)
-        element = _element(tag, attributes.get("id", ""), attributes.get("class", "")) if attributes else _element(tag)
-        styles = self._styles.of(element, self._elements) if self._styles.rules else NO_ATTRIBUTES
-        if "style" in attributes:
-            styles = {**styles, **_css.declarations(attributes["style"])}
-        frame = _Frame(element, self._is_shown(tag, attributes, element, styles))
-        frame.visible = outer is None or outer.visible
-        frame.sized = outer is None or outer.sized
-        if styles:
-            if "visibility" in styles:
-                frame.visible = styles["visibility"] not in ("hidden", "collapse")
-            if "font-size" in styles:
-                frame.sized = _ZERO.match(styles["font-size"]) is None
-        if frame.shown and (attributes or styles or tag in ROLES):
-            self._set_role(frame, tag, attributes, styles)
-        return frame
-
-    def _is_shown(
-        self, tag: str, attributes: Mapping[str, str], element: _css.Element, styles: Mapping[str, str]
-    ) -> bool:
-        if tag in DROPPED or (tag == "dialog" and "open" not in attributes):
-            return False
-        if not attributes and not styles:
-            return True
-        if not element.classes.isdisjoint(FORMULAS) or element.id and element.id in self._opened:
-            return True
-        if not element.classes.isdisjoint(OFFSCREEN) or styles.get("display") == "none" or "popover" in attributes:
-            return False
-        if tag == "nobr" and attributes.get("aria-hidden") == "true":  # MathJax, which writes MathML behind it
-            return False
-        return attributes.get("hidden", "until-found").lower() == "until-found"
-
-    def _set_role(self, frame: _Frame, tag: str, attributes: Mapping[str, str], styles: Mapping[str, str]) -> None:
-        role, classes, aligned = attributes.get("role", ""), frame.element.classes, styles.get("vertical-align")
-        if tag in HEADINGS and role not in ("presentation", "none"):
-            frame.heading = int(tag[1])
-        elif role == "heading":
-            level = attributes.get("aria-level", "2")
-            frame.heading = int(level) if level.isdecimal() and 0 < len(level) < 3 else 2
-        kinds = attributes.get("epub:type", attributes.get("type", "")).split() if tag in ("a", "sup", "span") else []
-        is_reference = "noteref" in kinds or role == "doc-noteref" or not classes.isdisjoint(NOTES)
-        is_inline = tag in ("span", "a", "small", "font", "em", "i", "b", "strong")
-        frame.is_note = is_reference or (tag == "a" and "#" in attributes.get("href", ""))
-        if tag == "sup" or (is_inline and (aligned == "super" or not classes.isdisjoint(RAISED))):
-            frame.script = "raised"
-        elif tag == "sub" or (is_inline and (aligned == "sub" or not classes.isdisjoint(LOWERED))):
-            frame.script = "lowered"
-        elif tag == "a" and is_reference:
-            frame.script = "raised"
-        if tag in LISTS:
-            frame.list = _list(tag, attributes, styles)
-
-    def _begin(self, frame: _Frame, tag: str, attributes: Mapping[str, str]) -> None:
+    def _begin(self, frame: Frame, tag: str, attributes: Mapping[str, str]) -> None:
         """Start to write an element that is shown."""
         if self._formula is not None:
             self._formulas += 1
@@ -251,20 +148,20 @@ class PageText:
             frame.is_note = many
         elif tag == "option" and self._options is not None:
             self._options.append(("", "selected" in attributes))
-        elif tag == "table" or (frame.list is not None and frame.list.step < 0 and frame.list.next == 0):
+        elif tag == "table" or (frame.items is not None and frame.items.step < 0 and frame.items.next == 0):
             self._begin_table(frame, tag, attributes)
         elif self._tables and tag in ("tr", "thead", "td", "th", "li"):
             self._begin_part(frame, tag, attributes)
         if frame.script:
             self._scripts.append(_Script(frame.script, frame.is_note or self._is_linked()))
-        if frame.list is not None:
-            self._lists.append(frame.list)
+        if frame.items is not None:
+            self._lists.append(frame.items)
         elif tag == "li":
             self._label = self._numbered(attributes) if not frame.is_cell else ""
         if frame.heading:
             frame.start = self.writer.next
 
-    def _finish(self, frame: _Frame, tag: str) -> None:
+    def _finish(self, frame: Frame, tag: str) -> None:
         """Finish writing an element that is shown."""
         if self._formula is not None:
             self._finish_formula(tag)
@@ -287,7 +184,7 @@ class PageText:
             end = self.writer.length
             if end > frame.start:
                 self.sink.headings.append((frame.start, end, frame.heading))
-        if frame.list is not None:
+        if frame.items is not None:
             self._lists.pop()
         if tag == "li":
             self._label = ""
@@ -353,7 +250,7 @@ class PageText:
                 return True
         return False
 
-    def _begin_script(self, frame: _Frame, tag: str) -> None:
+    def _begin_script(self, frame: Frame, tag: str) -> None:
         script = self._scripts[-1]
         script.is_note = script.is_note or frame.is_note
         if frame.script:
@@ -361,7 +258,7 @@ class PageText:
         elif tag in BLOCKS or tag in LINES:
             script.words += " "
 
-    def _finish_script(self, frame: _Frame, tag: str) -> None:
+    def _finish_script(self, frame: Frame, tag: str) -> None:
         if not frame.script:
             return
         script = self._scripts.pop()
@@ -412,7 +309,7 @@ class PageText:
         own = self._lists[-1] if self._lists else None
         if own is None or not own.is_ordered:
             return ""
-        if match := _NUMBER.match(attributes.get("value", "")):
+        if match := NUMBER.match(attributes.get("value", "")):
             own.next = int(match[1])
         number, own.next = own.next, own.next + own.step
         if self._styles.marker is not None:
@@ -422,14 +319,14 @@ class PageText:
                 text if not is_counter else numbers[-1] if text == "\0" else text.join(numbers)
                 for text, is_counter in parts
             ).strip()
-        return f"{_numeral(number, attributes.get('type', own.kind))}." if own.kind else ""
+        return f"{numeral(number, attributes.get('type', own.kind))}." if own.kind else ""
 
-    def _begin_table(self, frame: _Frame, tag: str, attributes: Mapping[str, str]) -> None:
+    def _begin_table(self, frame: Frame, tag: str, attributes: Mapping[str, str]) -> None:
         if len(self._tables) < TABLES and attributes.get("role") not in ("presentation", "none"):
             frame.table = Table(self.sink, is_countdown=tag != "table")
             self._tables.append(frame.table)
 
-    def _begin_part(self, frame: _Frame, tag: str, attributes: Mapping[str, str]) -> None:
+    def _begin_part(self, frame: Frame, tag: str, attributes: Mapping[str, str]) -> None:
         """A row or cell of the table that is open."""
         table = self._tables[-1]
         if self.sink is not table.outer:  # a cell is open: of a table that is too deep to be laid out
@@ -450,10 +347,10 @@ class PageText:
                 table.rows.append([])
             self._begin_cell(frame, table, attributes, tag == "th")
 
-    def _begin_cell(self, frame: _Frame, table: Table, attributes: Mapping[str, str], is_head: bool) -> None:
+    def _begin_cell(self, frame: Frame, table: Table, attributes: Mapping[str, str], is_head: bool) -> None:
         frame.is_cell, self.sink = True, Sink()
         if attributes:
-            columns, rows = (_count(attributes.get(name, "")) for name in ("colspan", "rowspan"))
+            columns, rows = (count(attributes.get(name, "")) for name in ("colspan", "rowspan"))
             table.rows[-1].append(OpenCell(self.sink, columns, rows, is_head))
         else:
             table.rows[-1].append(OpenCell(self.sink, is_head=is_head))
@@ -462,35 +359,3 @@ class PageText:
         self._tables.pop()
         self.sink = table.outer
         table.write()
-
-
-@lru_cache(maxsize=4_096)
-def _element(tag: str, identity: str = "", classes: str = "") -> _css.Element:
-    return _css.Element(tag, identity, frozenset(classes.split()))
-
-
-_NOTHING = _css.Element("", "", frozenset())
-
-
-def _list(tag: str, attributes: Mapping[str, str], styles: Mapping[str, str]) -> _List:
-    style = styles.get("list-style-type") or styles.get("list-style", "")
-    kind = attributes.get("type", "1")
-    for word in style.split():
-        kind = "" if word == "none" else _STYLES.get(word, kind)
-    start = _NUMBER.match(attributes.get("start", ""))
-    if "reversed" in attributes:
-        return _List(tag == "ol", kind, int(start[1]) if start else 0, -1)
-    return _List(tag == "ol", kind, int(start[1]) if start else 1)
-
-
-def _numeral(number: int, kind: str) -> str:
-    if kind in "aA" and kind:
-        return letters(number) if kind == "a" else letters(number).upper()
-    if kind in "iI" and kind:
-        return roman(number) if kind == "i" else roman(number).upper()
-    return f"{number:02}" if kind == "01" else str(number)
-
-
-def _count(text: str) -> int:
-    match = _NUMBER.match(text)
-    return max(1, min(int(match[1]), 65_534)) if match else 1

@@ -8,11 +8,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from pipelines.documents._formulas import Formula, word
-from pipelines.documents._grids import OpenCell, Sink, Table
-from pipelines.documents._word_numbers import Numbers, numeral
-from pipelines.documents._word_styles import BODY, Format, Styles, is_on, paragraph_format, run_format, value
-from pipelines.documents._writer import Writer
+from pipelines.documents.markup.formulas import Formula, word
+from pipelines.documents.markup.grids import OpenCell, Sink, Table
+from pipelines.documents.markup.writer import Writer
+from pipelines.documents.word.numbers import Numbers, numeral
+from pipelines.documents.word.styles import BODY, Format, Styles, is_on, paragraph_format, run_format, value
 
 TABLES = 8  # tables in each other that are laid out; deeper ones are read cell by cell
 _DROPPED = frozenset((
@@ -24,7 +24,9 @@ _BREAKS = {"br": "\n", "cr": "\n", "tab": " ", "ptab": " ", "noBreakHyphen": "-"
 _MATH = "/math"
 _SYMBOLS = dict(zip(range(0x41, 0x5B), "ΑΒΧΔΕΦΓΗΙϑΚΛΜΝΟΠΘΡΣΤΥςΩΞΨΖ", strict=True))
 _SYMBOLS |= dict(zip(range(0x61, 0x7B), "αβχδεφγηιϕκλμνοπθρστυϖωξψζ", strict=True))
-_SYMBOLS |= dict(zip(range(0xA2, 0xA7), "′≤⁄∞ƒ", strict=True)) | dict(zip(range(0xAB, 0xBD), "↔←↑→↓°±″≥×∝∂•÷≠≡≈…", strict=True))
+_SYMBOLS |= dict(zip(range(0xA2, 0xA7), "′≤⁄∞ƒ", strict=True)) | dict(
+    zip(range(0xAB, 0xBD), "↔←↑→↓°±″≥×∝∂•÷≠≡≈…", strict=True)
+)
 _SYMBOLS |= {0xC6: "∅", 0xC7: "∩", 0xC8: "∪", 0xCE: "∈", 0xCF: "∉", 0xD1: "∇", 0xD5: "∏", 0xD6: "√", 0xD7: "⋅",
              0xDB: "⇔", 0xDE: "⇒", 0xE5: "∑", 0xF2: "∫"}  # fmt: skip
 _BOXES = {0xA8: "☐", 0xFE: "☑", 0xFD: "☒", 0xFC: "✓", 0xFB: "✗", 0x6F: "☐", 0x78: "☒"}  # of Wingdings
@@ -52,7 +54,9 @@ class WordText:
         self._styles, self._numbers, self._notes, self._formats = styles, numbers, notes, formats
         self._counts = dict.fromkeys(_NOTES.values(), 0)
         self._paragraphs: list[_Paragraph] = []
-        self._joined: tuple[int, list[Sink]] | None = None  # of a paragraph that goes on: where it began, what is behind
+        self._joined: tuple[int, list[Sink]] | None = (
+            None  # of a paragraph that goes on: where it began, what is behind
+        )
         self._tables: list[Table | None] = []
         self._cells: list[Sink] = []
         self._boxes: list[Sink] = []

@@ -2,7 +2,7 @@
 
 from lxml import etree
 
-from pipelines.documents._formulas import Formula, mathml, root, word
+from pipelines.documents.markup.formulas import Formula, mathml, root, word
 
 
 def line(source: str, combine=mathml, attributes=None) -> str:

@@ -1,6 +1,6 @@
 """Tables in plain text."""
 
-from pipelines.documents._tables import Cell, in_line, lines
+from pipelines.documents.markup.tables import Cell, in_line, lines
 
 
 def table(*rows: str, heads: int | None = None) -> list[str]:

@@ -7,9 +7,10 @@ power of ten, a unit or a single letter has an exponent; a year, a longer word o
 import re
 
 LONGEST = 40  # characters: what is longer is a remark, not an exponent or a note
-_ORDINALS = frozenset("st nd rd th e er re ère ème eme nde o os as º ª te de d".split())
-_UNITS = frozenset("sec min mol cal rad bar log sin cos tan exp det yard yards foot feet inch inches mile miles meter "
-                   "meters metre metres".split())  # fmt: skip
+_ORDINALS = frozenset(
+    ["st", "nd", "rd", "th", "e", "er", "re", "ère", "ème", "eme", "nde", "o", "os", "as", "º", "ª", "te", "de", "d"]
+)
+_UNITS = frozenset(["sec", "min", "mol", "cal", "rad", "bar", "log", "sin", "cos", "tan", "exp", "det", "yard", "yards", "foot", "feet", "inch", "inches", "mile", "miles", "meter", "meters", "metre", "metres"])  # fmt: skip
 _VARIABLES = frozenset("ijkmnpqrstxyz")
 _TITLES = frozenset(("Mr", "Dr", "Me", "No", "no", "Nr"))  # M^r and such, written with a raised letter
 _FRACTION = ("/", "⁄", "∕")
@@ -47,7 +48,7 @@ def lowered(before: str, words: str, after: str) -> str:
         return words
     if len(words) > LONGEST:
         return f" {words} "
-    if before[-1:] in _FRACTION and before or (_is_counted(words, before) and not after[:1].isdigit()):
+    if (before[-1:] in _FRACTION and before) or (_is_counted(words, before) and not after[:1].isdigit()):
         return _parted(words, after)
     return _parted(f"_{words}" if _SIMPLE.fullmatch(words) else f"_({words})", after)
 

@@ -97,7 +97,10 @@ def test_notes_are_told_by_their_links(tmp_path: Path) -> None:
 
 
 def test_headings_of_all_levels_are_declared_with_their_numbers(tmp_path: Path) -> None:
-    text = read(tmp_path, "<h1>A</h1><h4>B<a class=headerlink>¶</a></h4><ol><li><h2>C</h2></ol><div role=heading aria-level=3>D</div>")
+    text = read(
+        tmp_path,
+        "<h1>A</h1><h4>B<a class=headerlink>¶</a></h4><ol><li><h2>C</h2></ol><div role=heading aria-level=3>D</div>",
+    )
     assert [(one.level, one.title, text.text[one.start : one.end]) for one in text.headings] == [
         (1, "A", "A"), (4, "B", "B"), (2, "1. C", "1. C"), (3, "D", "D"),
     ]  # fmt: skip

@@ -2,7 +2,7 @@
 
 import re
 
-from pipelines.documents import _scripts
+from pipelines.documents.markup import scripts
 
 PIECES = 4_096
 LINE = 80  # characters of the line before raised words that are looked at
@@ -25,8 +25,7 @@ class Writer:
 
     @property
     def next(self) -> int:
-        """Where the next words will be, if they begin a block."""
-        self._settle("")
+        """Where the next words will be, if they begin a block; that of words that wait, if there are any."""
         return self._length + (self._gap if self._length else 0)
 
     @property
@@ -100,9 +99,9 @@ class Writer:
             return
         (words, is_note), self._script = self._script, None
         if is_note is None:
-            self.words(_scripts.lowered(self._line, words, after))
+            self.words(scripts.lowered(self._line, words, after))
         else:
-            self.words(_scripts.raised(self._line, words, after, is_note))
+            self.words(scripts.raised(self._line, words, after, is_note))
 
     @property
     def _line(self) -> str:

@@ -5,15 +5,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from pipelines.documents._numerals import repeated_letters, roman
-from pipelines.documents._word_styles import Format, Styles, is_on, value
+from pipelines.documents.markup.numerals import repeated_letters, roman
+from pipelines.documents.word.styles import Format, Styles, is_on, value
 
 LEVELS = 9
 _PLACE = re.compile(r"%([1-9])")
-_CARDINALS = ("zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
-              "seventeen eighteen nineteen twenty").split()  # fmt: skip
-_ORDINALS = ("zeroth first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth "
-             "fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth").split()  # fmt: skip
+_CARDINALS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty"]  # fmt: skip
+_ORDINALS = ["zeroth", "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh", "twelfth", "thirteenth", "fourteenth", "fifteenth", "sixteenth", "seventeenth", "eighteenth", "nineteenth", "twentieth"]  # fmt: skip
 _IDEOGRAPHS = "〇一二三四五六七八九十"
 
 

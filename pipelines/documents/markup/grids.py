@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass, field
 
-from pipelines.documents import _tables
-from pipelines.documents._writer import Writer
+from pipelines.documents.markup import tables
+from pipelines.documents.markup.writer import Writer
 
 LONG_CELL = 400  # characters: a cell of several paragraphs that has more is no cell of a table of figures
 
@@ -78,7 +78,7 @@ class Table:
         is_known = bool(heads) or any(cell.is_head for row in rows for cell in row)
         cells = _with_merged([[_in_line(cell) for cell in row] for row in rows], rows)
         start = self.outer.writer.next
-        for line in _tables.lines(cells, heads if is_known else None):
+        for line in tables.lines(cells, heads if is_known else None):
             self.outer.writer.block(1)
             self.outer.writer.words(line)
         for cell in (cell for row in rows for cell in row):
@@ -86,21 +86,21 @@ class Table:
                 self.outer.anchors.setdefault(name, start)
 
 
-def _in_line(cell: OpenCell) -> _tables.Cell:
-    return _tables.Cell(_tables.in_line(cell.sink.writer.text), cell.columns, cell.rows)
+def _in_line(cell: OpenCell) -> tables.Cell:
+    return tables.Cell(tables.in_line(cell.sink.writer.text), cell.columns, cell.rows)
 
 
-def _with_merged(cells: list[list[_tables.Cell]], rows: list[list[OpenCell]]) -> list[list[_tables.Cell]]:
+def _with_merged(cells: list[list[tables.Cell]], rows: list[list[OpenCell]]) -> list[list[tables.Cell]]:
     """The cells, with the text of the one above in those that go on from it."""
     above: dict[int, str] = {}
-    merged: list[list[_tables.Cell]] = []
+    merged: list[list[tables.Cell]] = []
     for row, opened in zip(cells, rows, strict=True):
-        column, here = 0, list[_tables.Cell]()
+        column, here = 0, list[tables.Cell]()
         for cell, own in zip(row, opened, strict=True):
             text = above.get(column, "") if own.above and not cell.text else cell.text
             above[column] = text
             column += cell.columns
-            here.append(_tables.Cell(text, cell.columns, cell.rows))
+            here.append(tables.Cell(text, cell.columns, cell.rows))
         merged.append(here)
     return merged
 

@@ -80,7 +80,11 @@ class Styles:
 
     def _add_sheet(self, sheet: str) -> None:
         for selectors, body in _blocks(_REMARK.sub(" ", sheet)):
-            if "content" in body and "counter" in body and any(map(_MARKER.search, map(str.strip, selectors.split(",")))):
+            if (
+                "content" in body
+                and "counter" in body
+                and any(map(_MARKER.search, map(str.strip, selectors.split(","))))
+            ):
                 self._mark(body)
             if not any(name in body for name in FOLLOWED[:-1]):
                 continue
@@ -93,7 +97,9 @@ class Styles:
         candidates = self._candidates(element)
         if not candidates:
             return {}
-        return {rule.name: rule.value for rule in sorted(one for one in candidates if _matches(one.chain, element, above))}
+        return {
+            rule.name: rule.value for rule in sorted(one for one in candidates if _matches(one.chain, element, above))
+        }
 
     def _candidates(self, element: Element) -> list[_Rule]:
         """The rules whose last part asks for a name that the element has."""
@@ -149,7 +155,11 @@ def _opens(hiding: _Rule, showing: _Rule) -> bool:
         return False
     last, other = hiding.chain[-1], showing.chain[-1]
     classes = sum(len(part.classes) for part in showing.chain)
-    return last.classes <= other.classes and last.id in ("", other.id) and classes > sum(len(p.classes) for p in hiding.chain)
+    return (
+        last.classes <= other.classes
+        and last.id in ("", other.id)
+        and classes > sum(len(p.classes) for p in hiding.chain)
+    )
 
 
 def _blocks(sheet: str) -> Iterator[tuple[str, str]]:
@@ -181,7 +191,9 @@ def does_hold(prelude: str) -> bool:
         return prelude.startswith(("@supports", "@layer", "@container"))
     if "prefers-" in prelude or ("print" in prelude and "screen" not in prelude and "not print" not in prelude):
         return False
-    return all(int(width) <= SCREEN if kind == "min" else int(width) >= SCREEN for kind, width in _WIDTH.findall(prelude))
+    return all(
+        int(width) <= SCREEN if kind == "min" else int(width) >= SCREEN for kind, width in _WIDTH.findall(prelude)
+    )
 
 
 def _chain(selector: str) -> tuple[_Compound, ...] | None:

@@ -2,7 +2,7 @@
 
 from chunkers import Heading
 from pipelines.documents import LONGEST_HEADING
-from pipelines.documents._grids import Sink
+from pipelines.documents.markup.grids import Sink
 
 
 def headings_of(text: str, sink: Sink) -> list[Heading]:
