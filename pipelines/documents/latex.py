@@ -24,10 +24,9 @@ def read(path: Path) -> Text:
     source = _COMMENT.sub(_kept, content.text)
     headings = tuple(heading for heading in latex_headings(source) if len(heading.title) <= LONGEST_HEADING)
     marks = tuple((heading.start, heading.title) for heading in headings)
-    kind = "section" if headings else None
     title = re.search(r"\\title\s*\{([^{}]{1,300})\}", source)
     name = " ".join(title[1].split()) if title else ""
-    return replace(content, text=source, title=name, kind=kind, marks=marks, headings=headings)
+    return replace(content, text=source, title=name, kind="section", marks=marks, headings=headings)
 
 
 def _kept(match: re.Match[str]) -> str:

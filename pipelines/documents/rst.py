@@ -24,8 +24,7 @@ def read(path: Path) -> Text:
     headings = tuple(_headings(lines))
     marks = tuple((heading.start, heading.title) for heading in headings)
     title = headings[0].title if headings else ""
-    kind = "section" if headings else None
-    return replace(content, text="".join(lines), title=title, kind=kind, marks=marks, headings=headings)
+    return replace(content, text="".join(lines), title=title, kind="section", marks=marks, headings=headings)
 
 
 def _without_comments(lines: list[str]) -> list[str]:

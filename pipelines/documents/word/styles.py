@@ -31,7 +31,7 @@ class Format(NamedTuple):
 
     def under(self, other: "Format") -> "Format":
         """This format, and another's where it says nothing."""
-        return Format(*(theirs if own is None else own for own, theirs in zip(self, other, strict=True)))
+        return Format._make(theirs if own is None else own for own, theirs in zip(self, other, strict=True))
 
 
 def run_format(properties: Any) -> Format:
