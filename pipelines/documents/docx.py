@@ -20,6 +20,7 @@ from pipelines.documents.word.text import WordText
 VERSION = 2
 LIBRARY = "lxml"
 
+_UNKNOWN_PREFIX = 201  # libxml2's number for a prefix that is not declared
 _MAIN = "word/document.xml"
 _NOTES = {"footnotes": "footnote", "endnotes": "endnote"}
 
@@ -30,10 +31,10 @@ def read(path: Path) -> Text:
         names = set(archive.namelist())
         package = _related(path, archive, names, "")
         main = package.get("officeDocument", _MAIN)
-        if main not in names or not main.startswith("word/"):
+        root = _part(path, archive, names, main)
+        if root is None or root.tag.rpartition("}")[2] != "document":
             raise UserError(f"{path} is a zip, but no Word document: rename it to what it is (.xlsx, .epub …)")
         parts = _related(path, archive, names, main)
-        root = _tree(path, archive, main)
         styles = Styles.of(_part(path, archive, names, parts.get("styles")))
         numbers = Numbers.of(_part(path, archive, names, parts.get("numbering")), styles)
         notes = {
@@ -74,10 +75,14 @@ def _part(path: Path, archive: zipfile.ZipFile, names: set[str], name: str | Non
 def _tree(path: Path, archive: zipfile.ZipFile, name: str) -> Any:
     from lxml import etree
 
-    parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=True)
+    data = file_bytes.tree_part(path, archive, name)
+    settings = {"resolve_entities": False, "no_network": True, "load_dtd": False, "huge_tree": True}
+    parser = etree.XMLParser(**settings)
     try:
-        return etree.fromstring(file_bytes.tree_part(path, archive, name), parser)
+        return etree.fromstring(data, parser)
     except etree.XMLSyntaxError as error:
+        if all(entry.type == _UNKNOWN_PREFIX for entry in parser.error_log):  # Word opens it all the same
+            return etree.fromstring(data, etree.XMLParser(recover=True, **settings))
         if "depth" in str(error):
             raise UserError(f"{path} is nested too deeply to be read: save it from Word as text or PDF") from None
         problem = f"{path} cannot be read ({name}: {error.msg})"

@@ -7,6 +7,7 @@ the tags are handled here. Headings (h1 to h3) are the marks.
 
 import re
 from dataclasses import dataclass, field
+from html import escape
 from pathlib import Path
 
 from chunkers import Heading
@@ -19,6 +20,7 @@ VERSION = 4
 LIBRARY = "lxml"
 
 _BODY = re.compile(r"<body\b[^>]*>", re.IGNORECASE)
+_CDATA = re.compile(r"<!\[CDATA\[(.*?)\]\]>", re.DOTALL)
 _DECLARED = re.compile(rb"""<(?:meta|\?xml)\b[^>]*?(?:charset|encoding)\s*=\s*["']?\s*([\w.:-]+)""", re.IGNORECASE)
 
 _WIDE_ENCODINGS = re.compile(rb"utf[-_]?(?:16|32)|u(?:16|32)\b|ucs|iso-10646|unicode", re.IGNORECASE)
@@ -57,6 +59,8 @@ def page(path: Path, data: bytes, linked: Linked | None = None) -> Page:
     source, warnings = file_bytes.decoded(path, data, declared[1].decode("ascii") if declared else None)
     if not source.strip():
         return Page(warnings=warnings)
+    if "<![CDATA[" in source and "http://www.w3.org/1999/xhtml" in source[:4096]:
+        source = _CDATA.sub(lambda match: escape(match[1]), source)
     source = _BODY.sub(r"\g<0><div>", source, count=1)  # libxml2 begins paragraphs of words that stand in no element
     target = PageText(linked)
     parser = etree.HTMLParser(target=target, encoding="utf-8", huge_tree=True, remove_comments=True, remove_pis=True)

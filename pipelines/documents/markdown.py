@@ -12,6 +12,7 @@ from typing import Any
 
 from chunkers import Heading
 from pipelines.documents import LONGEST_HEADING, Text, text
+from pipelines.documents.markup.scripts import lowered, raised
 
 VERSION = 2
 LIBRARY = None
@@ -23,7 +24,11 @@ _DATA = r"data:[\w/+.-]*(?:;[\w=.+-]+)*;base64,[A-Za-z0-9+/=_%-]*"
 _PICTURE = re.compile(
     rf"^[ ]{{0,3}}\[[^\]\n]+\]:[ \t]*<?{_DATA}>?[^\n]*$|\([ \t]*<?{_DATA}>?[^)\n]*\)|{_DATA}", re.MULTILINE
 )
-_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+_TAGS = re.compile(
+    r"<!--.*?-->|<sup>(?P<raised>[^<>\n]{1,40})</sup>|<sub>(?P<lowered>[^<>\n]{1,40})</sub>|"
+    r"<rp>[^<>\n]*</rp>|<rt>[^<>\n]*</rt>|</?(?:ruby|rb)>",
+    re.DOTALL | re.IGNORECASE,
+)
 _LINK = re.compile(r"!?\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])")
 _MARKS = re.compile(r"\*+|__+|`+|</?\w[^>]*>|[ \t]*\{#?[^}]*\}$")
 
@@ -34,8 +39,8 @@ def read(path: Path) -> Text:
     source, title = _without_front(content.text)
     source = _PICTURE.sub("", source) if ";base64," in source else source
     tokens, starts = _parsed(source)
-    if "<!--" in source:
-        source = _without_comments(source, tokens, starts)
+    if _TAGS.search(source):
+        source = _without_tags(source, tokens, starts)
         tokens, starts = _parsed(source)
     headings = _headings(source, tokens, starts)
     title = title or (headings[0].title if headings else "")
@@ -61,19 +66,28 @@ def _parsed(source: str) -> tuple[list[Any], list[int]]:
     return tokens, [0, *accumulate(len(line) + 1 for line in lines)]
 
 
-def _without_comments(source: str, tokens: list[Any], starts: list[int]) -> str:
-    """Comments as empty lines, except in code."""
+def _without_tags(source: str, tokens: list[Any], starts: list[int]) -> str:
+    """Comments as empty lines, raised words as in a page, and no readings above words, except in code."""
     codes = iter(
         [(starts[a], starts[b]) for a, b in (one.map for one in tokens if one.type in ("fence", "code_block"))]
     )
     code, pieces, position = next(codes, None), list[str](), 0
-    for match in _COMMENT.finditer(source):
+    for match in _TAGS.finditer(source):
         while code is not None and code[1] <= match.start():
             code = next(codes, None)
         if code is None or match.start() < code[0]:
-            pieces += [source[position : match.start()], "\n" * match[0].count("\n")]
+            pieces += [source[position : match.start()], _shown(match)]
             position = match.end()
     return "".join((*pieces, source[position:]))
+
+
+def _shown(match: re.Match[str]) -> str:
+    """What a tag with its words is shown as, on as many lines."""
+    before, after = match.string[max(match.start() - 80, 0) : match.start()], match.string[match.end() : match.end() + 20]
+    line = before.rpartition("\n")[2]
+    if match["raised"]:
+        return raised(line, match["raised"], after)
+    return lowered(line, match["lowered"], after) if match["lowered"] else "\n" * match[0].count("\n")
 
 
 def _headings(source: str, tokens: list[Any], starts: list[int]) -> list[Heading]:

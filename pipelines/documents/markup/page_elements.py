@@ -10,15 +10,16 @@ from pipelines.documents.markup.grids import Table
 from pipelines.documents.markup.numerals import letters, roman
 
 DROPPED = frozenset((
-    "title", "script", "style", "nav", "noscript", "template", "iframe", "object", "embed", "canvas", "audio",
+    "title", "script", "style", "noscript", "iframe", "object", "embed", "canvas", "audio",
     "video", "datalist", "meter", "progress", "rp", "rt", "rtc",
 ))  # fmt: skip
+SHOWN_WITH = {"dialog": "open", "template": "shadowrootmode"}  # elements that are shown only with an attribute
 LINES = frozenset((
     "br", "div", "li", "tr", "dt", "dd", "legend", "caption", "figcaption", "summary", "address", "center",
 ))  # fmt: skip
 BLOCKS = frozenset((
     "p", "h1", "h2", "h3", "h4", "h5", "h6", "blockquote", "pre", "ul", "ol", "dl", "table", "section", "article",
-    "main", "header", "footer", "aside", "figure", "details", "form", "fieldset", "hr", "body", "menu", "dialog",
+    "main", "header", "footer", "aside", "figure", "details", "form", "fieldset", "hr", "body", "menu", "dialog", "nav",
 ))  # fmt: skip
 HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 ROLES = HEADINGS | {"sup", "sub", "ol", "ul", "menu"}
@@ -69,6 +70,7 @@ _STYLES = {"lower-alpha": "a", "lower-latin": "a", "upper-alpha": "A", "upper-la
            "upper-roman": "I", "decimal": "1", "decimal-leading-zero": "01"}  # fmt: skip
 NO_ATTRIBUTES: Mapping[str, str] = {}
 _ZERO = re.compile(r"0(?:\.0+)?(?:px|pt|em|rem|%)?\Z")
+PREFIX = re.compile(r"^(?:html|xhtml|h|m|mml|math|svg):")  # of XHTML and what is in it; others are not HTML's
 NUMBER = re.compile(r"\s*([+-]?\d{1,9})")
 
 
@@ -87,6 +89,7 @@ class Frame:
     items: "NumberedList | None" = None
     table: Table | None = None
     is_cell: bool = False
+    is_inner: bool = False  # of a raised or lowered word
     words: bool = False  # whether any came yet
 
 
@@ -134,7 +137,7 @@ def _is_shown(
     styles: Mapping[str, str],
     opened: Collection[str],
 ) -> bool:
-    if tag in DROPPED or (tag == "dialog" and "open" not in attributes):
+    if tag in DROPPED or SHOWN_WITH.get(tag, tag) not in (tag, *attributes):
         return False
     if not attributes and not styles:
         return True

@@ -14,6 +14,7 @@ from pipelines.documents.markup.page_elements import (
     LINES,
     NO_ATTRIBUTES,
     NUMBER,
+    PREFIX,
     TYPED,
     Frame,
     NumberedList,
@@ -24,6 +25,7 @@ from pipelines.documents.markup.page_elements import (
 from pipelines.documents.markup.writer import Writer
 
 DEEPEST = 2_000  # nested elements; the parser itself stops a little later, silently
+LONGEST_SCRIPT = 200  # characters that are raised
 TABLES = 8  # tables in each other that are laid out; deeper ones are read cell by cell
 
 Linked = Callable[[tuple[str, ...]], css.Styles]
@@ -31,6 +33,12 @@ Linked = Callable[[tuple[str, ...]], css.Styles]
 
 class TooDeep(Exception):
     """Elements are nested more deeply than the parser follows."""
+
+
+@dataclass(slots=True)
+class _Navigation:
+    outer: Sink
+    linked: int = 0  # words in links, less those outside
 
 
 @dataclass(slots=True)
@@ -52,7 +60,7 @@ class PageText:
         self._pending: list[str] = []  # pieces of text since the last tag
         self._open: list[Frame] = []
         self._elements: list[css.Element] = []
-        self._exact = self._titles = self._svg = self._drawn = self._formulas = self._noting = 0
+        self._exact = self._titles = self._svg = self._drawn = self._formulas = self._noting = self._links = 0
         self._titling = False  # the text that follows is the first title's
         self._sheet: list[str] | None = None
         self._formula: Formula | None = None
@@ -61,6 +69,7 @@ class PageText:
         self._tables: list[Table] = []
         self._label = ""  # the number of an item that has no words yet
         self._options: list[tuple[str, bool]] | None = None
+        self._navigations: list[_Navigation] = []
         self._opened = set[str]()  # ids of what a button opens
 
     @property
@@ -77,6 +86,8 @@ class PageText:
         self._flush()
         if len(self._open) >= DEEPEST:
             raise TooDeep
+        if ":" in tag:
+            tag = PREFIX.sub("", tag)
         attributes = dict(attributes) if attributes else NO_ATTRIBUTES  # lxml's own mapping is slow
         outer = self._open[-1] if self._open else None
         frame = frame_of(tag, attributes, outer, self._elements, self._styles, self._opened)
@@ -92,6 +103,8 @@ class PageText:
     def end(self, tag: str) -> None:
         """An element ends."""
         self._flush()
+        if ":" in tag:
+            tag = PREFIX.sub("", tag)
         frame = self._open.pop()
         self._elements.pop()
         self._titling = False
@@ -129,6 +142,7 @@ class PageText:
             self._begin_script(frame, tag)
             return
         self._noting += frame.is_note
+        self._links += tag == "a"
         self._break(tag)
         self._exact += tag in ("pre", "textarea")
         if tag == "math":
@@ -140,12 +154,15 @@ class PageText:
             self.writer.block(1)
         elif tag == "q":
             self._write("“")
+        elif tag == "nav":
+            self._navigations.append(_Navigation(self.sink))
+            self.sink = Sink()
         elif tag == "input":
             self._put_value(attributes)
         elif tag == "select":
             many = "multiple" in attributes or attributes.get("size", "1") not in ("", "0", "1")
             self._options = [] if self._options is None else self._options
-            frame.is_note = many
+            frame.start = int(many)
         elif tag == "option" and self._options is not None:
             self._options.append(("", "selected" in attributes))
         elif tag == "table" or (frame.items is not None and frame.items.step < 0 and frame.items.next == 0):
@@ -169,7 +186,10 @@ class PageText:
         if self._scripts:
             self._finish_script(frame, tag)
             return
-        self._noting -= frame.is_note and tag != "select"
+        if frame.is_inner:
+            return
+        self._noting -= frame.is_note
+        self._links -= tag == "a"
         self._exact -= tag in ("pre", "textarea")
         if tag == "svg":
             self._svg -= 1
@@ -179,7 +199,9 @@ class PageText:
         elif tag == "q":
             self._write("”")
         elif tag == "select" and self._options is not None:
-            self._put_options(frame.is_note)
+            self._put_options(bool(frame.start))
+        elif tag == "nav":
+            self._finish_navigation()
         if frame.heading:
             end = self.writer.length
             if end > frame.start:
@@ -228,11 +250,17 @@ class PageText:
                 self._options[-1] = (words + text, is_selected)
         else:
             frame.words = True
+            if self._navigations:
+                self._navigations[-1].linked += len(text.split()) * (1 if self._links else -1)
             self._write(text)
 
     def _write(self, text: str) -> None:
         if self._scripts:
             self._scripts[-1].words += text
+            if len(self._scripts[-1].words) > LONGEST_SCRIPT:  # an element that was not closed
+                text = " ".join(script.words for script in self._scripts)
+                self._scripts.clear()
+                self.writer.words(f" {text}")
             return
         if self._label and text.strip():
             label, self._label = self._label, ""
@@ -251,6 +279,7 @@ class PageText:
         return False
 
     def _begin_script(self, frame: Frame, tag: str) -> None:
+        frame.is_inner = True
         script = self._scripts[-1]
         script.is_note = script.is_note or frame.is_note
         if frame.script:
@@ -267,6 +296,7 @@ class PageText:
             mark = "^" if script.kind == "raised" else "_"
             outer.words += f"{mark}{words}" if outer.words.strip() and words[:1].isalnum() else words
             return
+        self._noting -= frame.is_note
         self._write_label(script.words)
         if script.kind == "raised":
             self.writer.raised(script.words, script.is_note)
@@ -289,6 +319,15 @@ class PageText:
         if self._open and not (self._open[-1].visible and self._open[-1].sized):
             return
         self.writer.formula(text)
+
+    def _finish_navigation(self) -> None:
+        """Write a part for navigation that is more than links: links to other places are not what a page says."""
+        navigation, own = self._navigations.pop(), self.sink
+        self.sink = navigation.outer
+        text = own.writer.text
+        if text and navigation.linked < 0:
+            self.writer.block(2)
+            self.sink.take(own, text)
 
     def _put_value(self, attributes: Mapping[str, str]) -> None:
         if attributes.get("type", "").lower() in TYPED and (words := attributes.get("value", "").strip()):

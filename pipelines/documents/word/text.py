@@ -81,14 +81,14 @@ class WordText:
                 continue
             space, _, tag = element.tag[1:].rpartition("}") if element.tag[0] == "{" else ("", "", element.tag)
             if event == "start":
-                if tag in _DROPPED or (tag == "tr" and _is_deleted_row(element)):
+                if tag in _DROPPED or (tag == "tr" and _is_row_left_out(element)):
                     walker.skip_subtree()
                 elif space.endswith(_MATH):
                     if not self._start_formula(tag, element):
                         walker.skip_subtree()
                 else:
                     self._start(tag, element)
-            elif tag in _DROPPED or (tag == "tr" and _is_deleted_row(element)):
+            elif tag in _DROPPED or (tag == "tr" and _is_row_left_out(element)):
                 continue
             elif space.endswith(_MATH):
                 self._end_formula(tag, element)
@@ -310,9 +310,12 @@ def _properties(element: Any, tag: str) -> dict[str, str]:
     }
 
 
-def _is_deleted_row(element: Any) -> bool:
+def _is_row_left_out(element: Any) -> bool:
+    """Whether a row is deleted, or hidden."""
     properties = element.find("./{*}trPr")
-    return properties is not None and properties.find("./{*}del") is not None
+    if properties is None:
+        return False
+    return properties.find("./{*}del") is not None or is_on(properties.find("./{*}hidden")) is True
 
 
 def _symbol(element: Any) -> str:

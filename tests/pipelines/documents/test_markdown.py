@@ -37,6 +37,11 @@ def test_pictures_as_text_and_comments_are_no_text(tmp_path: Path) -> None:
     assert text.text == "![chart]\n\n\n\nEnd.\n\n\n\n```\n<!-- code -->\n```\n"
 
 
+def test_raised_words_and_readings_are_read_as_in_a_page(tmp_path: Path) -> None:
+    source = "10<sup>6</sup> cells in 1998<sup>3</sup>, H<sub>2</sub>O, <ruby>家賃<rp>(</rp><rt>やちん</rt><rp>)</rp></ruby>は\n"
+    assert read(tmp_path, source).text == "10^6 cells in 1998[3], H2O, 家賃は\n"
+
+
 def test_headings_are_declared_as_they_are_shown(tmp_path: Path) -> None:
     source = "Lease\n=====\n\n## **Rent** [now](x.html) {#rent}\n\n1. one\n\nDeposit\n---\n\n```\n# no\n```\n"
     text = read(tmp_path, source)

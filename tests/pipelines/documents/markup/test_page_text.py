@@ -26,6 +26,9 @@ def test_what_a_person_can_see_or_open_is_read(tmp_path: Path) -> None:
         ("<p><select><option>May<option selected>June</select>", "June"),
         ("<textarea>Typed.</textarea>", "Typed."),
         ("<q>quoted</q>", "“quoted”"),
+        ("<nav><p>We are open until noon.</p><a href=x>Home</a></nav>", "We are open until noon.\n\nHome"),
+        ("<template shadowrootmode=open><p>Shadow.</template>", "Shadow."),
+        ("<p>A <m:math xmlns:m='x'><m:mfrac><m:mn>3</m:mn><m:mn>4</m:mn></m:mfrac></m:math>", "A 3/4"),
         ("<button aria-expanded=false aria-controls=p>Q</button><div id=p hidden>Answer</div>", "Q\nAnswer"),
         ("<p style='visibility:hidden'>no <b style='visibility:visible'>yes</b>", "yes"),
         ("<p style='font-size:0'>no<b style='font-size:12px'>yes</b>", "yes"),
@@ -39,7 +42,7 @@ def test_what_a_person_can_see_or_open_is_read(tmp_path: Path) -> None:
 def test_what_nobody_sees_is_not_read(tmp_path: Path) -> None:
     for source in (
         "<p style='display: none'>no", "<p style='VISIBILITY:hidden'>no", "<p hidden>no", "<dialog>no</dialog>",
-        "<template>no</template>", "<noscript>no</noscript>", "<div popover>no</div>", "<span class=sr-only>no</span>",
+        "<template>no</template>", "<nav><h2>Menu</h2><a href=x>Go to no other place</a></nav>", "<noscript>no</noscript>", "<div popover>no</div>", "<span class=sr-only>no</span>",
         "<style>.a{display:none}</style><p class='b a'>no", "<style>#x .y > b{display:none}</style><p id=x><i class=y><b>no",
         "<style>@media screen{.a{visibility:hidden}}</style><p class=a>no", "<select><option>one<option>no</select>",
         "<style>.a{display:none!important} p.a{display:block}</style><p class=a>no",
@@ -104,6 +107,19 @@ def test_headings_of_all_levels_are_declared_with_their_numbers(tmp_path: Path) 
     assert [(one.level, one.title, text.text[one.start : one.end]) for one in text.headings] == [
         (1, "A", "A"), (4, "B", "B"), (2, "1. C", "1. C"), (3, "D", "D"),
     ]  # fmt: skip
+
+
+def test_raised_words_that_are_not_closed_do_not_swallow_the_page(tmp_path: Path) -> None:
+    text = read(tmp_path, f"<div>10<sup>6 cells {'word ' * 60}<h2>Next</h2><p>More.</p><a href=x>link</a></div><p>End.")
+    assert text.text.startswith("10 6 cells word")
+    assert text.text.endswith("Next\n\nMore.\n\nlink\n\nEnd.")
+    assert [heading.title for heading in text.headings] == ["Next"]
+
+
+def test_marked_sections_of_xhtml_are_words(tmp_path: Path) -> None:
+    source = '<html xmlns="http://www.w3.org/1999/xhtml"><body><p><![CDATA[5 < 6]]></p></body></html>'
+    (tmp_path / "a.xhtml").write_text(source)
+    assert html.read(tmp_path / "a.xhtml").text == "5 < 6"
 
 
 def test_a_heading_too_long_to_be_one_is_a_paragraph(tmp_path: Path) -> None:
