@@ -33,6 +33,7 @@ class OpenCell:
     columns: int = 1
     rows: int = 1
     is_head: bool = False
+    is_plain: bool = False  # some of its words are not bold
     above: bool = False  # it goes on from the cell above
 
 
@@ -48,6 +49,11 @@ class Table:
     rows: list[list[OpenCell]] = field(default_factory=list)
     heads: int = 0
     in_head: bool = False
+
+    @property
+    def last_row(self) -> list[OpenCell]:
+        """The row that is being read; empty before there is any."""
+        return self.rows[-1] if self.rows else []
 
     def write(self) -> None:
         """Write it to the text around it."""
@@ -71,10 +77,8 @@ class Table:
             self.outer.take(item.sink, item.sink.writer.text)
 
     def _write_rows(self, rows: list[list[OpenCell]]) -> None:
-        heads = self.heads
-        while heads < len(rows) and not self.heads and all(cell.is_head for cell in rows[heads]):
-            heads += 1
-        heads = 0 if heads == len(rows) else heads
+        named = [_names_columns(row) for row in rows]
+        heads = self.heads or next((number for number, is_named in enumerate(named) if not is_named), 0)
         is_known = bool(heads) or any(cell.is_head for row in rows for cell in row)
         cells = _with_merged([[_in_line(cell) for cell in row] for row in rows], rows)
         start = self.outer.writer.next
@@ -84,6 +88,11 @@ class Table:
         for cell in (cell for row in rows for cell in row):
             for name in cell.sink.anchors:
                 self.outer.anchors.setdefault(name, start)
+
+
+def _names_columns(row: list[OpenCell]) -> bool:
+    """Whether all cells of a row are marked as names, or are bold."""
+    return all(cell.is_head or not cell.is_plain for cell in row) and any(cell.sink.writer.length for cell in row)
 
 
 def _in_line(cell: OpenCell) -> tables.Cell:

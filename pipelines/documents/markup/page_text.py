@@ -60,7 +60,7 @@ class PageText:
         self._pending: list[str] = []  # pieces of text since the last tag
         self._open: list[Frame] = []
         self._elements: list[css.Element] = []
-        self._exact = self._titles = self._svg = self._drawn = self._formulas = self._noting = self._links = 0
+        self._exact = self._titles = self._svg = self._drawn = self._formulas = self._noting = self._links = self._bold = 0
         self._titling = False  # the text that follows is the first title's
         self._sheet: list[str] | None = None
         self._formula: Formula | None = None
@@ -143,6 +143,7 @@ class PageText:
             return
         self._noting += frame.is_note
         self._links += tag == "a"
+        self._bold += tag in ("b", "strong")
         self._break(tag)
         self._exact += tag in ("pre", "textarea")
         if tag == "math":
@@ -190,6 +191,7 @@ class PageText:
             return
         self._noting -= frame.is_note
         self._links -= tag == "a"
+        self._bold -= tag in ("b", "strong")
         self._exact -= tag in ("pre", "textarea")
         if tag == "svg":
             self._svg -= 1
@@ -262,9 +264,7 @@ class PageText:
                 self._scripts.clear()
                 self.writer.words(f" {text}")
             return
-        if self._label and text.strip():
-            label, self._label = self._label, ""
-            self.writer.words(f"{label} ")
+        self._write_label(text)
         self.writer.words(text, self._exact > 0)
 
     def _is_linked(self) -> bool:
@@ -304,6 +304,9 @@ class PageText:
             self.writer.lowered(script.words)
 
     def _write_label(self, words: str) -> None:
+        """Write what comes before the first words of an item; those of a cell are noted as plain or bold."""
+        if self._tables and not self._bold and words.strip() and (row := self._tables[-1].last_row):
+            row[-1].is_plain = True
         if self._label and words.strip():
             label, self._label = self._label, ""
             self.writer.words(f"{label} ")

@@ -27,6 +27,15 @@ class Cell:
 def lines(rows: Sequence[Sequence[Cell]], heads: int | None = None) -> list[str]:
     """The lines of a table, `heads` rows of which name the columns; None: this is told by what they hold."""
     grid = _repeated(rows)
+    titles = next((number for number, row in enumerate(grid) if len(row) > 1), 0)
+    if titles and any(grid[:titles]):
+        below = _shown(grid[titles:], None if heads is None else max(heads - titles, 0))
+        return [*(text for row in grid[:titles] for text in row if text), *below]
+    return _shown(grid, heads)
+
+
+def _shown(grid: list[list[str]], heads: int | None) -> list[str]:
+    """The lines of rows of texts."""
     if max(map(len, grid), default=0) < 2:
         return [row[0] for row in grid if row and row[0]]
     if heads is None:

@@ -24,6 +24,7 @@ class Format(NamedTuple):
     """How a run or paragraph is shown; None where nothing is said of it."""
 
     hidden: bool | None = None
+    bold: bool | None = None
     script: str | None = None  # "superscript", "subscript" or "baseline"
     outline: int | None = None
     list_id: str | None = None
@@ -42,7 +43,7 @@ def run_format(properties: Any) -> Format:
     position = value(properties.find("./{*}position"))
     if script is None and position.lstrip("-").isdecimal() and abs(int(position)) >= 4:  # half points
         script = "subscript" if position[0] == "-" else "superscript"
-    return Format(hidden=is_on(properties.find("./{*}vanish")), script=script)
+    return Format(is_on(properties.find("./{*}vanish")), is_on(properties.find("./{*}b")), script)
 
 
 def paragraph_format(properties: Any) -> Format:

@@ -186,6 +186,9 @@ class WordText:
         format = self._run if paragraph is None else self._run.under(self._styles.format(paragraph.style))
         if format.hidden:
             return
+        table = self._tables[-1] if self._tables else None
+        if table is not None and not format.bold and text.strip() and table.last_row:
+            table.last_row[-1].is_plain = True
         if paragraph is not None:
             self._label(paragraph, text)
             script = format.script if format.script in ("superscript", "subscript") else ""

@@ -81,6 +81,8 @@ def test_lists_have_the_numbers_that_a_browser_shows(tmp_path: Path) -> None:
 def test_tables_of_figures_have_bars_and_tables_of_layout_have_none(tmp_path: Path) -> None:
     source = "<table><tr><th>A<th>B<tr><td rowspan=2>x<td>1<tr><td></table>"
     assert shown(tmp_path, source) == "| A | B |\n| --- | --- |\n| x | 1 |\n| x | |"
+    bold = "<table><tr><td><b>Clause</b><td><strong>Text</strong><tr><td>Pets<td>are allowed</table>"
+    assert shown(tmp_path, bold) == "| Clause | Text |\n| --- | --- |\n| Pets | are allowed |"
     layout = read(tmp_path, "<table><tr><td><h2>Menu</h2><p>Home<td><p>Text</table>")
     assert (layout.text, layout.marks) == ("Menu\n\nHome\n\nText", ((0, "Menu"),))
     nested = "<table><tr><td>x<td><table><tr><td>1<td>2</table><tr><td>y<td>3</table>"

@@ -46,7 +46,10 @@ def test_a_row_of_names_is_known_by_the_figures_below_it() -> None:
 
 
 def test_a_title_over_all_columns_stands_once() -> None:
-    assert table("Prices*3", "A,1,2")[0] == "| Prices |"
+    assert table("Prices*3", "Model,Fee,Deposit", "A,1,2") == [
+        "Prices", "| Model | Fee | Deposit |", "| --- | --- | --- |", "| A | 1 | 2 |",
+    ]  # fmt: skip
+    assert table("A,1,2", "Other prices*3", "B,3,4")[1] == "| Other prices |"
 
 
 def test_one_column_is_no_table() -> None:

@@ -143,6 +143,12 @@ def test_tables_keep_empty_and_merged_cells(tmp_path: Path) -> None:
     ]  # fmt: skip
 
 
+def test_a_bold_first_row_names_the_columns(tmp_path: Path) -> None:
+    rows = ((run("Clause", "<w:b/>"), run("Text", "<w:b/>")), ("Pets", "are allowed"), ("Boats", "are not"))
+    lines = "".join(f"<w:tr>{''.join(f'<w:tc>{paragraph(cell)}</w:tc>' for cell in row)}</w:tr>" for row in rows)
+    assert read(tmp_path, f"<w:tbl>{lines}</w:tbl>").text.split("\n")[:2] == ["| Clause | Text |", "| --- | --- |"]
+
+
 def test_text_boxes_ruby_symbols_and_breaks(tmp_path: Path) -> None:
     box = "<w:r><w:txbxContent><w:p><w:r><w:t>Boxed.</w:t></w:r></w:p></w:txbxContent></w:r>"
     ruby = "<w:r><w:ruby><w:rt><w:r><w:t>やちん</w:t></w:r></w:rt><w:rubyBase><w:r><w:t>家賃</w:t></w:r></w:rubyBase></w:ruby></w:r>"
