@@ -50,15 +50,16 @@ class Sections(CountingChunker):
     words.
 
     What comes before the first heading is a chunk without a label, and nothing is left out. With `keep` "body", for
-    theses and papers, the first chunk is the first introduction: what comes before it is left out. An introduction counts if it is of
-    the first level, or if no second chapter comes before it, and never in the second half of the text. Without any, the
-    first section is the first chunk, unless most of the text comes before it: then that is kept, without a label. Also
-    left out are contents, lists (of tables, figures, symbols …), abbreviations, the index, and sections that say
-    nothing of the subject or give away the answer: abstract, declaration, acknowledgements, references.
+    theses and papers, the first chunk is the first introduction: what comes before it is left out. An introduction
+    counts if it is of the first level, or if no second chapter comes before it, and never in the second half of the
+    text. Without any, the first section is the first chunk, unless most of the text comes before it: then that is kept,
+    without a label. Also left out are contents, lists (of tables, figures, symbols …), abbreviations, the index, and
+    sections that say nothing of the subject or give away the answer: abstract, declaration, acknowledgements,
+    references.
 
     A text without headings, or only with headings of left-out sections, is split at its paragraphs, without labels;
-    `remark` reports this, a missing introduction, and how much is left out. Raises `UserError` for a size or level below 1, or a unit that
-    cannot be loaded.
+    `remark` reports this, a missing introduction, and how much is left out. Raises `UserError` for a size or level
+    below 1, or a unit that cannot be loaded.
     """
 
     unbounded = True  # a reader without a limit reads sections whole

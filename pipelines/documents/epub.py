@@ -23,8 +23,10 @@ VERSION = 5
 LIBRARY = "lxml"
 
 # Every other item of the spine is read as a page, since books give their chapters all sorts of types
-_NO_PAGES = ("image/", "audio/", "video/", "font/", "text/css", "text/javascript", "application/javascript",
-             "application/x-dtbncx+xml", "application/font", "application/vnd.ms-opentype", "application/pdf")  # fmt: skip
+_NO_PAGES = (
+    "image/", "audio/", "video/", "font/", "text/css", "text/javascript", "application/javascript",
+    "application/x-dtbncx+xml", "application/font", "application/vnd.ms-opentype", "application/pdf",
+)  # fmt: skip
 _PAGES = ("application/xhtml+xml", "text/html")
 DEEPEST = 50  # entries of a table of contents in each other
 SHEET = 1 << 20  # characters of a style sheet that is followed

@@ -48,7 +48,10 @@ class Page:
 
 
 def page(path: Path, data: bytes, linked: Linked | None = None) -> Page:
-    """One page's bytes, read; `linked` has the style sheets that it names. Raises `UserError` for binary data and absurd nesting."""
+    """One page's bytes, read; `linked` has the style sheets that it names.
+
+    Raises `UserError` for binary data and absurd nesting.
+    """
     from lxml import etree
 
     declared = _DECLARED.search(data[:2048])

@@ -83,7 +83,10 @@ def _without_tags(source: str, tokens: list[Any], starts: list[int]) -> str:
 
 def _shown(match: re.Match[str]) -> str:
     """What a tag with its words is shown as, on as many lines."""
-    before, after = match.string[max(match.start() - 80, 0) : match.start()], match.string[match.end() : match.end() + 20]
+    before, after = (
+        match.string[max(match.start() - 80, 0) : match.start()],
+        match.string[match.end() : match.end() + 20],
+    )
     line = before.rpartition("\n")[2]
     if match["raised"]:
         return raised(line, match["raised"], after)

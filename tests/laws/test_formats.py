@@ -9,7 +9,8 @@ from pipelines import documents
 from tests.pipelines.documents import small_files
 
 SECTIONS = (("Rent", "The rent is 900 euros. It is due in May. 🐳"), ("Deposit", "Two months of rent. Paid once."))
-CHUNKERS = ("tokens:size=6", "sentences:size=8", "paragraphs:size=8", "lines:size=8", "sections", "sections:size=6", "units",
+CHUNKERS = ("tokens:size=6", "sentences:size=8", "paragraphs:size=8", "lines:size=8", "sections", "sections:size=6",
+            "units",
             "units:of=sentence", "whole")  # fmt: skip
 
 

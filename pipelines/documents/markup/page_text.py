@@ -60,7 +60,9 @@ class PageText:
         self._pending: list[str] = []  # pieces of text since the last tag
         self._open: list[Frame] = []
         self._elements: list[css.Element] = []
-        self._exact = self._titles = self._svg = self._drawn = self._formulas = self._noting = self._links = self._bold = 0
+        self._exact = self._titles = self._svg = self._drawn = self._formulas = self._noting = self._links = (
+            self._bold
+        ) = 0
         self._titling = False  # the text that follows is the first title's
         self._sheet: list[str] | None = None
         self._formula: Formula | None = None

@@ -10,7 +10,10 @@ LONGEST = 40  # characters: what is longer is a remark, not an exponent or a not
 _ORDINALS = frozenset(
     ["st", "nd", "rd", "th", "e", "er", "re", "ère", "ème", "eme", "nde", "o", "os", "as", "º", "ª", "te", "de", "d"]
 )
-_UNITS = frozenset(["sec", "min", "mol", "cal", "rad", "bar", "log", "sin", "cos", "tan", "exp", "det", "yard", "yards", "foot", "feet", "inch", "inches", "mile", "miles", "meter", "meters", "metre", "metres"])  # fmt: skip
+_UNITS = frozenset((
+    "sec", "min", "mol", "cal", "rad", "bar", "log", "sin", "cos", "tan", "exp", "det", "yard", "yards", "foot",
+    "feet", "inch", "inches", "mile", "miles", "meter", "meters", "metre", "metres",
+))  # fmt: skip
 _VARIABLES = frozenset("ijkmnpqrstxyz")
 _TITLES = frozenset(("Mr", "Dr", "Me", "No", "no", "Nr"))  # M^r and such, written with a raised letter
 _FRACTION = ("/", "⁄", "∕")

@@ -10,8 +10,15 @@ from pipelines.documents.word.styles import Format, Styles, is_on, value
 
 LEVELS = 9
 _PLACE = re.compile(r"%([1-9])")
-_CARDINALS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty"]  # fmt: skip
-_ORDINALS = ["zeroth", "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh", "twelfth", "thirteenth", "fourteenth", "fifteenth", "sixteenth", "seventeenth", "eighteenth", "nineteenth", "twentieth"]  # fmt: skip
+_CARDINALS = (
+    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
+    "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty",
+)  # fmt: skip
+_ORDINALS = (
+    "zeroth", "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth",
+    "eleventh", "twelfth", "thirteenth", "fourteenth", "fifteenth", "sixteenth", "seventeenth", "eighteenth",
+    "nineteenth", "twentieth",
+)  # fmt: skip
 _IDEOGRAPHS = "〇一二三四五六七八九十"
 
 
@@ -126,7 +133,7 @@ def numeral(number: int, format: str) -> str:
     if format == "ordinal":
         ending = "th" if number % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
         return f"{number}{ending}"
-    words = {"cardinalText": _CARDINALS, "ordinalText": _ORDINALS}.get(format, [])
+    words = {"cardinalText": _CARDINALS, "ordinalText": _ORDINALS}.get(format, ())
     if number < len(words):
         return words[number].capitalize()
     if format.startswith(("chineseCounting", "ideographDigital", "japaneseCounting", "taiwaneseCounting")):

@@ -16,8 +16,8 @@ from pipelines.documents.word.styles import BODY, Format, Styles, is_on, paragra
 
 TABLES = 8  # tables in each other that are laid out; deeper ones are read cell by cell
 _DROPPED = frozenset((
-    "del", "moveFrom", "Fallback", "pPr", "rPr", "tblPr", "tblGrid", "sectPr", "sdtPr", "sdtEndPr", "instrText", "delText",
-    "rt", "rubyPr", "trPr", "tcPr", "ffData", "docPr", "cNvPr",
+    "del", "moveFrom", "Fallback", "pPr", "rPr", "tblPr", "tblGrid", "sectPr", "sdtPr", "sdtEndPr", "instrText",
+    "delText", "rt", "rubyPr", "trPr", "tcPr", "ffData", "docPr", "cNvPr",
 ))  # fmt: skip
 _NOTES = {"footnoteReference": "footnote", "endnoteReference": "endnote"}
 _BREAKS = {"br": "\n", "cr": "\n", "tab": " ", "ptab": " ", "noBreakHyphen": "-"}

@@ -35,7 +35,10 @@ def test_files_that_are_cut_off_anywhere_are_read_or_refused_in_one_line(tmp_pat
     note = '<w:footnote w:id="5"><w:p><w:r><w:t>A note.</w:t></w:r></w:p></w:footnote>'
     small_files.docx(tmp_path / "a.docx", small_files.paragraph("Words.") * 50, footnotes=note)
     small_files.epub(tmp_path / "a.epub", {"one.xhtml": "<h1>One</h1><p>Words.</p>" * 50})
-    page = "<style>p{color:red}</style><table><tr><td colspan=2>a<sup>2</sup></table><math><mfrac><mn>1</mn><mn>2</mn></mfrac></math><ol reversed><li>x</ol>"
+    page = (
+        "<style>p{color:red}</style><table><tr><td colspan=2>a<sup>2</sup></table><ol reversed><li>x</ol>"
+        "<math><mfrac><mn>1</mn><mn>2</mn></mfrac></math>"
+    )
     (tmp_path / "a.html").write_text(page)
     for name in ("a.docx", "a.epub", "a.html"):
         data = (tmp_path / name).read_bytes()

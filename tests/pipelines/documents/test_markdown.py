@@ -38,7 +38,8 @@ def test_pictures_as_text_and_comments_are_no_text(tmp_path: Path) -> None:
 
 
 def test_raised_words_and_readings_are_read_as_in_a_page(tmp_path: Path) -> None:
-    source = "10<sup>6</sup> cells in 1998<sup>3</sup>, H<sub>2</sub>O, <ruby>家賃<rp>(</rp><rt>やちん</rt><rp>)</rp></ruby>は\n"
+    ruby = "<ruby>家賃<rp>(</rp><rt>やちん</rt><rp>)</rp></ruby>"
+    source = f"10<sup>6</sup> cells in 1998<sup>3</sup>, H<sub>2</sub>O, {ruby}は\n"
     assert read(tmp_path, source).text == "10^6 cells in 1998[3], H2O, 家賃は\n"
 
 
@@ -46,12 +47,14 @@ def test_headings_are_declared_as_they_are_shown(tmp_path: Path) -> None:
     source = "Lease\n=====\n\n## **Rent** [now](x.html) {#rent}\n\n1. one\n\nDeposit\n---\n\n```\n# no\n```\n"
     text = read(tmp_path, source)
     assert [(one.level, one.title, source[one.start : one.end]) for one in text.headings] == [
-        (1, "Lease", "Lease\n====="), (2, "Rent now", "## **Rent** [now](x.html) {#rent}"), (2, "Deposit", "Deposit\n---"),
+        (1, "Lease", "Lease\n====="), (2, "Rent now", "## **Rent** [now](x.html) {#rent}"),
+        (2, "Deposit", "Deposit\n---"),
     ]  # fmt: skip
 
 
 def test_latex_has_no_comments_and_its_lines_stay(tmp_path: Path) -> None:
-    source = "% top\n\\section{Method} % why\nAbout 10\\,\\% of it.\n% within\nMore. \\verb|%| \\url{a%20b}\n\n\\begin{comment}\nx\n\\end{comment}\n"
+    source = "% top\n\\section{Method} % why\nAbout 10\\,\\% of it.\n% within\nMore. \\verb|%| \\url{a%20b}\n\n"
+    source += "\\begin{comment}\nx\n\\end{comment}\n"
     text = read(tmp_path, source, "a.tex")
     assert text.text == "\n\\section{Method}\nAbout 10\\,\\% of it.\n%\nMore. \\verb|%| \\url{a%20b}\n\n\n\n\n"
     assert [(one.title, one.level) for one in text.headings] == [("Method", 3)]
@@ -59,7 +62,8 @@ def test_latex_has_no_comments_and_its_lines_stay(tmp_path: Path) -> None:
 
 
 def test_restructured_text_has_no_comments_and_its_underlined_titles_are_headings(tmp_path: Path) -> None:
-    source = "====\nMill\n====\n\n.. a comment\n   that goes on\n\nRent\n----\n\n900 euros.\n\n.. note:: Shown.\n\n.. _target:\n\n..\n\n  Quoted.\n"
+    source = "====\nMill\n====\n\n.. a comment\n   that goes on\n\nRent\n----\n\n900 euros.\n\n"
+    source += ".. note:: Shown.\n\n.. _target:\n\n..\n\n  Quoted.\n"
     text = read(tmp_path, source, "a.rst")
     assert (
         "comment" not in text.text

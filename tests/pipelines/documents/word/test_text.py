@@ -18,7 +18,8 @@ def read(path: Path, body: str, **parts: str) -> Text:
 
 
 def level(number: int, text: str, format: str = "decimal", more: str = "") -> str:
-    return f'<w:lvl w:ilvl="{number}"><w:start w:val="1"/><w:numFmt w:val="{format}"/>{more}<w:lvlText w:val="{text}"/></w:lvl>'
+    start = f'<w:lvl w:ilvl="{number}"><w:start w:val="1"/><w:numFmt w:val="{format}"/>'
+    return f'{start}{more}<w:lvlText w:val="{text}"/></w:lvl>'
 
 
 def numbering(*levels: str, nums: str = '<w:num w:numId="1"><w:abstractNumId w:val="0"/></w:num>') -> str:
@@ -31,7 +32,8 @@ def item(words: str, place: int, list_id: int = 1) -> str:
 
 
 def test_raised_runs_are_exponents_and_notes_however_they_are_cut(tmp_path: Path) -> None:
-    body = paragraph("held 10", run("−", SUPER), run("6", SUPER), "<w:r><w:t xml:space='preserve'> cells in 1998</w:t></w:r>",
+    body = paragraph("held 10", run("−", SUPER), run("6", SUPER),
+                     "<w:r><w:t xml:space='preserve'> cells in 1998</w:t></w:r>",
                      run("3", SUPER), "<w:r><w:t xml:space='preserve'>, H</w:t></w:r>", run("2", SUB), "O, 12 m",
                      run("2", '<w:position w:val="6"/>'), " wide")  # fmt: skip
     assert read(tmp_path, body).text == "held 10^−6 cells in 1998[3], H2O, 12 m^2 wide"
@@ -97,7 +99,8 @@ def test_headings_are_known_by_inheritance_outline_and_name(tmp_path: Path) -> N
         '<w:style w:type="paragraph" w:styleId="N"><w:name w:val="Title"/></w:style>'
     )
     body = (
-        paragraph("Lease", pStyle="N") + paragraph("Contents", pStyle="T") + paragraph("Rent", pStyle="C") + paragraph("x")
+        paragraph("Lease", pStyle="N") + paragraph("Contents", pStyle="T") + paragraph("Rent", pStyle="C")
+        + paragraph("x")
         + paragraph("Repairs", outlineLvl="1") + paragraph("y")
     )  # fmt: skip
     text = read(tmp_path, body, styles=styles)
@@ -106,9 +109,9 @@ def test_headings_are_known_by_inheritance_outline_and_name(tmp_path: Path) -> N
 
 
 def test_deleted_moved_and_hidden_words_are_not_read(tmp_path: Path) -> None:
-    heading = '<w:p><w:pPr><w:outlineLvl w:val="0"/></w:pPr><w:moveFrom><w:r><w:t>Old </w:t></w:r></w:moveFrom><w:r><w:t>Term</w:t></w:r></w:p>'
+    heading = paragraph("<w:moveFrom><w:r><w:t>Old </w:t></w:r></w:moveFrom>", "Term", outlineLvl="0")
     body = (
-        paragraph("rent ", "<w:del><w:r><w:delText>800</w:delText></w:r></w:del>", "<w:ins><w:r><w:t>900</w:t></w:r></w:ins>")
+        paragraph("rent ", "<w:del><w:r><w:delText>8</w:delText></w:r></w:del>", "<w:ins><w:r><w:t>900</w:t></w:r></w:ins>")
         + "<w:p><w:pPr><w:rPr><w:del/></w:rPr></w:pPr><w:r><w:t>two months</w:t></w:r></w:p>"
         + "<w:p><w:r><w:t xml:space='preserve'> of rent</w:t></w:r></w:p>"
         + heading + paragraph(run("Secret", "<w:vanish/>"), run("shown", '<w:vanish w:val="0"/>'))
@@ -120,7 +123,8 @@ def test_deleted_moved_and_hidden_words_are_not_read(tmp_path: Path) -> None:
 
 
 def test_a_note_stands_behind_its_paragraph_under_its_heading(tmp_path: Path) -> None:
-    note = '<w:footnote w:type="separator" w:id="0"/><w:footnote w:id="5"><w:p><w:r><w:t>Raised in 2023.</w:t></w:r></w:p></w:footnote>'
+    words = paragraph("Raised in 2023.")
+    note = f'<w:footnote w:type="separator" w:id="0"/><w:footnote w:id="5">{words}</w:footnote>'
     refer = '<w:r><w:footnoteReference w:id="5"/></w:r>'
     body = paragraph("The rent is 900", refer, ".") + paragraph("Repairs", outlineLvl="0") + paragraph("The roof.")
     text = read(tmp_path, body, footnotes=note).text
@@ -151,7 +155,8 @@ def test_a_bold_first_row_names_the_columns(tmp_path: Path) -> None:
 
 def test_text_boxes_ruby_symbols_and_breaks(tmp_path: Path) -> None:
     box = "<w:r><w:txbxContent><w:p><w:r><w:t>Boxed.</w:t></w:r></w:p></w:txbxContent></w:r>"
-    ruby = "<w:r><w:ruby><w:rt><w:r><w:t>やちん</w:t></w:r></w:rt><w:rubyBase><w:r><w:t>家賃</w:t></w:r></w:rubyBase></w:ruby></w:r>"
+    base = "<w:rubyBase><w:r><w:t>家賃</w:t></w:r></w:rubyBase>"
+    ruby = f"<w:r><w:ruby><w:rt><w:r><w:t>やちん</w:t></w:r></w:rt>{base}</w:ruby></w:r>"
     sign = '<w:r><w:sym w:font="Symbol" w:char="F0B1"/></w:r>'
     body = paragraph("One ", box, "sentence.") + paragraph(ruby, "は") + paragraph("5 ", sign, "2<w:br/>")
     assert read(tmp_path, body.replace("2<w:br/></w:t>", "2</w:t><w:br/><w:t>next</w:t>")).text == (
