@@ -42,9 +42,9 @@ def test_what_a_person_can_see_or_open_is_read(tmp_path: Path) -> None:
 def test_what_nobody_sees_is_not_read(tmp_path: Path) -> None:
     for source in (
         "<p style='display: none'>no", "<p style='VISIBILITY:hidden'>no", "<p hidden>no", "<dialog>no</dialog>",
-        "<template>no</template>", "<nav><h2>Menu</h2><a href=x>Go to no other place</a></nav>", 
+        "<template>no</template>", "<nav><h2>Menu</h2><a href=x>Go to no other place</a></nav>",
         "<noscript>no</noscript>", "<div popover>no</div>", "<span class=sr-only>no</span>",
-        "<style>.a{display:none}</style><p class='b a'>no", 
+        "<style>.a{display:none}</style><p class='b a'>no",
         "<style>#x .y > b{display:none}</style><p id=x><i class=y><b>no",
         "<style>@media screen{.a{visibility:hidden}}</style><p class=a>no", "<select><option>one<option>no</select>",
         "<style>.a{display:none!important} p.a{display:block}</style><p class=a>no",
