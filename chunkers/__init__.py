@@ -1,7 +1,6 @@
 """Text to chunks. One chunker per file; `chunkers.get("tokens", size=200).split(text)`."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
@@ -34,6 +33,26 @@ class Heading(NamedTuple):
     end: int
     level: int
     title: str
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Where the headings and tables of a document are, as far as its format says so.
+
+    A table has a line a row, with bars around its cells; a line of dashes follows the one that names the columns.
+    """
+
+    headings: tuple[Heading, ...] = ()
+    tables: tuple[tuple[int, int], ...] = ()
+
+    def within(self, start: int, end: int) -> "Layout":
+        """The layout of [start, end) by itself."""
+        headings = [one for one in self.headings if start <= one.start and one.end <= end]
+        tables = [(first, last) for first, last in self.tables if start <= first and last <= end]
+        return Layout(
+            tuple(one._replace(start=one.start - start, end=one.end - start) for one in headings),
+            tuple((first - start, last - start) for first, last in tables),
+        )
 
 
 def moved(chunk: Chunk, offset: int) -> Chunk:
@@ -70,10 +89,10 @@ class Chunker(ABC):
     def split(self, text: str, query: str | None = None) -> list[Chunk]:
         """The chunks of `text` in document order; an empty or white-space text has none."""
 
-    def split_document(self, text: str, headings: Sequence[Heading], query: str | None = None) -> list[Chunk]:
-        """The chunks of a document whose format says where its headings are.
+    def split_document(self, text: str, layout: Layout, query: str | None = None) -> list[Chunk]:
+        """The chunks of a document whose layout is known.
 
-        Without any, and where headings do not matter to a chunker, as `split`.
+        As `split` where nothing is, and for chunkers to which a layout does not matter.
         """
         return self.split(text, query)
 
@@ -81,7 +100,7 @@ class Chunker(ABC):
         """What a reader of the results should know of how `text` was split; None if there is nothing to say."""
         return None
 
-    def remark_document(self, text: str, headings: Sequence[Heading]) -> str | None:
+    def remark_document(self, text: str, layout: Layout) -> str | None:
         """What `remark` says, for chunks of `split_document`."""
         return self.remark(text)
 

@@ -1,12 +1,11 @@
 """Whole paragraphs, packed up to a size."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from chunkers import Chunk, Heading
+from chunkers import Chunk, Layout
 from chunkers.shared.boundaries import clauses, lines, paragraphs, sentences
-from chunkers.shared.packing import PackingChunker, below_headings, chunks_of, pack, with_headings
+from chunkers.shared.packing import PackingChunker, below_headings, below_names, chunks_of, in_rows, pack, with_headings
 
 
 @dataclass(frozen=True)
@@ -20,13 +19,14 @@ class Paragraphs(PackingChunker):
 
     def split(self, text: str, query: str | None = None) -> list[Chunk]:
         """The chunks of `text`, in order; no chunk counts more than `size` when tokenized by itself."""
-        return self.split_document(text, (), query)
+        return self.split_document(text, Layout(), query)
 
-    def split_document(self, text: str, headings: Sequence[Heading], query: str | None = None) -> list[Chunk]:
-        """As `split`; a declared heading is a part of the paragraph below it."""
+    def split_document(self, text: str, layout: Layout, query: str | None = None) -> list[Chunk]:
+        """As `split`; a heading is a part of the paragraph below it, and tables are cut between rows."""
         spans = paragraphs(text)
         if len(spans) == 1:
             spans = lines(text)
-        spans = with_headings(spans, headings)
-        finer = [below_headings(find, text, headings) for find in (partial(sentences, language=self.language), clauses)]
-        return chunks_of(text, pack(text, spans, self.size, self._unit, finer))
+        spans = with_headings(spans, layout.headings)
+        find = in_rows(partial(sentences, language=self.language), layout)
+        finer = [below_headings(one, text, layout.headings) for one in (find, clauses)]
+        return below_names(text, chunks_of(text, pack(text, spans, self.size, self._unit, finer)), layout)

@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Literal, NamedTuple
 
-from chunkers import Chunk, Heading
+from chunkers import Chunk, Heading, Layout
 from chunkers.shared.boundaries import Span, clauses, lines, paragraphs, sentences
 from chunkers.shared.headings import headings as headings_of
-from chunkers.shared.packing import CountingChunker, check_size, pack
+from chunkers.shared.packing import CountingChunker, Find, check_size, in_rows, pack
 from chunkers.shared.units import Unit, unit_of
 from chunkers.shared.words import word_count
 from longdoc.errors import UserError
@@ -83,28 +83,28 @@ class Sections(CountingChunker):
 
     def split(self, text: str, query: str | None = None) -> list[Chunk]:
         """The chunks of `text`, in order; no chunk counts more than `size` when tokenized by itself."""
-        return self.split_document(text, (), query)
+        return self.split_document(text, Layout(), query)
 
-    def split_document(self, text: str, headings: Sequence[Heading], query: str | None = None) -> list[Chunk]:
+    def split_document(self, text: str, layout: Layout, query: str | None = None) -> list[Chunk]:
         """The sections of a document with these headings; without any, with those that `text` shows."""
         blocks = paragraphs if len(paragraphs(text)) > 1 else lines
-        found_sections = self._sections(text, headings_of(text, headings))
+        found_sections = self._sections(text, headings_of(text, layout.headings))
         if not found_sections:
-            return self._chunks(text, None, blocks(text), ())
+            return self._chunks(text, None, blocks(text), (), layout)
         headed_partial = partial(_headed_spans, blocks)
         return [
             chunk
             for section in found_sections
-            for chunk in self._chunks(text, section.title, section.parts, (headed_partial,))
+            for chunk in self._chunks(text, section.title, section.parts, (headed_partial,), layout)
         ]
 
     def remark(self, text: str) -> str | None:
         """Whether `text` has no headings or introduction, what is left out, and the unit's remark; None if nothing."""
-        return self.remark_document(text, ())
+        return self.remark_document(text, Layout())
 
-    def remark_document(self, text: str, headings: Sequence[Heading]) -> str | None:
+    def remark_document(self, text: str, layout: Layout) -> str | None:
         """What `remark` says of a document with these headings."""
-        found_headings = headings_of(text, headings)
+        found_headings = headings_of(text, layout.headings)
         kept_sections = self._sections(text, found_headings)
         about_headings = None if kept_sections else "no headings: split at paragraphs"
         if self.keep == "body" and kept_sections:
@@ -115,9 +115,9 @@ class Sections(CountingChunker):
         return body(text, headings, self.level) if self.keep == "body" else sections(text, headings, self.level)
 
     def _chunks(
-        self, text: str, title: str | None, spans: Sequence[Span], finer: Sequence[Callable[[str], Sequence[Span]]]
+        self, text: str, title: str | None, spans: Sequence[Span], finer: Sequence[Find], layout: Layout
     ) -> list[Chunk]:
-        further_entries: list[Callable[[str], Sequence[Span]]] = [*finer, sentences, clauses]
+        further_entries: list[Find] = [*finer, in_rows(sentences, layout), clauses]
         packed = pack(text, spans, SIZE if self.size is None else self.size, self._unit, further_entries)
         return [Chunk(text[start:end], start, end, title) for start, end in packed]
 

@@ -1,11 +1,11 @@
 """Whole sentences, packed up to a size."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
-from chunkers import Chunk, Heading
+from chunkers import Chunk, Layout
 from chunkers.shared.boundaries import clauses, sentences
-from chunkers.shared.packing import PackingChunker, below_headings, chunks_of, pack, with_headings
+from chunkers.shared.packing import PackingChunker, below_headings, below_names, chunks_of, in_rows, pack, with_headings
 
 
 @dataclass(frozen=True)
@@ -20,9 +20,11 @@ class Sentences(PackingChunker):
 
     def split(self, text: str, query: str | None = None) -> list[Chunk]:
         """The chunks of `text`, in order; no chunk counts more than `size` when tokenized by itself."""
-        return self.split_document(text, (), query)
+        return self.split_document(text, Layout(), query)
 
-    def split_document(self, text: str, headings: Sequence[Heading], query: str | None = None) -> list[Chunk]:
-        """As `split`; a declared heading is a part of the sentence below it."""
-        spans = with_headings(sentences(text, self.language), headings)
-        return chunks_of(text, pack(text, spans, self.size, self._unit, (below_headings(clauses, text, headings),)))
+    def split_document(self, text: str, layout: Layout, query: str | None = None) -> list[Chunk]:
+        """As `split`; a heading is a part of the sentence below it, and tables are cut between rows."""
+        find = in_rows(partial(sentences, language=self.language), layout)
+        spans = with_headings(find(text), layout.headings)
+        finer = [below_headings(clauses, text, layout.headings)]
+        return below_names(text, chunks_of(text, pack(text, spans, self.size, self._unit, finer)), layout)

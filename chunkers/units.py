@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from chunkers import Chunk, Chunker, Heading
+from chunkers import Chunk, Chunker, Layout
 from chunkers.shared.boundaries import Span, check_language, clauses, lines, sentences_of_blocks
 from chunkers.shared.structure import Paragraph, structure
 from chunkers.shared.turns import turns
@@ -43,13 +43,13 @@ class Units(Chunker):
 
     def split(self, text: str, query: str | None = None) -> list[Chunk]:
         """The chunks of `text`, in order; together with their headings they hold all but white space."""
-        return self.split_document(text, (), query)
+        return self.split_document(text, Layout(), query)
 
-    def split_document(self, text: str, headings: Sequence[Heading], query: str | None = None) -> list[Chunk]:
+    def split_document(self, text: str, layout: Layout, query: str | None = None) -> list[Chunk]:
         """The chunks under the headings that the document's format declares, if any, else those that `text` shows."""
         if self.of == "turn" and (chunks := turns(text)):
             return chunks
-        blocks = structure(text, headings)
+        blocks = structure(text, layout.headings)
         if self.of != "sentence" and not _has_lost_paragraphs(text, blocks):
             return [_chunk(text, block) for block in blocks]
         return list(self._sentences(text, blocks))
@@ -69,13 +69,13 @@ class Units(Chunker):
 
     def remark(self, text: str) -> str | None:
         """Whether a text has no turns, or no paragraphs."""
-        return self.remark_document(text, ())
+        return self.remark_document(text, Layout())
 
-    def remark_document(self, text: str, headings: Sequence[Heading]) -> str | None:
+    def remark_document(self, text: str, layout: Layout) -> str | None:
         """Whether a text under these headings has no turns, or no paragraphs."""
         if self.of == "sentence" or (self.of == "turn" and turns(text)):
             return None
-        if _has_lost_paragraphs(text, structure(text, headings)):
+        if _has_lost_paragraphs(text, structure(text, layout.headings)):
             return "no paragraphs: split at sentences"
         return "no turns: split at paragraphs" if self.of == "turn" else None
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any
 
-from chunkers import Heading
+from chunkers import Layout
 from longdoc import record_checks
 from models.prompts import Part, Prompt
 
@@ -37,10 +37,10 @@ class Document:
     meta: Mapping[str, Any] = field(default_factory=dict)
 
     @property
-    def headings(self) -> Sequence[Heading]:
-        """The headings that the format of the document's file declares; none where it declares none."""
-        headings: Sequence[Heading] = self.meta.get("headings", ())
-        return headings
+    def layout(self) -> Layout:
+        """Where headings and tables are, as far as the format of the document's file says so."""
+        layout: Layout = self.meta.get("layout", Layout())
+        return layout
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,12 +1,16 @@
 """Fill chunks up to a size: with tokens (windows), or with neighbouring sentences, paragraphs or lines (packing)."""
 
+import re
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
 
-from chunkers import Chunk, Chunker, Heading
+from chunkers import Chunk, Chunker, Heading, Layout
 from chunkers.shared.boundaries import check_language
 from chunkers.shared.filling import Filling, GuessedFilling, Span
 from chunkers.shared.units import Pieces, Unit, Words, unit_of
@@ -15,6 +19,8 @@ from longdoc.code_points import Positions
 from longdoc.errors import UserError
 
 Find = Callable[[str], Sequence[Span]]  # what splits a stretch of text
+_ROW_ENDS = re.compile(r"\n(?=\|)|(?<=\|)\n")
+_RULE = "\n| ---"  # the line below the names of a table's columns
 _MANY = 16  # spans from which on one pass over their text is faster than one over each
 
 
@@ -115,6 +121,34 @@ def with_headings(spans: Sequence[Span], headings: Sequence[Heading]) -> list[Sp
         first = joined.pop()[0] if joined else waiting
         joined.append((first, spans[-1][1]))
     return joined
+
+
+def in_rows(find: Find, layout: Layout) -> Find:
+    """`find`, whose stretches end at the rows of tables, if there are any."""
+    if not layout.tables:
+        return find
+
+    def found(stretch: str) -> list[Span]:
+        pieces: list[Span] = []
+        for start, end in find(stretch):
+            edges = [match.start() for match in _ROW_ENDS.finditer(stretch, start, end)]
+            pieces += pairwise([start, *edges, end])
+        spans = [(end - len(stretch[start:end].lstrip()), end) for start, end in pieces]
+        return [(start, end) for start, end in spans if start < end]
+
+    return found
+
+
+def below_names(text: str, chunks: list[Chunk], layout: Layout) -> list[Chunk]:
+    """The chunks, those that begin within a table shown below the row that names its columns."""
+    named: list[Chunk] = []
+    for chunk in chunks:
+        number = bisect_right(layout.tables, chunk.start, key=itemgetter(0)) - 1
+        start, end = layout.tables[number] if number >= 0 else (0, 0)
+        names = text.find("\n", start, end)
+        is_inside = start < chunk.start < end and names >= 0 and text.startswith(_RULE, names)
+        named.append(replace(chunk, heading=(start, names)) if is_inside and chunk.start > names else chunk)
+    return named
 
 
 def below_headings(find: Find, text: str, headings: Sequence[Heading]) -> Find:

@@ -12,7 +12,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Literal, Protocol, cast
 
-from chunkers import Heading
+from chunkers import Heading, Layout
 from longdoc import links
 from longdoc.errors import UserError
 from pipelines.documents import _cache
@@ -59,8 +59,8 @@ class Text:
     """The text of a file. `marks` are the positions where its pages, chapters, sections or cues (`kind`) begin.
 
     `lined`: the lines of the text are those of the file. `warnings` say what could not be read as it should.
-    `headings` are those that the format declares, for chunkers; where they are the places, `marks` are made of them.
     `numbers` are those of the pages at `marks`, from 0, in files that have pages: one without text has no mark.
+    `headings` and `tables` are those that the format declares; of headings that are places, `marks` are made.
     """
 
     text: str
@@ -71,11 +71,17 @@ class Text:
     warnings: tuple[str, ...] = ()
     numbers: tuple[int, ...] = ()
     headings: tuple[Heading, ...] = ()
+    tables: tuple[tuple[int, int], ...] = ()
+
+    @property
+    def layout(self) -> Layout:
+        """What chunkers go by."""
+        return Layout(self.headings, self.tables)
 
     @property
     def meta(self) -> dict[str, Any]:
-        """What a `Document` needs so that `location` works, and its headings."""
-        return {"kind": self.kind, "marks": self.marks, "lined": self.lined, "headings": self.headings}
+        """What a `Document` needs so that `location` works, and its layout."""
+        return {"kind": self.kind, "marks": self.marks, "lined": self.lined, "layout": self.layout}
 
 
 class Reader(Protocol):
@@ -186,8 +192,9 @@ def _cached(path: Path, reader: Reader) -> Text:
     marks = tuple((start, label) for start, label in record["marks"])
     warnings = (*record["warnings"], *([warning] if warning else []))
     headings = tuple(Heading(*heading) for heading in record["headings"])
-    numbers = tuple(record["numbers"])
-    return Text(**{**record, "marks": marks, "warnings": warnings, "numbers": numbers, "headings": headings})
+    numbers, tables = tuple(record["numbers"]), tuple((start, end) for start, end in record["tables"])
+    changed = {"marks": marks, "warnings": warnings, "numbers": numbers, "headings": headings, "tables": tables}
+    return Text(**{**record, **changed})
 
 
 def _record(text: Text) -> dict[str, Any]:

@@ -34,9 +34,11 @@ FIELDS: dict[str, Any] = {
     "warnings": list,
     "numbers": list,
     "headings": list,
+    "tables": list,
 }
 
 _MARK = record_checks.row(record_checks.count, record_checks.text)
+_SPAN = record_checks.row(record_checks.count, record_checks.count)
 _HEADING = record_checks.row(record_checks.count, record_checks.count, record_checks.count, record_checks.text)
 
 
@@ -75,6 +77,7 @@ def _read(place: Path) -> Record | None:
     fits = fits and all(isinstance(record[name], kind) for name, kind in FIELDS.items())
     fits = fits and all(map(_MARK, record["marks"])) and all(map(record_checks.text, record["warnings"]))
     fits = fits and all(map(record_checks.count, record["numbers"])) and all(map(_HEADING, record["headings"]))
+    fits = fits and all(map(_SPAN, record["tables"]))
     return record if fits else None
 
 

@@ -51,7 +51,8 @@ def read(path: Path) -> Text:
     words = text.writer.text
     headings = tuple(headings_of(words, text.sink))
     marks = tuple((heading.start, heading.title) for heading in headings)
-    return Text(words, " ".join((title or "").split()), "section", marks, headings=headings)
+    name, tables = " ".join((title or "").split()), tuple(text.sink.tables)
+    return Text(words, name, "section", marks, headings=headings, tables=tables)
 
 
 def _related(path: Path, archive: zipfile.ZipFile, names: set[str], part: str) -> dict[str, str]:

@@ -42,7 +42,7 @@ def read(path: Path) -> Text:
         names = {name.casefold(): name for name in reversed(archive.namelist())}
         entries = _contents(path, archive, package, folder)
         sheets = _Sheets(path, archive)
-        texts, found, position = list[str](), list[Heading](), 0
+        texts, found, tables, position = list[str](), list[Heading](), list[tuple[int, int]](), 0
         warnings = {f"{path}: {name}, a part of the book, is missing": None for name in missing}
         for page in pages:
             if (name := page if page in archive.namelist() else names.get(page.casefold())) is None:
@@ -56,6 +56,7 @@ def read(path: Path) -> Text:
             between = "" if not texts else " " if _goes_on(texts[-1], chapter, chapters) else "\n\n"
             position += len(between)
             found += [one._replace(start=position + one.start, end=position + one.end) for one in chapters]
+            tables += [(position + start, position + end) for start, end in chapter.tables]
             texts += [between, chapter.text]
             position += len(chapter.text)
             if position > file_bytes.LIMIT:
@@ -63,7 +64,8 @@ def read(path: Path) -> Text:
     title = package.findtext(".//{*}metadata/{*}title") or ""
     marks = tuple((heading.start, heading.title) for heading in found)
     name = " ".join(title.split())
-    return Text("".join(texts), name, "chapter", marks, warnings=tuple(warnings), headings=tuple(found))
+    told, headings = tuple(warnings), tuple(found)
+    return Text("".join(texts), name, "chapter", marks, warnings=told, headings=headings, tables=tuple(tables))
 
 
 @dataclass(slots=True)

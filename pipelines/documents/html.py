@@ -33,7 +33,15 @@ def read(path: Path) -> Text:
     content = page(path, data)
     marks = tuple((heading.start, heading.title) for heading in content.headings)
     headings = tuple(content.headings)
-    return Text(content.text, content.title, "section", marks, warnings=content.warnings, headings=headings)
+    return Text(
+        content.text,
+        content.title,
+        "section",
+        marks,
+        warnings=content.warnings,
+        headings=headings,
+        tables=content.tables,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +53,7 @@ class Page:
     headings: list[Heading] = field(default_factory=list)
     anchors: dict[str, int] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
+    tables: tuple[tuple[int, int], ...] = ()
 
 
 def page(path: Path, data: bytes, linked: Linked | None = None) -> Page:
@@ -73,5 +82,6 @@ def page(path: Path, data: bytes, linked: Linked | None = None) -> Page:
         raise UserError(f"{path} is nested too deeply to be read: save it from a browser as text or PDF") from None
     except etree.ParserError:  # there is no element in it
         return Page(warnings=warnings)
-    text = target.sink.writer.text
-    return Page(" ".join(target.title.split()), text, headings_of(text, target.sink), target.sink.anchors, warnings)
+    sink, title = target.sink, " ".join(target.title.split())
+    text = sink.writer.text
+    return Page(title, text, headings_of(text, sink), sink.anchors, warnings, tuple(sink.tables))

@@ -29,6 +29,7 @@ _TAGS = re.compile(
     r"<rp>[^<>\n]*</rp>|<rt>[^<>\n]*</rt>|</?(?:ruby|rb)>",
     re.DOTALL | re.IGNORECASE,
 )
+_TABLE = re.compile(r"^\|[^\n]*\n\|[ \t:|-]*-[ \t:|-]*\n(?:\|[^\n]*(?:\n|\Z))+", re.MULTILINE)
 _LINK = re.compile(r"!?\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])")
 _MARKS = re.compile(r"\*+|__+|`+|</?\w[^>]*>|[ \t]*\{#?[^}]*\}$")
 
@@ -45,7 +46,10 @@ def read(path: Path) -> Text:
     headings = _headings(source, tokens, starts)
     title = title or (headings[0].title if headings else "")
     marks = tuple((heading.start, heading.title) for heading in headings)
-    return replace(content, text=source, kind="section", marks=marks, title=title, headings=tuple(headings))
+    tables = tuple((match.start(), len(source[: match.end()].rstrip())) for match in _TABLE.finditer(source))
+    return replace(
+        content, text=source, kind="section", marks=marks, title=title, headings=tuple(headings), tables=tables
+    )
 
 
 def _without_front(source: str) -> tuple[str, str]:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from chunkers import Chunk, Heading, get, moved
+from chunkers import Chunk, Heading, Layout, get, moved
 from chunkers.shared.turns import has_turns
 from chunkers.units import LONG
 from longdoc.errors import UserError
@@ -158,10 +158,12 @@ def test_a_short_document_of_one_line_is_a_paragraph() -> None:
     assert get("units").remark(text) is None
 
 
-def declared(text: str, *titles: str) -> list[Heading]:
+def declared(text: str, *titles: str) -> Layout:
     """Headings of level 1 with these titles, in order; one that is not in the text begins it."""
     places = [(text.find(title), title) for title in titles]
-    return [Heading(max(at, 0), max(at, 0) + len(title) if at >= 0 else 0, 1, title) for at, title in places]
+    return Layout(
+        tuple(Heading(max(at, 0), max(at, 0) + len(title) if at >= 0 else 0, 1, title) for at, title in places)
+    )
 
 
 def test_declared_headings_are_no_passages_and_are_shown_with_what_is_below_them() -> None:
@@ -177,7 +179,7 @@ def test_declared_headings_are_no_passages_and_are_shown_with_what_is_below_them
 
 
 def test_a_heading_whose_words_stand_elsewhere_labels_what_follows() -> None:
-    (chunk,) = get("units").split_document("The river rose.", [Heading(0, 0, 1, "The Flood")])
+    (chunk,) = get("units").split_document("The river rose.", Layout((Heading(0, 0, 1, "The Flood"),)))
     assert (chunk.label, chunk.heading) == ("The Flood", None)
 
 
@@ -188,4 +190,4 @@ def test_a_text_of_nothing_but_declared_headings_is_one_passage() -> None:
 
 def test_without_declared_headings_those_that_the_text_shows_count() -> None:
     for name in ("units", "units:of=sentence", "sections", "paragraphs", "sentences"):
-        assert get(name).split_document(TEXT, ()) == get(name).split(TEXT)
+        assert get(name).split_document(TEXT, Layout()) == get(name).split(TEXT)

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 import chunkers
-from chunkers import Chunk, Heading
+from chunkers import Chunk, Heading, Layout
 from chunkers.sections import Sections
 from longdoc.errors import UserError
 
@@ -165,18 +165,18 @@ def test_declared_headings_are_the_sections_whatever_the_text_looks_like() -> No
     text = "Lease\n\nRent\n\nThe rent is 900.\n\n1. Pay in cash\n2. Pay early\n\nDeposit\n\nTwo months."
     headings = [Heading(text.index(title), text.index(title) + len(title), level, title)
                 for level, title in ((1, "Lease"), (2, "Rent"), (2, "Deposit"))]  # fmt: skip
-    split = Sections().split_document(text, headings)
+    split = Sections().split_document(text, Layout(tuple(headings)))
     assert [(chunk.label, chunk.text) for chunk in split] == [
         ("Rent", text[: text.index("\n\nDeposit")]),
         ("Deposit", "Deposit\n\nTwo months."),
     ]
-    assert Sections().remark_document(text, headings) is None
+    assert Sections().remark_document(text, Layout(tuple(headings))) is None
     assert Sections().remark("One.\n\nTwo.") == "no headings: split at paragraphs"
-    assert Sections().split_document(text, ()) == Sections().split(text)
+    assert Sections().split_document(text, Layout()) == Sections().split(text)
 
 
 def test_headings_alone_at_the_end_belong_to_what_comes_before_them() -> None:
-    split = Sections().split_document("Text.\n\nLast", [Heading(7, 11, 1, "Last")])
+    split = Sections().split_document("Text.\n\nLast", Layout((Heading(7, 11, 1, "Last"),)))
     assert [(chunk.label, chunk.text) for chunk in split] == [(None, "Text.\n\nLast")]
 
 

@@ -65,7 +65,7 @@ def test_chunks_of_every_format_are_stretches_of_its_text_and_cover_it(made, tmp
     text = documents.read(made(tmp_path), cache=False)
     assert "no" not in text.text.split()
     for name in CHUNKERS:
-        chunks = chunkers.get(name).split_document(text.text, text.headings)
+        chunks = chunkers.get(name).split_document(text.text, text.layout)
         assert all(text.text[chunk.start : chunk.end] == chunk.text for chunk in chunks), name
         covered = {
             place
@@ -82,7 +82,7 @@ def test_headings_of_every_format_are_known_to_chunkers_and_citations_alike(made
     text = documents.read(made(tmp_path), cache=False)
     assert [heading.title for heading in text.headings] == [label for _, label in text.marks] == ["Rent", "Deposit"]
     for name in ("sections", "units"):
-        chunks = chunkers.get(name).split_document(text.text, text.headings)
+        chunks = chunkers.get(name).split_document(text.text, text.layout)
         assert [chunk.label for chunk in chunks] == ["Rent", "Deposit"], name
         for chunk in chunks:
             place = documents.location(text.meta, text.text, chunk.start, chunk.end)
@@ -93,7 +93,7 @@ def test_headings_of_every_format_are_known_to_chunkers_and_citations_alike(made
 def test_a_heading_of_no_format_is_a_passage_by_itself(made, tmp_path: Path) -> None:
     text = documents.read(made(tmp_path), cache=False)
     for name in ("sentences:size=8", "paragraphs:size=8", "sections", "units", "units:of=sentence"):
-        for chunk in chunkers.get(name).split_document(text.text, text.headings):
+        for chunk in chunkers.get(name).split_document(text.text, text.layout):
             assert not any(heading.start <= chunk.start and chunk.end <= heading.end for heading in text.headings), name
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
-from chunkers import Chunk, Chunker, Heading, moved
+from chunkers import Chunk, Chunker, Layout, moved
 from pipelines import documents
 from pipelines.answers.answer_content import Passage, Surroundings
 from pipelines.answers.quote_location import located
@@ -46,14 +46,10 @@ class Collection:
         return tuple((offset + start, offset + end) for offset, (start, end) in zip(self.starts, inside, strict=True))
 
     @cached_property
-    def headings(self) -> tuple[tuple[Heading, ...], ...]:
-        """The declared headings of each document, where they are in its work."""
+    def layouts(self) -> tuple[Layout, ...]:
+        """The layout of each document's work."""
         return tuple(
-            tuple(
-                heading._replace(start=heading.start - (start - offset), end=heading.end - (start - offset))
-                for heading in document.headings
-                if start - offset <= heading.start and heading.end <= end - offset
-            )
+            document.layout.within(start - offset, end - offset)
             for document, offset, (start, end) in zip(self.documents, self.starts, self.works, strict=True)
         )
 
@@ -154,7 +150,7 @@ class EachAlone(Chunker):
     inner: Chunker
     spans: tuple[Span, ...]
     titles: tuple[str, ...]
-    headings: tuple[tuple[Heading, ...], ...]
+    layouts: tuple[Layout, ...]
     per_query: bool
 
     @property
@@ -166,14 +162,14 @@ class EachAlone(Chunker):
         """The chunks of all documents, in order."""
         return [
             replace(moved(chunk, start), label=chunk.label or title or None)
-            for (start, end), title, headings in zip(self.spans, self.titles, self.headings, strict=True)
-            for chunk in self.inner.split_document(text[start:end], headings, query)
+            for (start, end), title, layout in zip(self.spans, self.titles, self.layouts, strict=True)
+            for chunk in self.inner.split_document(text[start:end], layout, query)
         ]
 
     def remark(self, text: str) -> str | None:
         """What the inner chunker remarks on any of the documents, each remark once."""
         remarks = dict.fromkeys(
-            self.inner.remark_document(text[start:end], headings)
-            for (start, end), headings in zip(self.spans, self.headings, strict=True)
+            self.inner.remark_document(text[start:end], layout)
+            for (start, end), layout in zip(self.spans, self.layouts, strict=True)
         )
         return "; ".join(filter(None, remarks)) or None

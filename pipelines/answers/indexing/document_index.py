@@ -207,7 +207,7 @@ class DocumentIndex:
                 return plan
             titles = ("",)  # which the passages of a single document have not in their labels
         return replace(
-            plan, chunker=EachAlone(plan.chunker, collection.works, titles, collection.headings, plan.chunker.per_query)
+            plan, chunker=EachAlone(plan.chunker, collection.works, titles, collection.layouts, plan.chunker.per_query)
         )
 
 

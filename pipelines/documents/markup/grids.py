@@ -15,12 +15,14 @@ class Sink:
     writer: Writer = field(default_factory=Writer)
     headings: list[tuple[int, int, int]] = field(default_factory=list)
     anchors: dict[str, int] = field(default_factory=dict)
+    tables: list[tuple[int, int]] = field(default_factory=list)
 
     def take(self, other: "Sink", text: str) -> None:
         """Write another's text on lines of its own."""
         start = self.writer.next
         self.writer.words(text, exact=True)
         self.headings += [(start + first, start + last, level) for first, last, level in other.headings]
+        self.tables += [(start + first, start + last) for first, last in other.tables]
         for name, place in other.anchors.items():
             self.anchors.setdefault(name, start + place)
 
@@ -81,10 +83,13 @@ class Table:
         heads = self.heads or next((number for number, is_named in enumerate(named) if not is_named), 0)
         is_known = bool(heads) or any(cell.is_head for row in rows for cell in row)
         cells = _with_merged([[_in_line(cell) for cell in row] for row in rows], rows)
-        start = self.outer.writer.next
+        start, first = self.outer.writer.next, -1
         for line in tables.lines(cells, heads if is_known else None):
             self.outer.writer.block(1)
+            first = self.outer.writer.next if first < 0 and line.startswith("|") else first
             self.outer.writer.words(line)
+        if first >= 0:
+            self.outer.tables.append((first, self.outer.writer.length))
         for cell in (cell for row in rows for cell in row):
             for name in cell.sink.anchors:
                 self.outer.anchors.setdefault(name, start)

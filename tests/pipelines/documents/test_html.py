@@ -143,3 +143,13 @@ def test_a_page_that_says_it_has_two_bytes_a_letter_and_has_one_is_read_as_it_is
 def test_a_heading_within_a_heading_is_a_part_of_it(tmp_path: Path) -> None:
     found = read(tmp_path, "<h2>A<div>B<h3>C</h3></div>D</h2>E")
     assert found.marks == ((0, "A B C D"),)
+
+
+def test_tables_and_headings_are_the_layout(tmp_path: Path) -> None:
+    cells = "<tr><th>A<th>B<tr><td>1<td>2"
+    found = read(
+        tmp_path, f"<h1>Fees</h1><table>{cells}</table><table role=none><tr><td><table>{cells}</table></table>"
+    )
+    table = "| A | B |\n| --- | --- |\n| 1 | 2 |"
+    assert [found.text[start:end] for start, end in found.layout.tables] == [table, table]
+    assert [heading.title for heading in found.layout.headings] == ["Fees"]
