@@ -47,6 +47,7 @@ def _headings(lines: list[str]) -> list[Heading]:
     headings, styles, position = list[Heading](), list[tuple[str, bool]](), 0
     before = above = ""  # the line before, and the one before that
     for line in lines:
+        length = len(line)
         rule, title = _RULE.match(line), before.strip()
         if rule and title and not _RULE.match(before) and len(line.rstrip()) >= min(len(before.rstrip()), 60):
             over = _RULE.match(above)
@@ -56,5 +57,6 @@ def _headings(lines: list[str]) -> list[Heading]:
                     styles.append(style)
                 start = position - len(before) - (len(above) if style[1] else 0)
                 headings.append(Heading(start, position + len(line.rstrip()), styles.index(style) + 1, title))
-        above, before, position = before, line, position + len(line)
+                line, before = "", ""  # of this heading alone
+        above, before, position = before, line, position + length
     return headings
