@@ -123,6 +123,8 @@ def _is_layout(rows: list[list[OpenCell]]) -> bool:
     """Whether a table only places what is in it: one column, headings, or long texts of several paragraphs."""
     if all(len(row) < 2 for row in rows):
         return True
-    sinks = [cell.sink for row in rows for cell in row]
+    first, *below = rows
+    names = len(first) > 1 and below and all(cell.sink.headings or not cell.sink.writer.length for cell in first)
+    sinks = [cell.sink for row in (below if names else rows) for cell in row]
     texts = [sink.writer.text for sink in sinks]
     return any(sink.headings for sink in sinks) or any(len(text) > LONG_CELL and "\n\n" in text for text in texts)

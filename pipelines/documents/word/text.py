@@ -186,9 +186,8 @@ class WordText:
         format = self._run if paragraph is None else self._run.under(self._styles.format(paragraph.style))
         if format.hidden:
             return
-        table = self._tables[-1] if self._tables else None
-        if table is not None and not format.bold and text.strip() and table.last_row:
-            table.last_row[-1].is_plain = True
+        if not format.bold:
+            self._note_plain(text)
         if paragraph is not None:
             self._label(paragraph, text)
             script = format.script if format.script in ("superscript", "subscript") else ""
@@ -202,6 +201,12 @@ class WordText:
             self.writer.block(1)
         else:
             self.writer.words(text)
+
+    def _note_plain(self, text: str) -> None:
+        """Note that words of a cell are not bold."""
+        table = self._tables[-1] if self._tables else None
+        if table is not None and text.strip() and table.last_row:
+            table.last_row[-1].is_plain = True
 
     def _label(self, paragraph: _Paragraph, text: str) -> None:
         """Write the number of a paragraph before its first words."""
@@ -300,6 +305,7 @@ class WordText:
         if self._paragraphs:
             self._settle(self._paragraphs[-1])
             self._label(self._paragraphs[-1], text)
+        self._note_plain(text)
         self.writer.formula(text)
 
 

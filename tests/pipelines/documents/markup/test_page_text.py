@@ -87,6 +87,8 @@ def test_tables_of_figures_have_bars_and_tables_of_layout_have_none(tmp_path: Pa
     assert shown(tmp_path, bold) == "| Clause | Text |\n| --- | --- |\n| Pets | are allowed |"
     layout = read(tmp_path, "<table><tr><td><h2>Menu</h2><p>Home<td><p>Text</table>")
     assert (layout.text, layout.marks) == ("Menu\n\nHome\n\nText", ((0, "Menu"),))
+    named = "<table><tr><td><h4>Item</h4><td><h4>Fee</h4><tr><td>Boat<td>40</table>"
+    assert shown(tmp_path, named).startswith("| Item | Fee |\n| --- |")
     nested = "<table><tr><td>x<td><table><tr><td>1<td>2</table><tr><td>y<td>3</table>"
     assert shown(tmp_path, nested) == "| x | 1, 2 |\n| y | 3 |"
 
