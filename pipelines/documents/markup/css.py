@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 FOLLOWED = ("display", "visibility", "list-style", "list-style-type", "vertical-align", "font-size")
+MADE = ("counter-increment", "before")  # of what comes before an element's words
+SHEETS = (*FOLLOWED[:-1], "counter-reset", "counter-increment", "content")
 MOST_RULES, MOST_ALIKE = 5_000, 100  # of a page, and of those that ask for one name
 DEEPEST = 10  # braces in each other
 
@@ -18,8 +20,7 @@ _PIECE = re.compile(r"[{}]|[^{}]+")
 _DECLARATION = re.compile(r"([\w-]+)\s*:\s*([^;]+)")
 _COMPOUND = re.compile(r"([\w-]+|\*)?((?:[.#][\w-]+)*)\Z")
 _PART = re.compile(r"([.#])([\w-]+)")
-_MARKER = re.compile(r"(?:^|[\s>])li(?:[.#][\w-]+)*::?(?:before|marker)\Z")
-_CONTENT = re.compile(r"\"([^\"]*)\"|'([^']*)'|counter(s?)\(\s*[\w-]+\s*(?:,\s*(?:\"([^\"]*)\"|'([^']*)'))?[^)]*\)")
+_BEFORE = re.compile(r"::?(?:before|marker)\Z")
 _WIDTH = re.compile(r"\(\s*(min|max)-width\s*:\s*(\d+)")
 SCREEN = 1280  # pixels
 
@@ -67,12 +68,11 @@ class Styles:
     """The rules of a page's style sheets, by what their last part asks for."""
 
     rules: dict[str, list[_Rule]] = field(default_factory=dict)
-    marker: list[tuple[str, bool]] | None = None  # what the items of lists begin with: literal text, or a counter
     count: int = 0
 
     def with_sheets(self, sheets: Iterable[str]) -> "Styles":
         """These styles, and those of further sheets."""
-        styles = Styles({key: list(rules) for key, rules in self.rules.items()}, self.marker, self.count)
+        styles = Styles({key: list(rules) for key, rules in self.rules.items()}, self.count)
         for sheet in sheets:
             styles._add_sheet(sheet)
         styles._settle()
@@ -80,17 +80,11 @@ class Styles:
 
     def _add_sheet(self, sheet: str) -> None:
         for selectors, body in _blocks(_REMARK.sub(" ", sheet)):
-            if (
-                "content" in body
-                and "counter" in body
-                and any(map(_MARKER.search, map(str.strip, selectors.split(","))))
-            ):
-                self._mark(body)
-            if not any(name in body for name in FOLLOWED[:-1]):
+            if not any(name in body for name in SHEETS):
                 continue
             for name, value in _DECLARATION.findall(body):
-                if name.lower() in FOLLOWED[:-1] and self.count < MOST_RULES:
-                    self._add(selectors, name.lower(), value.strip().lower())
+                if name.lower() in SHEETS and self.count < MOST_RULES:
+                    self._add(selectors, name.lower(), value.strip())
 
     def of(self, element: Element, above: Sequence[Element]) -> Mapping[str, str]:
         """The properties of an element inside others, the outermost first."""
@@ -113,9 +107,16 @@ class Styles:
     def _add(self, selectors: str, name: str, value: str) -> None:
         is_important = "!important" in value
         value = value.replace("!important", "").strip()
-        for selector in selectors.split(","):
-            chain = _chain(selector)
-            if chain is None:
+        if name == "content":
+            if "counter" not in value:
+                return
+            name = "before"
+        else:
+            value = value.lower()
+        for selector in map(str.strip, selectors.split(",")):
+            is_before = _BEFORE.search(selector) is not None
+            chain = _chain(_BEFORE.sub("", selector)) if not is_before or name in MADE else None
+            if chain is None or (name == "before" and not is_before):
                 continue
             self.count += 1
             ids = sum(bool(part.id) for part in chain)
@@ -138,15 +139,6 @@ class Styles:
         for key, rules in self.rules.items():
             others = shown.get(key.removeprefix("."), [])[:MOST_ALIKE]
             self.rules[key] = [rule for rule in rules if not any(_opens(rule, other) for other in others)]
-
-    def _mark(self, body: str) -> None:
-        content = re.search(r"content\s*:\s*([^;]+)", body)
-        parts = _CONTENT.findall(content[1]) if content else []
-        if any("counter" in (content[1] if content else "") for _ in parts):
-            self.marker = [
-                ((double or single), False) if double or single else ((first or second) if many else "\0", True)
-                for double, single, many, first, second in parts
-            ]
 
 
 def _opens(hiding: _Rule, showing: _Rule) -> bool:

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from pipelines.documents.markup import css
 from pipelines.documents.markup.grids import Table
-from pipelines.documents.markup.numerals import letters, roman
+from pipelines.documents.markup.numerals import STYLES
 
 DROPPED = frozenset((
     "title", "script", "style", "noscript", "iframe", "object", "embed", "canvas", "audio",
@@ -66,8 +66,7 @@ TYPED = frozenset(
         "reset",
     ]
 )
-_STYLES = {"lower-alpha": "a", "lower-latin": "a", "upper-alpha": "A", "upper-latin": "A", "lower-roman": "i",
-           "upper-roman": "I", "decimal": "1", "decimal-leading-zero": "01"}  # fmt: skip
+COUNTING = frozenset(("counter-reset", "counter-increment", "before"))
 NO_ATTRIBUTES: Mapping[str, str] = {}
 _ZERO = re.compile(r"0(?:\.0+)?(?:px|pt|em|rem|%)?\Z")
 PREFIX = re.compile(r"^(?:html|xhtml|h|m|mml|math|svg):")  # of XHTML and what is in it; others are not HTML's
@@ -91,6 +90,7 @@ class Frame:
     is_cell: bool = False
     is_inner: bool = False  # of a raised or lowered word
     words: bool = False  # whether any came yet
+    styles: Mapping[str, str] | None = None  # those that count
 
 
 @dataclass(slots=True)
@@ -125,6 +125,8 @@ def frame_of(
         frame.visible = styles["visibility"] not in ("hidden", "collapse")
     if "font-size" in styles:
         frame.sized = _ZERO.match(styles["font-size"]) is None
+    if styles and not COUNTING.isdisjoint(styles):
+        frame.styles = styles
     if frame.shown and (attributes or styles or tag in ROLES):
         _set_role(frame, tag, attributes, styles)
     return frame
@@ -183,20 +185,11 @@ def _list(tag: str, attributes: Mapping[str, str], styles: Mapping[str, str]) ->
     style = styles.get("list-style-type") or styles.get("list-style", "")
     kind = attributes.get("type", "1")
     for word in style.split():
-        kind = "" if word == "none" else _STYLES.get(word, kind)
+        kind = "" if word == "none" else STYLES.get(word, kind)
     start = NUMBER.match(attributes.get("start", ""))
     if "reversed" in attributes:
         return NumberedList(tag == "ol", kind, int(start[1]) if start else 0, -1)
     return NumberedList(tag == "ol", kind, int(start[1]) if start else 1)
-
-
-def numeral(number: int, kind: str) -> str:
-    """A number as the type of its list shows it."""
-    if kind in "aA" and kind:
-        return letters(number) if kind == "a" else letters(number).upper()
-    if kind in "iI" and kind:
-        return roman(number) if kind == "i" else roman(number).upper()
-    return f"{number:02}" if kind == "01" else str(number)
 
 
 def count(text: str) -> int:

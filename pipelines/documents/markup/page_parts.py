@@ -4,9 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from pipelines.documents.markup import css
+from pipelines.documents.markup.counters import Counters
 from pipelines.documents.markup.formulas import Formula
 from pipelines.documents.markup.grids import OpenCell, Sink, Table
-from pipelines.documents.markup.page_elements import BLOCKS, LINES, NUMBER, TYPED, Frame, NumberedList, count, numeral
+from pipelines.documents.markup.numerals import listed
+from pipelines.documents.markup.page_elements import BLOCKS, LINES, NUMBER, TYPED, Frame, NumberedList, count
 from pipelines.documents.markup.writer import Writer
 
 LONGEST_SCRIPT = 200  # characters that are raised
@@ -41,6 +43,7 @@ class PageParts:
         self._label = ""  # the number of an item that has no words yet
         self._options: list[tuple[str, bool]] | None = None
         self._navigations: list[_Navigation] = []
+        self._counters = Counters()
 
     @property
     def writer(self) -> Writer:
@@ -152,14 +155,12 @@ class PageParts:
         if match := NUMBER.match(attributes.get("value", "")):
             own.next = int(match[1])
         number, own.next = own.next, own.next + own.step
-        if self._styles.marker is not None:
-            numbers = [str(one.next - one.step) for one in self._lists if one.is_ordered]
-            parts = self._styles.marker
-            return "".join(
-                text if not is_counter else numbers[-1] if text == "\0" else text.join(numbers)
-                for text, is_counter in parts
-            ).strip()
-        return f"{numeral(number, attributes.get('type', own.kind))}." if own.kind else ""
+        return f"{listed(number, attributes.get('type', own.kind))}." if own.kind else ""
+
+    def _count(self, styles: Mapping[str, str]) -> None:
+        """Count an element as style sheets say, and keep what they write before it."""
+        items = [one.next - one.step for one in self._lists if one.is_ordered]
+        self._label = self._counters.enter(len(self._open), styles, items) or self._label
 
     def _begin_table(self, frame: Frame, tag: str, attributes: Mapping[str, str]) -> None:
         if len(self._tables) < TABLES and attributes.get("role") not in ("presentation", "none"):

@@ -71,6 +71,7 @@ class PageText(PageParts):
             self._sheet = None
         if frame.shown:
             self._finish(frame, tag)
+        self._counters.leave(len(self._open) + 1)
 
     def close(self) -> None:
         """The page ends."""
@@ -133,6 +134,8 @@ class PageText(PageParts):
             self._lists.append(frame.items)
         elif tag == "li":
             self._label = self._numbered(attributes) if not frame.is_cell else ""
+        if frame.styles is not None:
+            self._count(frame.styles)
         if frame.heading:
             frame.start = self.writer.next
 
@@ -167,7 +170,7 @@ class PageText(PageParts):
                 self.sink.headings.append((frame.start, end, frame.heading))
         if frame.items is not None:
             self._lists.pop()
-        if tag == "li":
+        if tag == "li" or frame.styles is not None:
             self._label = ""
         if frame.is_cell:
             self.sink = self._tables[-1].outer
