@@ -58,15 +58,17 @@ STRICT = "http://purl.oclc.org/ooxml/wordprocessingml/main"
 _RELATED = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 
 
-def docx(path: Path, body: str, namespace: str = W, **parts: str) -> Path:
-    """A Word document; `parts` are what its styles, numbering, footnotes … hold, without the element around it."""
+def docx(path: Path, body: str, namespace: str = W, title: str = "", **parts: str) -> Path:
+    """A Word document with a title; `parts` are what its styles, numbering, footnotes … hold, without the element around it."""
     m = "http://schemas.openxmlformats.org/officeDocument/2006/math"
     names = f'xmlns:w="{namespace}" xmlns:m="{m}"'
     members = {"word/document.xml": f"<w:document {names}><w:body>{body}</w:body></w:document>"}
     members |= {f"word/{name}.xml": f"<w:{name} {names}>{inside}</w:{name}>" for name, inside in parts.items()}
     related = "".join(f'<Relationship Id="{n}" Type="{_RELATED}/{n}" Target="{n}.xml"/>' for n in parts)
     main = f'<Relationship Id="d" Type="{_RELATED}/officeDocument" Target="word/document.xml"/>'
-    members["_rels/.rels"] = f"<Relationships>{main}</Relationships>"
+    core = '<Relationship Id="c" Type="x/metadata/core-properties" Target="docProps/core.xml"/>'
+    members["_rels/.rels"] = f"<Relationships>{main}{core}</Relationships>"
+    members["docProps/core.xml"] = f"<coreProperties><title>{title}</title></coreProperties>"
     members["word/_rels/document.xml.rels"] = f"<Relationships>{related}</Relationships>"
     return zipped(path, members)
 
