@@ -59,7 +59,7 @@ _RELATED = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 
 
 def docx(path: Path, body: str, namespace: str = W, title: str = "", **parts: str) -> Path:
-    """A Word document with a title; `parts` are what its styles, numbering, footnotes … hold, without the element around it."""
+    """A Word document with a title; `parts` are what its styles, numbering … hold, without the element around it."""
     m = "http://schemas.openxmlformats.org/officeDocument/2006/math"
     names = f'xmlns:w="{namespace}" xmlns:m="{m}"'
     members = {"word/document.xml": f"<w:document {names}><w:body>{body}</w:body></w:document>"}
