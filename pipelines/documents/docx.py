@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from longdoc.errors import UserError
+from longdoc.plurals import counted
 from pipelines.documents import Text, file_bytes
 from pipelines.documents.markup.headings import headings_of
 from pipelines.documents.word.numbers import Numbers
@@ -52,7 +53,9 @@ def read(path: Path) -> Text:
     headings = tuple(headings_of(words, text.sink))
     marks = tuple((heading.start, heading.title) for heading in headings)
     name, tables = " ".join((title or "").split()), tuple(text.sink.tables)
-    return Text(words, name, "section", marks, headings=headings, tables=tables)
+    problem = f"{path}: {counted(text.inserted, 'file')} inserted in it not read: open it in Word and save it again"
+    warnings = (problem,) if text.inserted else ()
+    return Text(words, name, "section", marks, warnings=warnings, headings=headings, tables=tables)
 
 
 def _related(path: Path, archive: zipfile.ZipFile, names: set[str], part: str) -> dict[str, str]:

@@ -18,7 +18,10 @@ VERSION = 2
 LIBRARY = None
 
 _FRONT = re.compile(r"\A\ufeff?(---|\+\+\+)[ \t]*\r?\n(.*?)(?:\r?\n)(?:\1|\.\.\.)[ \t]*(?=\r?\n|\Z)", re.DOTALL)
-_KEYS = {"---": re.compile(r"^[\w-]+[ \t]*:", re.MULTILINE), "+++": re.compile(r"^[\w.-]+[ \t]*=", re.MULTILINE)}
+_LINES = {  # what every line of front matter looks like, which a text between two rules does not
+    "---": re.compile(r"(?:\s+.*|#.*|-(?:\s.*)?|[\w\"'. -]{1,60}:(?:\s.*)?|[\]}].*|)\Z"),
+    "+++": re.compile(r"(?:\s+.*|#.*|\[.*|[\w\"'. -]{1,60}=.*|[\]}].*|)\Z"),
+}
 _TITLE = re.compile(r"^title[ \t]*[:=][ \t]*(.+?)[ \t]*\r?$", re.MULTILINE | re.IGNORECASE)
 _DATA = r"data:[\w/+.-]*(?:;[\w=.+-]+)*;base64,[A-Za-z0-9+/=_%-]*"
 _PICTURE = re.compile(
@@ -55,7 +58,7 @@ def read(path: Path) -> Text:
 def _without_front(source: str) -> tuple[str, str]:
     """The text with empty lines in place of its front matter, and the title that this has."""
     match = _FRONT.match(source)
-    if match is None or not _KEYS[match[1]].search(match[2]):
+    if match is None or not match[2].strip() or not all(map(_LINES[match[1]].match, match[2].splitlines())):
         return source, ""
     title = _TITLE.search(match[2])
     return "\n" * match[0].count("\n") + source[match.end() :], title[1].strip("\"'") if title else ""

@@ -50,7 +50,7 @@ class WordText:
     def __init__(
         self, styles: Styles, numbers: Numbers, notes: Mapping[tuple[str, str], Any], formats: Mapping[str, str]
     ) -> None:
-        self.sink = Sink()
+        self.sink, self.inserted = Sink(), 0  # how many files are inserted whole, which are not read
         self._styles, self._numbers, self._notes, self._formats = styles, numbers, notes, formats
         self._counts = dict.fromkeys(_NOTES.values(), 0)
         self._paragraphs: list[_Paragraph] = []
@@ -109,6 +109,8 @@ class WordText:
         elif tag == "txbxContent":
             self._boxes.append(self.sink)
             self.sink = Sink()
+        elif tag == "altChunk":
+            self.inserted += 1
         elif tag in _NOTES:
             self._refer(_NOTES[tag], element)
 

@@ -26,7 +26,8 @@ def test_front_matter_is_no_text_and_gives_the_title(tmp_path: Path) -> None:
 
 
 def test_a_rule_at_the_top_is_no_front_matter(tmp_path: Path) -> None:
-    assert read(tmp_path, "---\n\nA text.\n\n---\n").text == "---\n\nA text.\n\n---\n"
+    for source in ("---\n\nA text.\n\n---\n", "---\nNote: we sail.\nAt noon.\n---\n", "+++\nA text.\n+++\n"):
+        assert read(tmp_path, source).text == source
 
 
 def test_pictures_as_text_and_comments_are_no_text(tmp_path: Path) -> None:

@@ -176,6 +176,13 @@ def test_parts_with_names_that_are_not_declared_are_read(tmp_path: Path) -> None
     assert read(tmp_path, "<w:p><w:r><w:t>Read.</w:t></w:r><w14:x/></w:p>").text == "Read."
 
 
+def test_inserted_files_are_reported(tmp_path: Path) -> None:
+    text = read(tmp_path, paragraph("Words.") + "<w:altChunk/><w:altChunk/>")
+    assert text.text == "Words."
+    (warning,) = text.warnings
+    assert warning.endswith("a.docx: 2 files inserted in it not read: open it in Word and save it again")
+
+
 def test_ten_thousand_tables_in_each_other_are_refused_in_one_line(tmp_path: Path) -> None:
     body = "<w:tbl><w:tr><w:tc>" * 10_000 + paragraph("x") + "</w:tc></w:tr></w:tbl>" * 10_000
     with pytest.raises(
