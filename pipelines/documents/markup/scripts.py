@@ -16,14 +16,15 @@ _UNITS = frozenset((
 ))  # fmt: skip
 _VARIABLES = frozenset("ijkmnpqrstxyz")
 _TITLES = frozenset(("Mr", "Dr", "Me", "No", "no", "Nr"))  # M^r and such, written with a raised letter
-_FRACTION = ("/", "⁄", "∕")
+FRACTION_SLASH = "⁄"
+SLASHES = ("/", FRACTION_SLASH, "∕")
 _DIGITS = re.compile(r"\d+")
 _NUMBER_BEFORE = re.compile(r"\d+(?:[.,]\d+)*\Z")
 _LETTERS_BEFORE = re.compile(r"[^\W\d_]+\Z")
 _LATIN_BEFORE = re.compile(r"[A-Za-zµμ°ΩÅα-ωΑ-Ω]+\Z")
 _BASE = re.compile(r"10*\Z|\d{1,2}\Z")
 _SIMPLE = re.compile(r"[-−–+±]?\w+(?:[.,]\w+)*[-−+*′']?")
-_NOTES = re.compile(r"\d+(?:\s?[,;–-]\s?\d+)+")
+_NOTES = re.compile(r"(?:\d+|[a-z*†‡§¶])(?:\s?[,;–-]\s?(?:\d+|[a-z*†‡§¶]))+")
 _ELEMENT = re.compile(  # a chemical symbol, of those whose isotopes are written about
     r"(?:H|He|Li|Be|B|C|N|O|F|Na|P|S|Cl|Ar|K|Ca|Fe|Co|Kr|Rb|Sr|Tc|Mo|I(?!\s)|Xe|Cs|Ba|Hg|Pb|Rn|Ra|Th|U|Pu|Am)(?![A-Za-z])"
 )
@@ -34,13 +35,13 @@ _OPERATOR = re.compile(r"[-−+*/=×·]")
 
 def raised(before: str, words: str, after: str, is_note: bool = False) -> str:
     """What to write for raised words, between what was written of their line and what comes next."""
-    if not any(map(str.isalnum, words)) or words[0] in "[(":
+    if not any(map(str.isalnum, words)) or words[0] in "[(,;":
         return words
     if len(words) > LONGEST:
         return f" {words} "
     if is_note:
         return f"[{words}]"
-    if words.isdecimal() and after.lstrip()[:1] in _FRACTION and after:
+    if words.isdecimal() and after[:1] == FRACTION_SLASH:
         return f" {words}" if before[-1:].isdigit() else words
     return _parted(_note(words, before, after) if _is_note(words, before, after) else _power(words, before), after)
 
@@ -51,7 +52,7 @@ def lowered(before: str, words: str, after: str) -> str:
         return words
     if len(words) > LONGEST:
         return f" {words} "
-    if (before[-1:] in _FRACTION and before) or (_is_counted(words, before) and not after[:1].isdigit()):
+    if (before[-1:] in SLASHES and before) or (_is_counted(words, before) and not after[:1].isdigit()):
         return _parted(words, after)
     return _parted(f"_{words}" if _SIMPLE.fullmatch(words) else f"_({words})", after)
 
@@ -81,7 +82,7 @@ def _power(words: str, before: str) -> str:
 def _joins(letter: str, before: str) -> bool:
     """Whether a raised letter belongs to the word or number: 2e, n°, Mr."""
     if before[-1:].isdigit():
-        return letter in _ORDINALS or (letter == "a" and re.search(r"(?<!\d)\d\d?\Z", before) is not None)
+        return letter in _ORDINALS
     word = _LETTERS_BEFORE.search(before[-30:])
     return word is not None and (word[0] + letter in _TITLES or 1 < len(word[0]) <= 3)
 

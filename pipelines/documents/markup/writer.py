@@ -21,6 +21,7 @@ class Writer:
         self._length = 0
         self._gap = 0  # pending line ends before the next words
         self._space = False  # a pending space
+        self._slash = ""  # what came behind these, and may be a fraction's
         self._script: tuple[str, bool | None] | None = None  # pending raised words and whether a note; None: lowered
 
     @property
@@ -44,6 +45,9 @@ class Writer:
         """Add words; runs of white space are one space, unless `exact`. Soft hyphens are removed."""
         text = (text or "").replace("\xad", "")
         if self._script is not None and text:
+            if not self._slash and text.strip() in scripts.SLASHES and self._script[0].isdecimal():
+                self._slash = text.strip()  # of a fraction, if lowered figures follow
+                return
             self._settle(text)
         if not exact:
             text = _SPACE.sub(" ", text)
@@ -68,6 +72,10 @@ class Writer:
 
     def lowered(self, text: str) -> None:
         """Add lowered words."""
+        if self._slash and self._script is not None and text.strip().isdecimal():
+            (over, _), slash = self._script, self._slash
+            self._script, self._slash = None, ""
+            self.words(f"{' ' if self._line[-1:].isdigit() else ''}{over}{slash}")
         self._wait(text, None)
 
     def formula(self, text: str) -> None:
@@ -98,10 +106,14 @@ class Writer:
         if self._script is None:
             return
         (words, is_note), self._script = self._script, None
+        slash, self._slash = self._slash, ""
+        after = slash or after
         if is_note is None:
             self.words(scripts.lowered(self._line, words, after))
         else:
             self.words(scripts.raised(self._line, words, after, is_note))
+        if slash:
+            self.words(slash)
 
     @property
     def _line(self) -> str:

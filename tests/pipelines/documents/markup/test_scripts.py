@@ -40,6 +40,8 @@ def test_years_words_and_ends_of_sentences_have_notes() -> None:
         (("the word", "^4", " is"), "the word[4] is"),
         (("It ended.", "^12"), "It ended.[12]"),
         (("the word", "^2,3"), "the word[2,3]"),
+        (("Jones", "^2,*"), "Jones[2,*]"),
+        (("Table 3", "^a"), "Table 3[a]"),
         (("a sum of 410", "^a"), "a sum of 410[a]"),
         (("12", "!7", " more"), "12[7] more"),
         (("as shown", "^[5]"), "as shown[5]"),
@@ -62,6 +64,13 @@ def test_ordinals_and_short_forms_are_words() -> None:
 def test_fractions_of_raised_and_lowered_figures_are_whole() -> None:
     assert written("holds 2", "^1", "⁄", "_2", " litres") == "holds 2 1⁄2 litres"
     assert written("^3", "/", "_4", " cups") == "3/4 cups"
+    assert written("10", "^3", "/", "_4", " inch") == "10 3/4 inch"
+
+
+def test_a_slash_behind_an_exponent_is_a_unit_s() -> None:
+    assert written("5 m", "^3", "/s") == "5 m^3/s"
+    assert written("10", "^3", "/", "s") == "10^3/s"
+    assert written("10", "^3", "/") == "10^3/"
 
 
 def test_lowered_figures_count_atoms_or_are_an_index() -> None:
