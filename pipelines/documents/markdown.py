@@ -28,7 +28,7 @@ _PICTURE = re.compile(
     rf"^[ ]{{0,3}}\[[^\]\n]+\]:[ \t]*<?{_DATA}>?[^\n]*$|\([ \t]*<?{_DATA}>?[^)\n]*\)|{_DATA}", re.MULTILINE
 )
 _TAGS = re.compile(
-    r"<!--.*?-->|<sup>(?P<raised>[^<>\n]{1,40})</sup>|<sub>(?P<lowered>[^<>\n]{1,40})</sub>|"
+    r"<!--.*?-->|<sup>(?P<over>\d{1,4})</sup>(?P<slash>[/⁄])<sub>(?P<under>\d{1,4})</sub>|<sup>(?P<raised>[^<>\n]{1,40})</sup>|<sub>(?P<lowered>[^<>\n]{1,40})</sub>|"
     r"<rp>[^<>\n]*</rp>|<rt>[^<>\n]*</rt>|</?(?:ruby|rb)>",
     re.DOTALL | re.IGNORECASE,
 )
@@ -95,6 +95,8 @@ def _shown(match: re.Match[str]) -> str:
         match.string[match.end() : match.end() + 20],
     )
     line = before.rpartition("\n")[2]
+    if match["over"]:
+        return f"{' ' if line[-1:].isdigit() else ''}{match['over']}{match['slash']}{match['under']}"
     if match["raised"]:
         return raised(line, match["raised"], after)
     return lowered(line, match["lowered"], after) if match["lowered"] else "\n" * match[0].count("\n")

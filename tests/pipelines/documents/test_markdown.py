@@ -39,6 +39,7 @@ def test_pictures_as_text_and_comments_are_no_text(tmp_path: Path) -> None:
 
 
 def test_raised_words_and_readings_are_read_as_in_a_page(tmp_path: Path) -> None:
+    assert read(tmp_path, "3<sup>1</sup>/<sub>2</sub> cups\n").text == "3 1/2 cups\n"
     ruby = "<ruby>家賃<rp>(</rp><rt>やちん</rt><rp>)</rp></ruby>"
     source = f"10<sup>6</sup> cells in 1998<sup>3</sup>, H<sub>2</sub>O, {ruby}は\n"
     assert read(tmp_path, source).text == "10^6 cells in 1998[3], H2O, 家賃は\n"
