@@ -118,6 +118,8 @@ def frame_of(
     styles = sheets.of(element, above) if sheets.rules else NO_ATTRIBUTES
     if "style" in attributes:
         styles = {**styles, **css.declarations(attributes["style"])}
+    if tag in ("html", "body"):  # pages hide themselves until a script has run
+        attributes, styles = NO_ATTRIBUTES, {name: styles[name] for name in COUNTING.intersection(styles)}
     frame = Frame(element, _is_shown(tag, attributes, element, styles, opened))
     if outer is not None:
         frame.visible, frame.sized = outer.visible, outer.sized

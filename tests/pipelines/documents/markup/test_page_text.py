@@ -25,6 +25,7 @@ def test_what_a_person_can_see_or_open_is_read(tmp_path: Path) -> None:
         ("<p>Name <input value='Ida Holm'><input type=hidden value=no>", "Name Ida Holm"),
         ("<p><select><option>May<option selected>June</select>", "June"),
         ("<textarea>Typed.</textarea>", "Typed."),
+        ("<style>body{visibility:hidden}</style><p>Later.", "Later."),
         ("<q>quoted</q>", "“quoted”"),
         ("<nav><p>We are open until noon.</p><a href=x>Home</a></nav>", "We are open until noon.\n\nHome"),
         ("<template shadowrootmode=open><p>Shadow.</template>", "Shadow."),
@@ -76,9 +77,9 @@ def test_lists_have_the_numbers_that_a_browser_shows(tmp_path: Path) -> None:
         ("<style>ol{counter-reset:i;list-style:none}li{counter-increment:i}li::before{content:counters(i,'.') ' '}"
          "</style><ol><li>a<ol><li>b<li>c</ol><li>d</ol>", ["1 a", "1.1 b", "1.2 c", "2 d"]),
         ("<style>li::marker{content:counter(list-item) ') '}</style><ol><li>a<li>b</ol>", ["1) a", "2) b"]),
-        ("<style>body{counter-reset:s}h2{counter-reset:c;counter-increment:s}h2:before{content:'Article ' counter(s,"
-         "upper-roman)}.c:before{counter-increment:c;content:counter(s) '.' counter(c)}</style><h2>Rent</h2>"
-         "<p class=c>a<p class=c>b<h2>Term</h2><p class=c>d",
+        ("<style>main{counter-reset:s}h2{counter-reset:c;counter-increment:s}h2:before{content:'Article ' counter(s,"
+         "upper-roman)}.c:before{counter-increment:c;content:counter(s) '.' counter(c)}</style><main><section><h2>Rent</h2>"
+         "<p class=c>a<p class=c>b</section><section><h2>Term</h2><p class=c>d",
          ["Article I Rent", "1.1 a", "1.2 b", "Article II Term", "2.1 d"]),
         ("<style>p:before{content:'» '}</style><p>a", ["a"]),
         ("<ul><li>a</ul>", ["a"]),
