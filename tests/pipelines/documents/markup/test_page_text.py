@@ -78,8 +78,8 @@ def test_lists_have_the_numbers_that_a_browser_shows(tmp_path: Path) -> None:
          "</style><ol><li>a<ol><li>b<li>c</ol><li>d</ol>", ["1 a", "1.1 b", "1.2 c", "2 d"]),
         ("<style>li::marker{content:counter(list-item) ') '}</style><ol><li>a<li>b</ol>", ["1) a", "2) b"]),
         ("<style>main{counter-reset:s}h2{counter-reset:c;counter-increment:s}h2:before{content:'Article ' counter(s,"
-         "upper-roman)}.c:before{counter-increment:c;content:counter(s) '.' counter(c)}</style><main><section><h2>Rent</h2>"
-         "<p class=c>a<p class=c>b</section><section><h2>Term</h2><p class=c>d",
+         "upper-roman)}.c:before{counter-increment:c;content:counter(s) '.' counter(c)}</style>"
+         "<main><section><h2>Rent</h2><p class=c>a<p class=c>b</section><section><h2>Term</h2><p class=c>d",
          ["Article I Rent", "1.1 a", "1.2 b", "Article II Term", "2.1 d"]),
         ("<style>p:before{content:'» '}</style><p>a", ["a"]),
         ("<ul><li>a</ul>", ["a"]),
