@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from longdoc.registry import Registry
 
@@ -21,6 +21,38 @@ class Chunk:
     label: str | None = None  # section title, speaker, …
     parent: tuple[int, int] | None = None
     heading: tuple[int, int] | None = None
+
+
+class Heading(NamedTuple):
+    """A heading: where its line begins, where its last line ends, its level (1 is the highest), and its words.
+
+    Where its words are not in the text, as those of an EPUB's table of contents, it ends where it begins.
+    """
+
+    start: int
+    end: int
+    level: int
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Where the headings and tables of a document are, as far as its format says so.
+
+    A table has a line a row, with bars around its cells; a line of dashes follows the one that names the columns.
+    """
+
+    headings: tuple[Heading, ...] = ()
+    tables: tuple[tuple[int, int], ...] = ()
+
+    def within(self, start: int, end: int) -> "Layout":
+        """The layout of [start, end) by itself."""
+        headings = [one for one in self.headings if start <= one.start and one.end <= end]
+        tables = [(first, last) for first, last in self.tables if start <= first and last <= end]
+        return Layout(
+            tuple(one._replace(start=one.start - start, end=one.end - start) for one in headings),
+            tuple((first - start, last - start) for first, last in tables),
+        )
 
 
 def moved(chunk: Chunk, offset: int) -> Chunk:
@@ -57,9 +89,20 @@ class Chunker(ABC):
     def split(self, text: str, query: str | None = None) -> list[Chunk]:
         """The chunks of `text` in document order; an empty or white-space text has none."""
 
+    def split_document(self, text: str, layout: Layout, query: str | None = None) -> list[Chunk]:
+        """The chunks of a document whose layout is known.
+
+        As `split` where nothing is, and for chunkers to which a layout does not matter.
+        """
+        return self.split(text, query)
+
     def remark(self, text: str) -> str | None:
         """What a reader of the results should know of how `text` was split; None if there is nothing to say."""
         return None
+
+    def remark_document(self, text: str, layout: Layout) -> str | None:
+        """What `remark` says, for chunks of `split_document`."""
+        return self.remark(text)
 
 
 registry: Registry[Chunker] = Registry(__name__, "chunker", contract=Chunker, example="chunker='sentences'")

@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from functools import partial
 
-from chunkers import Chunk
+from chunkers import Chunk, Layout
 from chunkers.shared.boundaries import clauses, lines, paragraphs, sentences
-from chunkers.shared.packing import PackingChunker, chunks_of, pack
+from chunkers.shared.packing import PackingChunker, below_headings, below_names, chunks_of, in_rows, pack, with_headings
 
 
 @dataclass(frozen=True)
@@ -19,8 +19,14 @@ class Paragraphs(PackingChunker):
 
     def split(self, text: str, query: str | None = None) -> list[Chunk]:
         """The chunks of `text`, in order; no chunk counts more than `size` when tokenized by itself."""
+        return self.split_document(text, Layout(), query)
+
+    def split_document(self, text: str, layout: Layout, query: str | None = None) -> list[Chunk]:
+        """As `split`; a heading is a part of the paragraph below it, and tables are cut between rows."""
         spans = paragraphs(text)
         if len(spans) == 1:
             spans = lines(text)
-        find = partial(sentences, language=self.language)
-        return chunks_of(text, pack(text, spans, self.size, self._unit, (find, clauses)))
+        spans = with_headings(spans, layout.headings)
+        find = in_rows(partial(sentences, language=self.language), layout)
+        finer = [below_headings(one, text, layout.headings) for one in (find, clauses)]
+        return below_names(text, chunks_of(text, pack(text, spans, self.size, self._unit, finer)), layout)

@@ -1,15 +1,15 @@
-"""Sections by their headings, from the introduction on (MuLD, section 4, for very long scientific papers)."""
+"""Sections by their headings: all of them, or a thesis from its introduction on (MuLD, section 4)."""
 
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
-from chunkers import Chunk
+from chunkers import Chunk, Heading, Layout
 from chunkers.shared.boundaries import Span, clauses, lines, paragraphs, sentences
-from chunkers.shared.headings import Heading, headings
-from chunkers.shared.packing import CountingChunker, check_size, pack
+from chunkers.shared.headings import headings as headings_of
+from chunkers.shared.packing import CountingChunker, Find, check_size, in_rows, pack
 from chunkers.shared.units import Unit, unit_of
 from chunkers.shared.words import word_count
 from longdoc.errors import UserError
@@ -41,7 +41,7 @@ class Section:
 
 @dataclass(frozen=True)
 class Sections(CountingChunker):
-    """One chunk per section, its label the section's heading; found by `_headings`.
+    """One chunk per section, its label the section's heading: one that the document's format declares, or `_headings`.
 
     `level` is the deepest level of heading that starts a section (1: chapters; None: every heading does). A section of
     more than `size` tokens (`unit`: see `Tokens`) is split between its lower headings, then its paragraphs, sentences,
@@ -49,23 +49,25 @@ class Sections(CountingChunker):
     under that one's heading. `size` None is the reader's limit in a pipeline (no bound where it has none), else 512
     words.
 
-    The first chunk is the first introduction: what comes before it is left out. An introduction counts if it is of
-    the first level, or if no second chapter comes before it, and never in the second half of the text. Without any, the
-    first section is the first chunk, unless most of the text comes before it: then that is kept, without a label.
-    Always left out: contents, lists (of tables, figures, symbols …), abbreviations, the index, and sections that say
-    nothing of the subject or give away the answer: abstract, declaration, acknowledgements, references.
+    What comes before the first heading is a chunk without a label, and nothing is left out. With `keep` "body", for
+    theses and papers, the first chunk is the first introduction: what comes before it is left out. An introduction
+    counts if it is of the first level, or if no second chapter comes before it, and never in the second half of the
+    text. Without any, the first section is the first chunk, unless most of the text comes before it: then that is kept,
+    without a label. Also left out are contents, lists (of tables, figures, symbols …), abbreviations, the index, and
+    sections that say nothing of the subject or give away the answer: abstract, declaration, acknowledgements,
+    references.
 
     A text without headings, or only with headings of left-out sections, is split at its paragraphs, without labels;
-    `remark` reports this, and a missing introduction. Raises `UserError` for a size or level below 1, or a unit that
-    cannot be loaded.
+    `remark` reports this, a missing introduction, and how much is left out. Raises `UserError` for a size or level
+    below 1, or a unit that cannot be loaded.
     """
 
-    covers_document = False  # leaves out parts of the text on purpose
     unbounded = True  # a reader without a limit reads sections whole
 
     size: int | None = None
     unit: Any = "words"
     level: int | None = None
+    keep: Literal["all", "body"] = "all"
     _unit: Unit = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -74,62 +76,122 @@ class Sections(CountingChunker):
             raise UserError(f"level={self.level} is above every heading: give 1 (chapters) or more, or leave it out")
         object.__setattr__(self, "_unit", unit_of(self.unit))
 
+    @property
+    def covers_document(self) -> bool:  # type: ignore[override]
+        """Whether nothing is left out."""
+        return self.keep == "all"
+
     def split(self, text: str, query: str | None = None) -> list[Chunk]:
         """The chunks of `text`, in order; no chunk counts more than `size` when tokenized by itself."""
+        return self.split_document(text, Layout(), query)
+
+    def split_document(self, text: str, layout: Layout, query: str | None = None) -> list[Chunk]:
+        """The sections of a document with these headings; without any, with those that `text` shows."""
         blocks = paragraphs if len(paragraphs(text)) > 1 else lines
-        found_sections = sections(text, self.level)
+        found_sections = self._sections(text, headings_of(text, layout.headings))
         if not found_sections:
-            return self._chunks(text, None, blocks(text), ())
+            return self._chunks(text, None, blocks(text), (), layout)
         headed_partial = partial(_headed_spans, blocks)
         return [
             chunk
             for section in found_sections
-            for chunk in self._chunks(text, section.title, section.parts, (headed_partial,))
+            for chunk in self._chunks(text, section.title, section.parts, (headed_partial,), layout)
         ]
 
     def remark(self, text: str) -> str | None:
-        """Whether `text` has no headings or no introduction, and what the unit remarks; None if there is neither."""
-        return "; ".join(filter(None, (self._headings(text), super().remark(text)))) or None
+        """Whether `text` has no headings or introduction, what is left out, and the unit's remark; None if nothing."""
+        return self.remark_document(text, Layout())
 
-    def _headings(self, text: str) -> str | None:
-        """Whether a text has no headings or no introduction."""
-        found_headings, kept_sections = headings(text), sections(text, self.level)
-        if not kept_sections:
-            return "no headings: split at paragraphs"
-        if _first(found_headings, len(text)) is not None:
-            return None
-        place = repr(kept_sections[0].title) if kept_sections[0].title else "the top"
-        return f"no introduction: starts at {place}"
+    def remark_document(self, text: str, layout: Layout) -> str | None:
+        """What `remark` says of a document with these headings."""
+        found_headings = headings_of(text, layout.headings)
+        kept_sections = self._sections(text, found_headings)
+        about_headings = None if kept_sections else "no headings: split at paragraphs"
+        if self.keep == "body" and kept_sections:
+            about_headings = _joined(_start(text, found_headings, kept_sections), _share(text, kept_sections))
+        return _joined(about_headings, super().remark(text))
+
+    def _sections(self, text: str, headings: Sequence[Heading]) -> list[Section]:
+        return body(text, headings, self.level) if self.keep == "body" else sections(text, headings, self.level)
 
     def _chunks(
-        self, text: str, title: str | None, spans: Sequence[Span], finer: Sequence[Callable[[str], Sequence[Span]]]
+        self, text: str, title: str | None, spans: Sequence[Span], finer: Sequence[Find], layout: Layout
     ) -> list[Chunk]:
-        further_entries: list[Callable[[str], Sequence[Span]]] = [*finer, sentences, clauses]
+        further_entries: list[Find] = [*finer, in_rows(sentences, layout), clauses]
         packed = pack(text, spans, SIZE if self.size is None else self.size, self._unit, further_entries)
         return [Chunk(text[start:end], start, end, title) for start, end in packed]
 
 
-def sections(text: str, level: int | None = None) -> list[Section]:
-    """The sections that are kept, in order; none where there are no headings."""
-    if not (found_headings := headings(text)):
+def sections(text: str, headings: Sequence[Heading], level: int | None = None) -> list[Section]:
+    """All sections, in order, and what comes before them; none where there are no headings."""
+    if not headings:
         return []
-    stops = [*(heading.start for heading in found_headings[1:]), len(text)]
-    first = _first(found_headings, len(text))
-    sections: list[Section] = []
-    if first is None and found_headings[0].start > len(text) / 2:
-        sections.append(Section(None, (_stripped(text, 0, found_headings[0].start),)))
-    runs: list[list[_Draft]] = [[]]  # separated by the sections that are left out
-    for heading, stop in list(zip(found_headings, stops, strict=True))[first or 0 :]:
-        run, draft = runs[-1], _draft(text, heading, stop)
+    drafts = [(heading.level, _draft(text, heading, stop)) for heading, stop in _with_stops(text, headings)]
+    top, settled = _top(text, headings), _joined_rows(drafts, level)
+    if top and len(settled) == 1 and settled[0].bare:  # nothing but headings follows
+        return [Section(None, ((top[0].parts[0][0], settled[0].parts[-1][1]),))]
+    return [*top, *(Section(draft.title, draft.parts) for draft in settled)]
+
+
+def body(text: str, headings: Sequence[Heading], level: int | None = None) -> list[Section]:
+    """The sections of a thesis that are kept, in order; none where there are no headings."""
+    if not headings:
+        return []
+    first = _first(headings, len(text))
+    is_top_kept = first is None and headings[0].start > len(text) / 2
+    runs: list[list[tuple[int, _Draft]]] = [[]]  # separated by the sections that are left out
+    for heading, stop in _with_stops(text, headings)[first or 0 :]:
         if _LEFT_OUT_PATTERN.fullmatch(_bare_text(heading.title)):
             runs.append([])
-        elif run and level is not None and heading.level > level:
+        else:
+            runs[-1].append((heading.level, _draft(text, heading, stop)))
+    settled = [draft for run in runs for draft in _joined_rows(run, level)]
+    return [*(_top(text, headings) if is_top_kept else ()), *(Section(draft.title, draft.parts) for draft in settled)]
+
+
+def _with_stops(text: str, headings: Sequence[Heading]) -> list[tuple[Heading, int]]:
+    """Each heading, and where the next begins."""
+    return list(zip(headings, [*(heading.start for heading in headings[1:]), len(text)], strict=True))
+
+
+def _top(text: str, headings: Sequence[Heading]) -> list[Section]:
+    """What comes before the first heading, if anything does."""
+    start, end = _stripped(text, 0, headings[0].start)
+    return [Section(None, ((start, end),))] if start < end else []
+
+
+def _joined_rows(drafts: Sequence[tuple[int, "_Draft"]], level: int | None) -> list["_Draft"]:
+    """Neighbouring sections, deeper ones than `level` a part of the one before, and headings of the one after them."""
+    run: list[_Draft] = []
+    for depth, draft in drafts:
+        if run and level is not None and depth > level:
             run[-1] = run[-1].followed(draft, run[-1].title)
         elif run and run[-1].bare:
             run[-1] = run[-1].followed(draft, draft.title)
         else:
             run.append(draft)
-    return sections + [Section(draft.title, draft.parts) for run in runs for draft in _settled_rows(run)]
+    return _settled_rows(run)
+
+
+def _joined(*remarks: str | None) -> str | None:
+    return "; ".join(filter(None, remarks)) or None
+
+
+def _start(text: str, headings: Sequence[Heading], kept: Sequence[Section]) -> str | None:
+    """Where a text without an introduction starts."""
+    if _first(headings, len(text)) is not None:
+        return None
+    return f"no introduction: starts at {repr(kept[0].title) if kept[0].title else 'the top'}"
+
+
+def _share(text: str, kept: Sequence[Section]) -> str | None:
+    """How much is left out, in steps of ten percent, so that the remarks on many texts are few."""
+    words = word_count(text)
+    left_out = words - sum(word_count(text[start:end]) for section in kept for start, end in section.parts)
+    if left_out <= 0:
+        return None
+    tens = 10 * (10 * left_out // words)
+    return f"{tens}–{tens + 10}% of the words left out: what is before the introduction, references and lists"
 
 
 class _Draft(NamedTuple):

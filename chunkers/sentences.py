@@ -1,10 +1,11 @@
 """Whole sentences, packed up to a size."""
 
 from dataclasses import dataclass
+from functools import partial
 
-from chunkers import Chunk
+from chunkers import Chunk, Layout
 from chunkers.shared.boundaries import clauses, sentences
-from chunkers.shared.packing import PackingChunker, chunks_of, pack
+from chunkers.shared.packing import PackingChunker, below_headings, below_names, chunks_of, in_rows, pack, with_headings
 
 
 @dataclass(frozen=True)
@@ -19,5 +20,11 @@ class Sentences(PackingChunker):
 
     def split(self, text: str, query: str | None = None) -> list[Chunk]:
         """The chunks of `text`, in order; no chunk counts more than `size` when tokenized by itself."""
-        spans = sentences(text, self.language)
-        return chunks_of(text, pack(text, spans, self.size, self._unit, (clauses,)))
+        return self.split_document(text, Layout(), query)
+
+    def split_document(self, text: str, layout: Layout, query: str | None = None) -> list[Chunk]:
+        """As `split`; a heading is a part of the sentence below it, and tables are cut between rows."""
+        find = in_rows(partial(sentences, language=self.language), layout)
+        spans = with_headings(find(text), layout.headings)
+        finer = [below_headings(clauses, text, layout.headings)]
+        return below_names(text, chunks_of(text, pack(text, spans, self.size, self._unit, finer)), layout)

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from chunkers import Chunk, Chunker
-from chunkers.shared.boundaries import Span, check_language, clauses, lines, sentences_of_blocks
+from chunkers import Chunk, Chunker, Layout
+from chunkers.shared.boundaries import Span, check_language, clauses, lines, paragraphs, sentences_of_blocks
 from chunkers.shared.structure import Paragraph, structure
 from chunkers.shared.turns import turns
 from chunkers.shared.words import has_letters_alone, word_count
@@ -43,20 +43,26 @@ class Units(Chunker):
 
     def split(self, text: str, query: str | None = None) -> list[Chunk]:
         """The chunks of `text`, in order; together with their headings they hold all but white space."""
+        return self.split_document(text, Layout(), query)
+
+    def split_document(self, text: str, layout: Layout, query: str | None = None) -> list[Chunk]:
+        """The chunks under the headings that the document's format declares, if any, else those that `text` shows."""
         if self.of == "turn" and (chunks := turns(text)):
             return chunks
-        blocks = structure(text)
+        blocks = structure(text, layout.headings)
         if self.of != "sentence" and not _has_lost_paragraphs(text, blocks):
             return [_chunk(text, block) for block in blocks]
-        return list(self._sentences(text, blocks))
+        return list(self._sentences(text, blocks, bool(layout.headings)))
 
-    def _sentences(self, text: str, blocks: Sequence[Paragraph]) -> Iterator[Chunk]:
+    def _sentences(self, text: str, blocks: Sequence[Paragraph], is_declared: bool) -> Iterator[Chunk]:
         short = LONG if has_letters_alone(text) else 2 * LONG  # characters, which have no more words than LONG
         spans = [(block.start, block.end) for block in blocks]
-        sentences = sentences_of_blocks(text, spans, self.language)
-        for block, span, block_sentences in zip(blocks, spans, sentences, strict=True):
+        bodies = [_body(text, span) for span in spans] if is_declared else spans
+        sentences = sentences_of_blocks(text, bodies, self.language)
+        for block, span, body, block_sentences in zip(blocks, spans, bodies, sentences, strict=True):
             label, heading = _label(block), block.heading
-            for start, end in _with_marks(text, block_sentences, block.end):
+            for start, end in _with_marks(text, block_sentences, body[1]):
+                end = block.end if end == body[1] else end
                 if end - start <= short:
                     yield Chunk(text[start:end], start, end, label, span, heading)
                 else:
@@ -65,9 +71,13 @@ class Units(Chunker):
 
     def remark(self, text: str) -> str | None:
         """Whether a text has no turns, or no paragraphs."""
+        return self.remark_document(text, Layout())
+
+    def remark_document(self, text: str, layout: Layout) -> str | None:
+        """Whether a text under these headings has no turns, or no paragraphs."""
         if self.of == "sentence" or (self.of == "turn" and turns(text)):
             return None
-        if _has_lost_paragraphs(text, structure(text)):
+        if _has_lost_paragraphs(text, structure(text, layout.headings)):
             return "no paragraphs: split at sentences"
         return "no turns: split at paragraphs" if self.of == "turn" else None
 
@@ -92,6 +102,12 @@ def _rows(sentence: str) -> list[Span]:
     if 2 * continued >= len(spans) - 1:
         return [(0, len(sentence))]
     return spans
+
+
+def _body(text: str, block: Span) -> Span:
+    """A block without the headings that end it, which are a part of its last sentence."""
+    inner = paragraphs(text[slice(*block)])
+    return (block[0], block[0] + inner[0][1]) if len(inner) > 1 else block
 
 
 def _with_marks(text: str, spans: Iterable[Span], stop: int) -> Iterator[Span]:

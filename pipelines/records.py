@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any
 
+from chunkers import Layout
 from longdoc import record_checks
 from models.prompts import Part, Prompt
 
@@ -34,6 +35,12 @@ class Document:
     text: str
     title: str = ""
     meta: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def layout(self) -> Layout:
+        """Where headings and tables are, as far as the format of the document's file says so."""
+        layout: Layout = self.meta.get("layout", Layout())
+        return layout
 
 
 @dataclass(frozen=True, slots=True)

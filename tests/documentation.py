@@ -25,7 +25,7 @@ NOT_RUN = {  # the title of a fence that is not run: what its lines must match, 
     "ends with exit code 1": r"--fail-if ",
     "set-up": r"^(\S*pip |make |git clone |cd |python |export |rsync )",
 }
-FILE = re.compile(r"[\w/-]+\.(?:py|txt|jsonl?|csv|md|yaml)")
+FILE = re.compile(r"[\w/-]+\.(?:py|txt|html|jsonl?|csv|md|yaml)")
 
 
 def without_numbers(text):

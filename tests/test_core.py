@@ -78,7 +78,6 @@ def test_the_first_command_of_the_readme_reads_books_pages_and_notes(tmp_path):
     ("name", "library", "purpose"),
     [
         ("contract.pdf", "pypdfium2", "reading PDF"),
-        ("contract.docx", "docx", "reading .docx"),
         ("film.srt", "pysubs2", "reading subtitles"),
     ],
 )

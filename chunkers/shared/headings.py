@@ -10,10 +10,10 @@ the level of chapters. Converters disagree on how many # a chapter has, so the m
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import chain, islice
-from typing import NamedTuple
 
+from chunkers import Heading
 from chunkers.shared.plain_headings import HeadingLine, plain_headings
 
 _MARKDOWN = re.compile(r"^[ ]{0,3}(#{1,6})[ \t]+(\S[^\n]*(?:\n(?!#)[ \t]*\S[^\n]*)*)", re.MULTILINE)
@@ -40,27 +40,28 @@ _MATH = re.compile(r"@\w+|\$[^$]*\$|\\\w+")
 _RUN_IN_DEPTH, _RUN_IN_LINES = 5, 3
 
 
-class Heading(NamedTuple):
-    """A heading: where its line begins, where its last line ends, its level, and its words without the mark-up."""
-
-    start: int
-    end: int
-    level: int
-    title: str
-
-
-def headings(text: str) -> list[Heading]:
-    """The headings in order."""
-    heading_lines = sorted([*_markdown(text), *_latex(text), *_wiki(text)])
-    if len(heading_lines) < 2:
-        heading_lines = sorted(
-            {heading_line.start: heading_line for heading_line in [*plain_headings(text), *heading_lines]}.values()
-        )
+def headings(text: str, declared: Sequence[Heading] = ()) -> list[Heading]:
+    """The headings in order: those that the document's format declares, if any, else those that the text shows."""
+    heading_lines = [HeadingLine(*heading) for heading in declared] or _shown(text)
     base = _base(heading_lines)
     return [
         Heading(heading_line.start, heading_line.end, max(heading_line.depth - base + 1, 1), heading_line.title)
         for heading_line in heading_lines
     ]
+
+
+def _shown(text: str) -> list[HeadingLine]:
+    heading_lines = sorted([*_markdown(text), *_latex(text), *_wiki(text)])
+    if len(heading_lines) < 2:
+        heading_lines = sorted(
+            {heading_line.start: heading_line for heading_line in [*plain_headings(text), *heading_lines]}.values()
+        )
+    return heading_lines
+
+
+def latex_headings(text: str) -> list[Heading]:
+    """The headings of LaTeX alone, their levels as the commands are."""
+    return [Heading(*heading_line) for heading_line in _latex(text)]
 
 
 def marked(text: str) -> bool:

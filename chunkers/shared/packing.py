@@ -1,12 +1,16 @@
 """Fill chunks up to a size: with tokens (windows), or with neighbouring sentences, paragraphs or lines (packing)."""
 
+import re
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
 
-from chunkers import Chunk, Chunker
+from chunkers import Chunk, Chunker, Heading, Layout
 from chunkers.shared.boundaries import check_language
 from chunkers.shared.filling import Filling, GuessedFilling, Span
 from chunkers.shared.units import Pieces, Unit, Words, unit_of
@@ -14,6 +18,9 @@ from chunkers.shared.words import Offsets, has_letters_alone, visible_runs, whit
 from longdoc.code_points import Positions
 from longdoc.errors import UserError
 
+Find = Callable[[str], Sequence[Span]]  # what splits a stretch of text
+_ROW_ENDS = re.compile(r"\n(?=\|)|(?<=\|)\n")
+_RULE = "\n| ---"  # the line below the names of a table's columns
 _MANY = 16  # spans from which on one pass over their text is faster than one over each
 
 
@@ -95,6 +102,65 @@ def _characters(text: str, size: int, unit: Unit) -> list[Span]:
     starts = np.flatnonzero(~white_space(text))
     pieces = Pieces(np.stack((starts, starts + 1), axis=1), None)
     return Filling(text, pieces, size, unit, lambda *_: [(0, 1)], grows=True).spans()
+
+
+def with_headings(spans: Sequence[Span], headings: Sequence[Heading]) -> list[Span]:
+    """The spans, those inside a heading joined with the next one: no heading is a chunk by itself."""
+    joined: list[Span] = []
+    waiting: int | None = None  # where headings begin that nothing followed yet
+    number = 0
+    for start, end in spans:
+        while number < len(headings) and headings[number].end < end:
+            number += 1
+        if number < len(headings) and headings[number].start <= start < headings[number].end:
+            waiting = start if waiting is None else waiting
+        else:
+            joined.append((start if waiting is None else waiting, end))
+            waiting = None
+    if waiting is not None:  # at the end
+        first = joined.pop()[0] if joined else waiting
+        joined.append((first, spans[-1][1]))
+    return joined
+
+
+def in_rows(find: Find, layout: Layout) -> Find:
+    """`find`, whose stretches end at the rows of tables, if there are any."""
+    if not layout.tables:
+        return find
+
+    def found(stretch: str) -> list[Span]:
+        pieces: list[Span] = []
+        for start, end in find(stretch):
+            edges = [match.start() for match in _ROW_ENDS.finditer(stretch, start, end)]
+            pieces += pairwise([start, *edges, end])
+        spans = [(end - len(stretch[start:end].lstrip()), end) for start, end in pieces]
+        return [(start, end) for start, end in spans if start < end]
+
+    return found
+
+
+def below_names(text: str, chunks: list[Chunk], layout: Layout) -> list[Chunk]:
+    """The chunks, those that begin within a table shown below the row that names its columns."""
+    named: list[Chunk] = []
+    for chunk in chunks:
+        number = bisect_right(layout.tables, chunk.start, key=itemgetter(0)) - 1
+        start, end = layout.tables[number] if number >= 0 else (0, 0)
+        names = text.find("\n", start, end)
+        is_inside = start < chunk.start < end and names >= 0 and text.startswith(_RULE, names)
+        named.append(replace(chunk, heading=(start, names)) if is_inside and chunk.start > names else chunk)
+    return named
+
+
+def below_headings(find: Find, text: str, headings: Sequence[Heading]) -> Find:
+    """`find` for a stretch that may begin with headings: they stay with what it finds below them."""
+    titles = {text[heading.start : heading.end] for heading in headings}
+
+    def found(stretch: str) -> list[Span]:
+        spans = list(find(stretch))
+        last = next((number for number, (start, end) in enumerate(spans) if stretch[start:end] not in titles), 0)
+        return [(spans[0][0], spans[last][1]), *spans[last + 1 :]] if spans else spans
+
+    return found if titles else find
 
 
 class CountingChunker(Chunker):

@@ -13,13 +13,15 @@ from typing import NamedTuple
 
 import numpy as np
 
+from chunkers import Heading
 from chunkers.shared.boundaries import Span, paragraphs_and_lines
-from chunkers.shared.headings import Heading, headings, marked
+from chunkers.shared.headings import headings, marked
 from chunkers.shared.words import Offsets, word_count
 
 TITLE_WORDS = 16
 TITLE_CHARACTERS = 100
 WRAPPED = 100  # characters that a line of wrapped text rarely has
+LONGEST = 1_000  # characters of headings without a text that are shown with the next one
 
 
 class Paragraph(NamedTuple):
@@ -38,19 +40,24 @@ class Paragraph(NamedTuple):
 _Row = tuple[int, int, Span | None, tuple[str, ...]]  # a paragraph without its section
 
 
-def structure(text: str) -> list[Paragraph]:
-    """The paragraphs in order. Together with their headings they cover all of a text but white space."""
+def structure(text: str, declared: Sequence[Heading] = ()) -> list[Paragraph]:
+    """The paragraphs in order. Together with their headings they cover all of a text but white space.
+
+    `declared` are the headings that the document's format declares, if it does: then a heading is no paragraph, and one
+    that nothing follows is shown with the next, or at the end with the paragraph before it.
+    """
     blocks, line_spans = paragraphs_and_lines(text)
     if len(blocks) < 2:
-        return _with_sections(_headed_rows(text, line_spans))
+        return _with_sections(_headed_rows(text, line_spans, declared))
     firsts = np.searchsorted(line_spans[:, 0], blocks[:, 0])  # the number of each block's first line
     if not _is_unwrapped(np.delete(line_spans, firsts, axis=0)):
-        return _with_sections(_headed_rows(text, blocks))
+        return _with_sections(_headed_rows(text, blocks, declared))
     spans = [(start, end) for start, end in line_spans.tolist()]
     inner = [spans[first:last] for first, last in pairwise([*firsts.tolist(), len(spans)])]
-    if 2 * sum(_is_title(text, block) for block in inner) >= len(inner) and not marked(text):
+    is_marked = bool(declared) or marked(text)
+    if 2 * sum(_is_title(text, block) for block in inner) >= len(inner) and not is_marked:
         return _with_sections(_titled(text, inner))
-    return _with_sections(_headed_rows(text, line_spans))
+    return _with_sections(_headed_rows(text, line_spans, declared))
 
 
 def _is_unwrapped(below: Offsets) -> bool:
@@ -75,9 +82,9 @@ def _is_title(text: str, block: list[Span]) -> bool:
     return short and text[end - 1] not in ",:;"
 
 
-def _headed_rows(text: str, blocks: Offsets) -> list[_Row]:
-    """The blocks without the headings in them; a heading that nothing follows is a paragraph."""
-    found_headings = headings(text)
+def _headed_rows(text: str, blocks: Offsets, declared: Sequence[Heading]) -> list[_Row]:
+    """The blocks without the headings in them; a heading that nothing follows is a paragraph, unless it is declared."""
+    found_headings = headings(text, declared)
     starts = np.array([heading.start for heading in found_headings], np.int64)
     paths = [*_paths([(heading.level, heading.title) for heading in found_headings]), ()]  # the last: above them all
     heads = [*(_stripped(text, heading.start, heading.end) for heading in found_headings), None]
@@ -87,8 +94,35 @@ def _headed_rows(text: str, blocks: Offsets) -> list[_Row]:
         for owner, left, right in _parts_between(text, (start, end), found_headings, range(first, stop)):
             filled_numbers.add(owner)
             rows.append((left, right, heads[owner], paths[owner]))
+    if declared:
+        return _joined(rows, heads, filled_numbers)
     bare_spans = [head for number, head in enumerate(heads) if head and number not in filled_numbers]
     return sorted([*rows, *((start, end, None, ()) for start, end in bare_spans)], key=itemgetter(0))
+
+
+def _joined(rows: list[_Row], heads: Sequence[Span | None], filled_numbers: set[int]) -> list[_Row]:
+    """The rows, the headings without a text shown with the next that has one; after the last with the row before."""
+    shown_spans: dict[Span, Span] = {}
+    waiting: Span | None = None
+    bare_rows: list[_Row] = []
+    for number, head in enumerate(heads[:-1]):
+        if head is None:
+            continue
+        start = head[0] if waiting is None else waiting[0]
+        if waiting is not None and head[1] - start > LONGEST:
+            bare_rows.append((*waiting, None, ()))
+            start = head[0]
+        waiting = (start, head[1])
+        if number in filled_numbers:
+            shown_spans[head] = waiting
+            waiting = None
+    rows = [(start, end, head and shown_spans[head], path) for start, end, head, path in rows]
+    if waiting is not None and rows:
+        start, _, head, path = rows.pop()
+        rows.append((start, waiting[1], head, path))
+    elif waiting is not None:
+        rows = [(*waiting, None, ())]
+    return sorted([*rows, *bare_rows], key=itemgetter(0))
 
 
 def _parts_between(

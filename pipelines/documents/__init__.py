@@ -12,18 +12,21 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Literal, Protocol, cast
 
+from chunkers import Heading, Layout
 from longdoc import links
 from longdoc.errors import UserError
 from pipelines.documents import _cache
 from pipelines.documents.file_bytes import existing as existing
+
+LONGEST_HEADING = 500  # characters: a longer one is a paragraph that is marked up wrongly
 
 Kind = Literal["page", "chapter", "section", "time", "row"]
 
 READERS = {
     ".txt": "text",
     ".text": "text",
-    ".rst": "text",
-    ".tex": "text",
+    ".rst": "rst",
+    ".tex": "latex",
     ".md": "markdown",
     ".markdown": "markdown",
     ".html": "html",
@@ -31,7 +34,7 @@ READERS = {
     ".xhtml": "html",
     ".epub": "epub",
     ".pdf": "pdf",
-    ".docx": "docx",
+    **dict.fromkeys((".docx", ".docm", ".dotx", ".dotm"), "docx"),
     ".srt": "subtitles",
     ".vtt": "subtitles",
 }
@@ -57,6 +60,7 @@ class Text:
 
     `lined`: the lines of the text are those of the file. `warnings` say what could not be read as it should.
     `numbers` are those of the pages at `marks`, from 0, in files that have pages: one without text has no mark.
+    `headings` and `tables` are those that the format declares; of headings that are places, `marks` are made.
     """
 
     text: str
@@ -66,11 +70,18 @@ class Text:
     lined: bool = False
     warnings: tuple[str, ...] = ()
     numbers: tuple[int, ...] = ()
+    headings: tuple[Heading, ...] = ()
+    tables: tuple[tuple[int, int], ...] = ()
+
+    @property
+    def layout(self) -> Layout:
+        """What chunkers go by."""
+        return Layout(self.headings, self.tables)
 
     @property
     def meta(self) -> dict[str, Any]:
-        """What a `Document` needs so that `location` works."""
-        return {"kind": self.kind, "marks": self.marks, "lined": self.lined}
+        """What a `Document` needs so that `location` works, and its layout."""
+        return {"kind": self.kind, "marks": self.marks, "lined": self.lined, "layout": self.layout}
 
 
 class Reader(Protocol):
@@ -180,7 +191,10 @@ def _cached(path: Path, reader: Reader) -> Text:
     record, warning = _cache.cached(path, *names, make=lambda: _record(reader.read(path)))
     marks = tuple((start, label) for start, label in record["marks"])
     warnings = (*record["warnings"], *([warning] if warning else []))
-    return Text(**{**record, "marks": marks, "warnings": warnings, "numbers": tuple(record["numbers"])})
+    headings = tuple(Heading(*heading) for heading in record["headings"])
+    numbers, tables = tuple(record["numbers"]), tuple((start, end) for start, end in record["tables"])
+    changed = {"marks": marks, "warnings": warnings, "numbers": numbers, "headings": headings, "tables": tables}
+    return Text(**{**record, **changed})
 
 
 def _record(text: Text) -> dict[str, Any]:

@@ -33,9 +33,13 @@ FIELDS: dict[str, Any] = {
     "lined": bool,
     "warnings": list,
     "numbers": list,
+    "headings": list,
+    "tables": list,
 }
 
 _MARK = record_checks.row(record_checks.count, record_checks.text)
+_SPAN = record_checks.row(record_checks.count, record_checks.count)
+_HEADING = record_checks.row(record_checks.count, record_checks.count, record_checks.count, record_checks.text)
 
 
 def cached(path: Path, *reader: str, make: Callable[[], Record]) -> tuple[Record, str | None]:
@@ -72,7 +76,8 @@ def _read(place: Path) -> Record | None:
     fits = isinstance(record, dict) and record.keys() == FIELDS.keys()
     fits = fits and all(isinstance(record[name], kind) for name, kind in FIELDS.items())
     fits = fits and all(map(_MARK, record["marks"])) and all(map(record_checks.text, record["warnings"]))
-    fits = fits and all(map(record_checks.count, record["numbers"]))
+    fits = fits and all(map(record_checks.count, record["numbers"])) and all(map(_HEADING, record["headings"]))
+    fits = fits and all(map(_SPAN, record["tables"]))
     return record if fits else None
 
 

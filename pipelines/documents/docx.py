@@ -1,91 +1,105 @@
-"""Word's .docx, opened by python-docx (MIT): paragraphs, tables by rows, text boxes, and the notes at the end.
+"""Word's .docx, .docm and .dotx, by lxml (BSD): what Word shows, in order.
 
-The elements are visited here, because python-docx's own `text` leaves out content controls and tracked insertions.
-Deleted text, headers and footers are left out; headings are the marks.
+python-docx leaves out content controls, tracked insertions, the numbers that Word makes, notes and formulas, and opens
+no file in the Strict form; mammoth and markitdown make HTML or Markdown, whose positions are no longer the words'. So
+the parts are read here. Headers, footers, comments, and the words in charts are left out; headings are the marks.
 """
 
+import posixpath
+import zipfile
 from pathlib import Path
 from typing import Any
 
 from longdoc.errors import UserError
-from longdoc.optional import need
+from longdoc.plurals import counted
 from pipelines.documents import Text, file_bytes
-from pipelines.documents._writer import Writer
+from pipelines.documents.markup.headings import headings_of
+from pipelines.documents.word.numbers import Numbers
+from pipelines.documents.word.styles import Styles, value
+from pipelines.documents.word.text import WordText
 
-VERSION = 1
-LIBRARY = "python-docx"
+VERSION = 2
+LIBRARY = "lxml"
 
-_DROPPED = frozenset(("del", "moveFrom", "Fallback", "pPr", "rPr"))
-_NOTES = ("/footnotes", "/endnotes")
+_UNKNOWN_PREFIX = 201  # libxml2's number for a prefix that is not declared
+_MAIN = "word/document.xml"
+_NOTES = {"footnotes": "footnote", "endnotes": "endnote"}
 
 
 def read(path: Path) -> Text:
     """The words of a document. Raises `UserError` for one that is protected, damaged, or no Word document."""
-    docx = need("docx", "documents", "reading .docx")
     with file_bytes.unpacked(path) as archive:
-        if "word/document.xml" not in archive.namelist():
+        names = set(archive.namelist())
+        package = _related(path, archive, names, "")
+        main = package.get("officeDocument", _MAIN)
+        root = _part(path, archive, names, main)
+        if root is None or root.tag.rpartition("}")[2] != "document":
             raise UserError(f"{path} is a zip, but no Word document: rename it to what it is (.xlsx, .epub …)")
-        for name in archive.namelist():  # python-docx holds every part, the XML ones as trees
-            if name.endswith((".xml", ".rels")):
-                file_bytes.tree_part(path, archive, name)
-    roots, styles, title = _opened(docx, path)
-    writer, headings = Writer(), list[tuple[int, str]]()
-    for root in roots:
-        _write(root, styles, writer, headings)
-        writer.block(2)
-    return Text(writer.text, title, "section", tuple(headings))
+        parts = _related(path, archive, names, main)
+        styles = Styles.of(_part(path, archive, names, parts.get("styles")))
+        numbers = Numbers.of(_part(path, archive, names, parts.get("numbering")), styles)
+        notes = {
+            (kind, _identity(note)): note
+            for part, kind in _NOTES.items()
+            if (tree := _part(path, archive, names, parts.get(part))) is not None
+            for note in tree.iterfind(f"./{{*}}{kind}")
+        }
+        settings = _part(path, archive, names, parts.get("settings"))
+        properties = _part(path, archive, names, package.get("core-properties"))
+    text = WordText(styles, numbers, notes, _note_formats(settings))
+    text.write(root)
+    title = properties.findtext("./{*}title") if properties is not None else ""
+    words = text.writer.text
+    headings = tuple(headings_of(words, text.sink))
+    marks = tuple((heading.start, heading.title) for heading in headings)
+    name, tables = " ".join((title or "").split()), tuple(text.sink.tables)
+    problem = f"{path}: {counted(text.inserted, 'file')} inserted in it not read: open it in Word and save it again"
+    warnings = (problem,) if text.inserted else ()
+    return Text(words, name, "section", marks, warnings=warnings, headings=headings, tables=tables)
 
 
-def _opened(docx: Any, path: Path) -> tuple[list[Any], dict[str, str], str]:
-    """The trees of the text, the footnotes and the endnotes; the names of the styles; the title."""
-    try:
-        document = docx.Document(str(path))
-        relations = document.part.rels.values()
-        notes = [rel.target_part.blob for rel in relations if rel.reltype.endswith(_NOTES)]
-        styles = {style.style_id: style.name or "" for style in document.styles}
-        title = (document.core_properties.title or "").strip()
-        return [document.element.body, *(docx.oxml.parse_xml(blob) for blob in notes)], styles, title
-    # python-docx does not check the parts, so damage shows as any of these; lxml's errors are SyntaxErrors
-    except (AttributeError, KeyError, TypeError, ValueError, SyntaxError, docx.exceptions.PythonDocxError) as error:
-        raise UserError(f"{path} cannot be read ({error}): it is damaged; open it in Word and save it again") from None
+def _related(path: Path, archive: zipfile.ZipFile, names: set[str], part: str) -> dict[str, str]:
+    """The parts that belong to one, by what they are for it: of several for the same the first."""
+    folder, name = posixpath.split(part)
+    place = posixpath.join(folder, "_rels", f"{name}.rels")
+    if place not in names:
+        return {}
+    related: dict[str, str] = {}
+    for relation in _tree(path, archive, place).iterfind("./{*}Relationship"):
+        kind = relation.get("Type", "").rpartition("/")[2]
+        target = posixpath.normpath(posixpath.join("/", folder, relation.get("Target", ""))).lstrip("/")
+        related.setdefault(kind, target)
+    return related
 
 
-def _write(root: Any, styles: dict[str, str], writer: Writer, headings: list[tuple[int, str]]) -> None:
+def _part(path: Path, archive: zipfile.ZipFile, names: set[str], name: str | None) -> Any:
+    return _tree(path, archive, name) if name in names and name is not None else None
+
+
+def _tree(path: Path, archive: zipfile.ZipFile, name: str) -> Any:
     from lxml import etree
 
-    walker = etree.iterwalk(root, events=("start", "end"))
-    tables, start = 0, 0
-    for event, element in walker:
-        tag = etree.QName(element).localname if isinstance(element.tag, str) else "del"
-        if event == "start":
-            if tag in _DROPPED:
-                walker.skip_subtree()
-            tables += tag == "tbl"
-            start = writer.next if tag == "p" else start
-            continue
-        if tag == "t":
-            writer.words(element.text)
-        elif tag in ("br", "cr"):
-            writer.block(1)
-        elif tag in ("tab", "tc"):
-            writer.space()
-        elif tag == "noBreakHyphen":
-            writer.words("-")
-        elif tag == "p":
-            writer.space() if tables else writer.block(2)
-            if heading := _heading(element, styles):
-                headings.append((start, heading))
-        elif tag == "tr":
-            writer.block(1)
-        elif tag == "tbl":
-            tables -= 1
-            writer.block(2)
+    data = file_bytes.tree_part(path, archive, name)
+    settings = {"resolve_entities": False, "no_network": True, "load_dtd": False, "huge_tree": True}
+    parser = etree.XMLParser(**settings)
+    try:
+        return etree.fromstring(data, parser)
+    except etree.XMLSyntaxError as error:
+        if all(entry.type == _UNKNOWN_PREFIX for entry in parser.error_log):  # Word opens it all the same
+            return etree.fromstring(data, etree.XMLParser(recover=True, **settings))
+        if "depth" in str(error):
+            raise UserError(f"{path} is nested too deeply to be read: save it from Word as text or PDF") from None
+        problem = f"{path} cannot be read ({name}: {error.msg})"
+        raise UserError(f"{problem}: it is damaged; open it in Word and save it again") from None
 
 
-def _heading(paragraph: Any, styles: dict[str, str]) -> str | None:
-    """The text of a heading, None for other paragraphs."""
-    style = next((e for e in paragraph.iterfind("./{*}pPr/{*}pStyle")), None)
-    name = styles.get(next(iter(style.values()), ""), "") if style is not None else ""
-    if not name.lower().startswith(("heading", "title")):
-        return None
-    return " ".join("".join(e.text or "" for e in paragraph.iter("{*}t")).split()) or None
+def _identity(note: Any) -> str:
+    return next((text for name, text in note.attrib.items() if name.rpartition("}")[2] == "id"), "")
+
+
+def _note_formats(settings: Any) -> dict[str, str]:
+    """How the notes of each kind are numbered."""
+    formats = {"footnote": "decimal", "endnote": "lowerRoman"}
+    for kind in formats if settings is not None else ():
+        formats[kind] = value(settings.find(f"./{{*}}{kind}Pr/{{*}}numFmt")) or formats[kind]
+    return formats

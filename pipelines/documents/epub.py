@@ -5,18 +5,31 @@ Sources: EPUB 3.3, sections 4.2.6 (container), 5.6 (spine) and 7 (navigation); O
 """
 
 import posixpath
+import re
 import zipfile
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
+from chunkers import Heading
 from longdoc.errors import UserError
-from pipelines.documents import Text, file_bytes, html
+from pipelines.documents import LONGEST_HEADING, Text, file_bytes, html
+from pipelines.documents.markup import css
 
-VERSION = 4
+VERSION = 5
 LIBRARY = "lxml"
 
-_PAGES = ("application/xhtml+xml", "text/html", "application/x-dtbook+xml", "text/x-oeb1-document")
+# Every other item of the spine is read as a page, since books give their chapters all sorts of types
+_NO_PAGES = (
+    "image/", "audio/", "video/", "font/", "text/css", "text/javascript", "application/javascript",
+    "application/x-dtbncx+xml", "application/font", "application/vnd.ms-opentype", "application/pdf",
+)  # fmt: skip
+_PAGES = ("application/xhtml+xml", "text/html")
+DEEPEST = 50  # entries of a table of contents in each other
+SHEET = 1 << 20  # characters of a style sheet that is followed
 _FONTS = ("http://www.idpf.org/2008/embedding", "http://ns.adobe.com/pdf/enc#RC")  # fonts made unreadable, not words
 
 
@@ -24,27 +37,62 @@ def read(path: Path) -> Text:
     """The book's text. Raises `UserError` for one that is protected, damaged, or no book."""
     with file_bytes.unpacked(path) as archive:
         package, folder = _package(path, archive)
-        pages = _spine(package, folder)
+        pages, missing = _spine(package, folder)
         _check_protection(path, archive, pages)
-        names = set(archive.namelist())
+        names = {name.casefold(): name for name in reversed(archive.namelist())}
         entries = _contents(path, archive, package, folder)
-        texts, marks, warnings, position = list[str](), list[tuple[int, str]](), dict[str, None](), 0
+        sheets = _Sheets(path, archive)
+        texts, found, tables, position = list[str](), list[Heading](), list[tuple[int, int]](), 0
+        warnings = {f"{path}: {name}, a part of the book, is missing": None for name in missing}
         for page in pages:
-            if page not in names:
+            if (name := page if page in archive.namelist() else names.get(page.casefold())) is None:
                 warnings[f"{path}: {page}, a part of the book, is missing"] = None
                 continue
-            chapter = html.page(path, file_bytes.part(path, archive, page))
+            chapter = html.page(path, file_bytes.part(path, archive, name), partial(sheets.of, name))
             warnings |= dict.fromkeys(chapter.warnings)
             if not chapter.text:
                 continue
             chapters = max(chapter.headings, _listed(entries.get(page, []), chapter), key=len)
-            marks += [(position + start, label) for start, label in chapters]
-            texts.append(chapter.text)
-            position += len(chapter.text) + 2
+            between = "" if not texts else " " if _goes_on(texts[-1], chapter, chapters) else "\n\n"
+            position += len(between)
+            found += [one._replace(start=position + one.start, end=position + one.end) for one in chapters]
+            tables += [(position + start, position + end) for start, end in chapter.tables]
+            texts += [between, chapter.text]
+            position += len(chapter.text)
             if position > file_bytes.LIMIT:
                 raise file_bytes.too_large(path)
     title = package.findtext(".//{*}metadata/{*}title") or ""
-    return Text("\n\n".join(texts), " ".join(title.split()), "chapter", tuple(marks), warnings=tuple(warnings))
+    marks = tuple((heading.start, heading.title) for heading in found)
+    name = " ".join(title.split())
+    told, headings = tuple(warnings), tuple(found)
+    return Text("".join(texts), name, "chapter", marks, warnings=told, headings=headings, tables=tuple(tables))
+
+
+@dataclass(slots=True)
+class _Sheets:
+    """The style sheets of a book, each combination read once."""
+
+    path: Path
+    archive: zipfile.ZipFile
+    known: dict[tuple[str, ...], css.Styles] = field(default_factory=dict)
+
+    def of(self, page: str, addresses: tuple[str, ...]) -> css.Styles:
+        """The styles of the sheets that a page names."""
+        places = tuple(_path_at(posixpath.dirname(page), address) for address in addresses)
+        if places not in self.known:
+            texts = [self._text(place) for place in places]
+            self.known[places] = css.Styles().with_sheets(texts)
+        return self.known[places]
+
+    def _text(self, place: str) -> str:
+        if place not in self.archive.namelist():
+            return ""
+        return file_bytes.part(self.path, self.archive, place)[:SHEET].decode("utf-8", "replace")
+
+
+def _goes_on(before: str, page: html.Page, chapters: list[Heading]) -> bool:
+    """Whether a page begins within the sentence that the one before it ended with: books are cut by their size."""
+    return not (chapters and chapters[0].start == 0) and page.text[0].islower() and before[-1].isalpha()
 
 
 def _xml(path: Path, archive: zipfile.ZipFile, name: str) -> Any:
@@ -73,11 +121,28 @@ def _package(path: Path, archive: zipfile.ZipFile) -> tuple[Any, str]:
     return _xml(path, archive, name), posixpath.dirname(name)
 
 
-def _spine(package: Any, folder: str) -> list[str]:
-    items = {item.get("id"): item for item in package.iterfind(".//{*}manifest/{*}item")}
-    order = [items.get(ref.get("idref")) for ref in package.iterfind(".//{*}spine/{*}itemref")]
-    pages = [_name(folder, item) for item in order if item is not None and item.get("media-type") in _PAGES]
-    return list(dict.fromkeys(pages))  # a page is in the spine once (5.6.2); a repetition is no new text
+def _spine(package: Any, folder: str) -> tuple[list[str], list[str]]:
+    """The pages in order, and the names in the spine that are of no item."""
+    items = [item for item in package.iterfind(".//{*}manifest/{*}item") if item.get("href")]
+    known = {item.get("href"): item for item in reversed(items)}
+    known |= {(item.get("id") or "").casefold(): item for item in reversed(items)}
+    known |= {item.get("id"): item for item in reversed(items)}
+    pages, missing = list[str](), list[str]()
+    for reference in package.iterfind(".//{*}spine/{*}itemref"):
+        name = reference.get("idref") or ""
+        item = known.get(name, known.get(name.casefold()))
+        if item is None:
+            missing.append(repr(name))
+        elif not _is_other(item):
+            pages.append(_name(folder, item))
+    if not pages:  # the order is lost
+        pages = [_name(folder, item) for item in items if item.get("media-type") in _PAGES]
+    return list(dict.fromkeys(pages)), list(dict.fromkeys(missing))  # a page is in the spine once (5.6.2)
+
+
+def _is_other(item: Any) -> bool:
+    kind = (item.get("media-type") or "").strip().lower()
+    return kind.startswith(_NO_PAGES) and kind != "image/svg+xml"
 
 
 def _name(folder: str, item: Any) -> str:
@@ -88,9 +153,18 @@ def _path_at(folder: str, reference: str) -> str:
     return posixpath.normpath(posixpath.join(folder, unquote(reference.partition("#")[0])))
 
 
-def _contents(path: Path, archive: zipfile.ZipFile, package: Any, folder: str) -> dict[str, list[tuple[str, str]]]:
-    """The entries of the table of contents by page, as (fragment, title); none where there is no such table."""
-    entries: dict[str, list[tuple[str, str]]] = {}
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """An entry of the table of contents: the place in its page, how deep it is, and its words."""
+
+    fragment: str
+    level: int
+    title: str
+
+
+def _contents(path: Path, archive: zipfile.ZipFile, package: Any, folder: str) -> dict[str, list[_Entry]]:
+    """The entries of the table of contents by page; none where there is no such table."""
+    entries: dict[str, list[_Entry]] = {}
     for item in package.iterfind(".//{*}manifest/{*}item"):
         name = _name(folder, item)
         nav = "nav" in (item.get("properties") or "").split()
@@ -103,16 +177,25 @@ def _contents(path: Path, archive: zipfile.ZipFile, package: Any, folder: str) -
             target = None if content is None else content.get("href" if nav else "src")
             title = "" if label is None else " ".join("".join(label.itertext()).split())
             if target and title:
-                entries.setdefault(_path_at(base, target), []).append((unquote(target.partition("#")[2]), title))
+                level = sum(
+                    above.tag.rpartition("}")[2] in ("ol", "navPoint")
+                    for above in islice(entry.iterancestors(), DEEPEST)
+                )
+                listed = _Entry(unquote(target.partition("#")[2]), level + (not nav), title)
+                entries.setdefault(_path_at(base, target), []).append(listed)
     return entries
 
 
-def _listed(entries: list[tuple[str, str]], page: html.Page) -> list[tuple[int, str]]:
-    """The positions of one page's entries; of several at one position the first."""
-    values: dict[int, str] = {}
-    for fragment, title in entries:
-        values.setdefault(page.anchors.get(fragment, 0), title)
-    return sorted(values.items())
+def _listed(entries: list[_Entry], page: html.Page) -> list[Heading]:
+    """The headings that one page's entries are; of several at one position the first."""
+    headings: dict[int, Heading] = {}
+    for entry in entries:
+        start = page.anchors.get(entry.fragment, 0)
+        words = re.compile(r"\s+".join(map(re.escape, entry.title[:LONGEST_HEADING].split())), re.IGNORECASE)
+        match = words.match(page.text, start)
+        end = match.end() if match else start  # its words may stand in the table of contents alone
+        headings.setdefault(start, Heading(start, end, max(entry.level, 1), entry.title))
+    return [headings[start] for start in sorted(headings)]
 
 
 def _check_protection(path: Path, archive: zipfile.ZipFile, pages: list[str]) -> None:

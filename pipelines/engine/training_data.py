@@ -70,7 +70,7 @@ def judged_documents(plan: Plan) -> Iterator[JudgedDocument]:
             if asked_examples
             else []
         ):
-            chunks = plan.chunker.split(document.text, some_examples[0].query)
+            chunks = plan.chunker.split_document(document.text, document.layout, some_examples[0].query)
             shares = np.array([_shares(chunks, example) for example in some_examples], np.float32)
             yield JudgedDocument(document.id, chunks, [example.query for example in some_examples], shares)
 

@@ -33,9 +33,10 @@ def document(text: str, location: str, title: str = "", meta: Mapping[str, Any] 
 def text_of(path: Path, warnings: Warnings) -> tuple[str, dict[str, Any]]:
     """A document file's text and the positions of its pages or chapters: what `documents` extracts from HTML, PDF etc.
 
-    Plain text and Markdown are returned as they are, without positions. Raises `UserError`.
+    Plain text, Markdown, LaTeX and reStructuredText are returned as they are, without positions: rows may say where in
+    the file their evidence is. Raises `UserError`.
     """
-    if documents.READERS.get(path.suffix.lower(), "text") in ("text", "markdown"):
+    if documents.READERS.get(path.suffix.lower(), "text") in ("text", "markdown", "latex", "rst"):
         return reading.text(path), {}
     extracted = documents.read(path)
     for message in extracted.warnings:

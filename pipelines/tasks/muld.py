@@ -177,7 +177,7 @@ VLSP = Task(
     summary="abstracts of very long scientific papers and theses",
     dataset=DATASETS["vlsp"],
     floor="lead:words=220",
-    chunker="sections:level=1",
+    chunker="sections:level=1,keep=body",
     retriever="all",
     strategy="map",
     prompt="{instruction} {document}",
@@ -189,7 +189,7 @@ VLSP = Task(
     "grows with their number, and BLEU-1 cannot exceed the share that the references' length is of it (the paper's "
     "28.85 and 46.74 bound its outputs at 3.5 and 2.1 times the references). About ten chapters make a long abstract's "
     "length; where chapters are split at a limit of 512 they make some ninety parts, and ten times that length. "
-    'chunker="sections:level=1,size=1000000" asks once a chapter, whose tail is cut at the reader\'s limit. '
+    'chunker="sections:level=1,keep=body,size=1000000" asks once a chapter, whose tail is cut at the reader\'s limit. '
     "A chat model's sections share an abstract's 220 words, and a last request makes one abstract of them. "
     "The paper trained on the shorter papers of Cohan et al. (2018), whole papers to their abstracts: so does train, "
     "with at most 256 tokens of an abstract, a length of ours.",

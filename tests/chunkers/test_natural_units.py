@@ -2,7 +2,7 @@
 
 import pytest
 
-from chunkers import Chunk, get, moved
+from chunkers import Chunk, Heading, Layout, get, moved
 from chunkers.shared.turns import has_turns
 from chunkers.units import LONG
 from longdoc.errors import UserError
@@ -156,3 +156,38 @@ def test_a_short_document_of_one_line_is_a_paragraph() -> None:
     text = " ".join(f"Sentence {number} has five words." for number in range(50))
     assert len(get("units").split(text)) == 1
     assert get("units").remark(text) is None
+
+
+def declared(text: str, *titles: str) -> Layout:
+    """Headings of level 1 with these titles, in order; one that is not in the text begins it."""
+    places = [(text.find(title), title) for title in titles]
+    return Layout(
+        tuple(Heading(max(at, 0), max(at, 0) + len(title) if at >= 0 else 0, 1, title) for at, title in places)
+    )
+
+
+def test_declared_headings_are_no_passages_and_are_shown_with_what_is_below_them() -> None:
+    text = "Rent\n\nIt is 900.\n\nPart\n\nDeposit\n\nTwo months.\n\nAnnex"
+    assert get("units").split_document(text, declared(text, "Rent", "Part", "Deposit", "Annex")) == [
+        Chunk("It is 900.", 6, 16, "Rent", (6, 16), (0, 4)),
+        Chunk("Two months.\n\nAnnex", 33, 51, "Deposit", (33, 51), (18, 31)),
+    ]
+    sentences = get("units:of=sentence").split_document(text, declared(text, "Rent", "Part", "Deposit", "Annex"))
+    assert [(chunk.text, chunk.label) for chunk in sentences] == [
+        ("It is 900.", "Rent"), ("Two months.\n\nAnnex", "Deposit"),
+    ]  # fmt: skip
+
+
+def test_a_heading_whose_words_stand_elsewhere_labels_what_follows() -> None:
+    (chunk,) = get("units").split_document("The river rose.", Layout((Heading(0, 0, 1, "The Flood"),)))
+    assert (chunk.label, chunk.heading) == ("The Flood", None)
+
+
+def test_a_text_of_nothing_but_declared_headings_is_one_passage() -> None:
+    text = "Rent\n\nDeposit"
+    assert [chunk.text for chunk in get("units").split_document(text, declared(text, "Rent", "Deposit"))] == [text]
+
+
+def test_without_declared_headings_those_that_the_text_shows_count() -> None:
+    for name in ("units", "units:of=sentence", "sections", "paragraphs", "sentences"):
+        assert get(name).split_document(TEXT, Layout()) == get(name).split(TEXT)

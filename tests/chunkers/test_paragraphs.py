@@ -1,5 +1,7 @@
 import pytest
 
+import chunkers
+from chunkers import Heading, Layout
 from chunkers.paragraphs import Paragraphs
 from chunkers.shared.boundaries import lines, paragraphs
 from longdoc.errors import UserError
@@ -45,3 +47,35 @@ def test_sizes_and_languages_are_checked() -> None:
         Paragraphs(0)
     with pytest.raises(UserError, match="unknown language"):
         Paragraphs(language="klingon")
+
+
+def test_a_declared_heading_is_never_a_chunk_by_itself() -> None:
+    text = "Rent\n\nThe rent is nine hundred.\n\nDeposit\n\nPart\n\nTwo months.\n\nAnnex"
+    titles = ("Rent", "Deposit", "Part", "Annex")
+    headings = [Heading(text.index(title), text.index(title) + len(title), 1, title) for title in titles]
+    for name in ("paragraphs:size=5", "sentences:size=5", "paragraphs:size=3", "sentences:size=3", "paragraphs:size=9"):
+        chunks = chunkers.get(name).split_document(text, Layout(tuple(headings)))
+        assert all(chunk.text == text[chunk.start : chunk.end] for chunk in chunks)
+        assert not {chunk.text for chunk in chunks} & {"Rent", "Deposit", "Part"}, name
+    assert [chunk.text for chunk in chunkers.get("paragraphs:size=6").split_document(text, Layout(tuple(headings)))] == [
+        "Rent\n\nThe rent is nine hundred.", "Deposit\n\nPart\n\nTwo months.\n\nAnnex",
+    ]  # fmt: skip
+
+
+def test_a_table_is_cut_between_rows_and_later_rows_are_shown_below_the_names_of_its_columns() -> None:
+    names, rows = "| Model | Fee |", [f"| Boat {number} | {number} crowns |" for number in range(30)]
+    table = "\n".join((names, "| --- | --- |", *rows))
+    text = f"Fees.\n\n{table}\n\nEnd."
+    layout = Layout(tables=((7, 7 + len(table)),))
+    for name in ("sentences:size=20", "paragraphs:size=20", "sections:size=20"):
+        chunks = chunkers.get(name).split_document(text, layout)
+        lines = [line for chunk in chunks for line in chunk.text.split("\n") if line]
+        assert lines == ["Fees.", *table.split("\n"), "End."], name
+        shown = {text[slice(*chunk.heading)] for chunk in chunks if chunk.heading}
+        assert shown == (set() if name.startswith("sections") else {names}), name
+        assert chunks[0].heading is None
+
+
+def test_the_layout_of_a_part_counts_from_its_start() -> None:
+    layout = Layout((Heading(0, 4, 1, "One"), Heading(10, 14, 2, "Two")), ((5, 8), (16, 20)))
+    assert layout.within(9, 30) == Layout((Heading(1, 5, 2, "Two"),), ((7, 11),))

@@ -5,9 +5,12 @@ from pathlib import Path
 import pytest
 
 import chunkers
-from chunkers import Chunk
+from chunkers import Chunk, Heading, Layout
 from chunkers.sections import Sections
 from longdoc.errors import UserError
+
+BODY = Sections(keep="body")
+LEFT_OUT = "{}% of the words left out: what is before the introduction, references and lists"
 
 PAPER = """# A Paper
 
@@ -51,7 +54,7 @@ More ships.
 
 
 def shown(text: str, **fields: object) -> list[tuple[str | None, str]]:
-    return [(chunk.label, chunk.text) for chunk in chunkers.get("sections", **fields).split(text)]
+    return [(chunk.label, chunk.text) for chunk in chunkers.get("sections", **({"keep": "body"} | fields)).split(text)]
 
 
 def test_a_chunk_is_a_section_with_its_heading_from_the_introduction_on() -> None:
@@ -103,20 +106,20 @@ def test_a_heading_without_a_text_joins_the_next_at_the_end_the_one_before() -> 
 def test_without_an_introduction_the_first_section_comes_first_and_that_is_reported() -> None:
     text = "A.\n\n# Contents\n\n- Ships\n\n# Ships\n\nThey sail.\n\n# More\n\nThey sink."
     assert shown(text) == [("Ships", "# Ships\n\nThey sail."), ("More", "# More\n\nThey sink.")]
-    assert Sections().remark(text) == "no introduction: starts at 'Ships'"
-    assert Sections().remark(PAPER) is None
+    assert BODY.remark(text) == f"no introduction: starts at 'Ships'; {LEFT_OUT.format('30–40')}"
+    assert BODY.remark(PAPER) == LEFT_OUT.format("50–60")
 
 
 def test_a_text_whose_headings_come_late_is_not_lost() -> None:
     text = "Ships sail. They float well. And so do boats.\n\n# Ships\n\nMore.\n\n# References\n\n[1]"
     assert [label for label, _ in shown(text)] == [None, "Ships"]
-    assert Sections().remark(text) == "no introduction: starts at the top"
+    assert BODY.remark(text) == f"no introduction: starts at the top; {LEFT_OUT.format('20–30')}"
 
 
 def test_the_introduction_of_a_later_chapter_is_not_the_papers() -> None:
     text = "# Chapter 1 Ships\n\nThey sail.\n\n# Chapter 2 Trains\n\n## 2.1 Introduction\n\nThey run."
     assert [label for label, _ in shown(text)] == ["Chapter 1 Ships", "2.1 Introduction"]
-    assert Sections().remark(text) == "no introduction: starts at 'Chapter 1 Ships'"
+    assert BODY.remark(text) == "no introduction: starts at 'Chapter 1 Ships'"
 
 
 def test_the_introduction_of_the_paper_is_preferred_to_that_of_its_synopsis() -> None:
@@ -128,13 +131,13 @@ def test_the_introduction_of_the_paper_is_preferred_to_that_of_its_synopsis() ->
 def test_an_introduction_within_the_first_chapter_counts() -> None:
     text = "# Preface\n\nHello.\n\n# Chapter 1 Ships\n\n## 1.1 Introduction\n\nOh.\n\n# Chapter 2 Trains\n\nThey run."
     assert [label for label, _ in shown(text)] == ["1.1 Introduction", "Chapter 2 Trains"]
-    assert Sections().remark(text) is None
+    assert BODY.remark(text) == LEFT_OUT.format("40–50")
 
 
 @pytest.mark.parametrize("text", ["One.\n\nTwo.\n\nThree four.", "# Contents\n\n- one\n\n# References\n\n[1] two"])
 def test_a_paper_without_sections_falls_to_its_paragraphs_and_says_so(text: str) -> None:
     assert shown(text) == [(None, text)]
-    assert Sections().remark(text) == "no headings: split at paragraphs"
+    assert BODY.remark(text) == "no headings: split at paragraphs"
 
 
 def test_paragraphs_without_headings_are_packed_up_to_the_size() -> None:
@@ -143,11 +146,42 @@ def test_paragraphs_without_headings_are_packed_up_to_the_size() -> None:
 
 def test_by_itself_a_chunk_has_512_words() -> None:
     text = "# Introduction\n\n" + "word " * 1000
-    assert [len(chunk.text.split()) for chunk in Sections().split(text)] == [2, 512, 488]
+    assert [len(chunk.text.split()) for chunk in BODY.split(text)] == [2, 512, 488]
+
+
+def test_by_itself_it_keeps_all_sections_and_what_comes_before_them() -> None:
+    text = "By Ann.\n\n# Abstract\n\nCats sleep.\n\n# Introduction\n\nCats.\n\n# References\n\n[1] Cats."
+    assert shown(text, keep="all") == [
+        (None, "By Ann."),
+        ("Abstract", "# Abstract\n\nCats sleep."),
+        ("Introduction", "# Introduction\n\nCats."),
+        ("References", "# References\n\n[1] Cats."),
+    ]
+    assert Sections().remark(text) is None
+    assert (Sections().covers_document, BODY.covers_document) == (True, False)
+
+
+def test_declared_headings_are_the_sections_whatever_the_text_looks_like() -> None:
+    text = "Lease\n\nRent\n\nThe rent is 900.\n\n1. Pay in cash\n2. Pay early\n\nDeposit\n\nTwo months."
+    headings = [Heading(text.index(title), text.index(title) + len(title), level, title)
+                for level, title in ((1, "Lease"), (2, "Rent"), (2, "Deposit"))]  # fmt: skip
+    split = Sections().split_document(text, Layout(tuple(headings)))
+    assert [(chunk.label, chunk.text) for chunk in split] == [
+        ("Rent", text[: text.index("\n\nDeposit")]),
+        ("Deposit", "Deposit\n\nTwo months."),
+    ]
+    assert Sections().remark_document(text, Layout(tuple(headings))) is None
+    assert Sections().remark("One.\n\nTwo.") == "no headings: split at paragraphs"
+    assert Sections().split_document(text, Layout()) == Sections().split(text)
+
+
+def test_headings_alone_at_the_end_belong_to_what_comes_before_them() -> None:
+    split = Sections().split_document("Text.\n\nLast", Layout((Heading(7, 11, 1, "Last"),)))
+    assert [(chunk.label, chunk.text) for chunk in split] == [(None, "Text.\n\nLast")]
 
 
 def test_nothing_has_no_sections() -> None:
-    assert Sections().split("") == Sections().split(" \n\n ") == []
+    assert BODY.split("") == BODY.split(" \n\n ") == []
 
 
 @pytest.mark.parametrize(
@@ -159,7 +193,7 @@ def test_numbers_below_one_are_refused(spec: str, message: str) -> None:
 
 
 def test_real_theses_are_split_into_their_chapters(realdata: Path) -> None:
-    whole = Sections(level=1, size=10**6)
+    whole = Sections(level=1, size=10**6, keep="body")
     counts, remarks = {}, {}
     for path in sorted((realdata / "vlsp").glob("*.main.txt")):
         text = path.read_text(encoding="utf-8")
@@ -170,10 +204,10 @@ def test_real_theses_are_split_into_their_chapters(realdata: Path) -> None:
         remarks[path.name[:4]] = whole.remark(text)
     assert min(counts.values()) == 4
     assert max(counts.values()) == 18
-    assert {name for name, remark in remarks.items() if remark} == {"0902", "1110"}
+    assert {name for name, remark in remarks.items() if remark and remark.startswith("no")} == {"0902", "1110"}
 
 
 def test_the_first_chunk_of_a_real_thesis_is_its_introduction(realdata: Path) -> None:
     text = (realdata / "vlsp" / "1206.0669v1.main.txt").read_text(encoding="utf-8")
-    first = Sections().split(text)[0]
+    first = BODY.split(text)[0]
     assert first == Chunk(first.text, text.index("## Chapter 1 Introduction"), first.end, "Chapter 1 Introduction")

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
-from chunkers import Chunk, Chunker, moved
+from chunkers import Chunk, Chunker, Layout, moved
 from pipelines import documents
 from pipelines.answers.answer_content import Passage, Surroundings
 from pipelines.answers.quote_location import located
@@ -44,6 +44,14 @@ class Collection:
         """[start, end) of each document without the licence that Project Gutenberg puts around a work."""
         inside = (work(document.text) for document in self.documents)
         return tuple((offset + start, offset + end) for offset, (start, end) in zip(self.starts, inside, strict=True))
+
+    @cached_property
+    def layouts(self) -> tuple[Layout, ...]:
+        """The layout of each document's work."""
+        return tuple(
+            document.layout.within(start - offset, end - offset)
+            for document, offset, (start, end) in zip(self.documents, self.starts, self.works, strict=True)
+        )
 
     @cached_property
     def document(self) -> Document:
@@ -142,6 +150,7 @@ class EachAlone(Chunker):
     inner: Chunker
     spans: tuple[Span, ...]
     titles: tuple[str, ...]
+    layouts: tuple[Layout, ...]
     per_query: bool
 
     @property
@@ -153,11 +162,14 @@ class EachAlone(Chunker):
         """The chunks of all documents, in order."""
         return [
             replace(moved(chunk, start), label=chunk.label or title or None)
-            for (start, end), title in zip(self.spans, self.titles, strict=True)
-            for chunk in self.inner.split(text[start:end], query)
+            for (start, end), title, layout in zip(self.spans, self.titles, self.layouts, strict=True)
+            for chunk in self.inner.split_document(text[start:end], layout, query)
         ]
 
     def remark(self, text: str) -> str | None:
         """What the inner chunker remarks on any of the documents, each remark once."""
-        remarks = dict.fromkeys(self.inner.remark(text[start:end]) for start, end in self.spans)
+        remarks = dict.fromkeys(
+            self.inner.remark_document(text[start:end], layout)
+            for (start, end), layout in zip(self.spans, self.layouts, strict=True)
+        )
         return "; ".join(filter(None, remarks)) or None

@@ -193,7 +193,9 @@ class DocumentIndex:
             if collection.works == collection.spans:
                 return plan
             titles = ("",)  # which the passages of a single document have not in their labels
-        return replace(plan, chunker=EachAlone(plan.chunker, collection.works, titles, plan.chunker.per_query))
+        return replace(
+            plan, chunker=EachAlone(plan.chunker, collection.works, titles, collection.layouts, plan.chunker.per_query)
+        )
 
 
 def _plan(arguments: Mapping[str, Any]) -> Plan:

@@ -154,5 +154,6 @@ def _timed(reader: Reader, texts: tuple[str, ...], pairs: tuple[tuple[int, int],
 
 
 def _texts(plan: Plan, document: Document, example: Example) -> Sequence[str]:
-    chunks = plan.chunker.split(document.text, example.query if plan.chunker.per_query else None)
+    query = example.query if plan.chunker.per_query else None
+    chunks = plan.chunker.split_document(document.text, document.layout, query)
     return [chunk.text for chunk in (chunks if plan.selection.k is None else chunks[: plan.selection.k])]

@@ -27,7 +27,7 @@ class IndexCache:
         """The document split by the plan's chunker."""
         key = (self._chunker_key(plan), query)
         if key not in self._chunks:
-            self._chunks[key] = plan.chunker.split(document.text, query)
+            self._chunks[key] = plan.chunker.split_document(document.text, document.layout, query)
         return self._chunks[key]
 
     def index(self, plan: Plan, document: Document, query: str | None) -> Index:

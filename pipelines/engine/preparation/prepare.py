@@ -68,7 +68,7 @@ class DocumentJobs:
     def __post_init__(self) -> None:
         self.chunks = self.cache.chunks(self.plan, self.document, self.query)
         self.index = self.cache.index(self.plan, self.document, self.query)
-        self.remark = self.plan.chunker.remark(self.document.text)
+        self.remark = self.plan.chunker.remark_document(self.document.text, self.document.layout)
         self._gold = GoldEvidence(self.document, self.chunks)
         self._counts = PromptBudget(self.document.text, self.chunks, self.plan.reader.count)
 

@@ -51,3 +51,35 @@ def zipped(path: Path, members: Mapping[str, str]) -> Path:
         for name, text in members.items():
             archive.writestr(name, text)
     return path
+
+
+W = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
+STRICT = "http://purl.oclc.org/ooxml/wordprocessingml/main"
+_RELATED = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+
+
+def docx(path: Path, body: str, namespace: str = W, title: str = "", **parts: str) -> Path:
+    """A Word document with a title; `parts` are what its styles, numbering … hold, without the element around it."""
+    m = "http://schemas.openxmlformats.org/officeDocument/2006/math"
+    names = f'xmlns:w="{namespace}" xmlns:m="{m}"'
+    members = {"word/document.xml": f"<w:document {names}><w:body>{body}</w:body></w:document>"}
+    members |= {f"word/{name}.xml": f"<w:{name} {names}>{inside}</w:{name}>" for name, inside in parts.items()}
+    related = "".join(f'<Relationship Id="{n}" Type="{_RELATED}/{n}" Target="{n}.xml"/>' for n in parts)
+    main = f'<Relationship Id="d" Type="{_RELATED}/officeDocument" Target="word/document.xml"/>'
+    core = '<Relationship Id="c" Type="x/metadata/core-properties" Target="docProps/core.xml"/>'
+    members["_rels/.rels"] = f"<Relationships>{main}{core}</Relationships>"
+    members["docProps/core.xml"] = f"<coreProperties><title>{title}</title></coreProperties>"
+    members["word/_rels/document.xml.rels"] = f"<Relationships>{related}</Relationships>"
+    return zipped(path, members)
+
+
+def paragraph(*runs: str, **properties: str) -> str:
+    """A paragraph of runs: words, or a whole element; `properties` are elements by name and value."""
+    inside = "".join(run if run.startswith("<") else f"<w:r><w:t>{run}</w:t></w:r>" for run in runs)
+    settings = "".join(f'<w:{name} w:val="{value}"/>' for name, value in properties.items())
+    return f"<w:p><w:pPr>{settings}</w:pPr>{inside}</w:p>"
+
+
+def run(words: str, properties: str) -> str:
+    """A run with properties."""
+    return f"<w:r><w:rPr>{properties}</w:rPr><w:t>{words}</w:t></w:r>"

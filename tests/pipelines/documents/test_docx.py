@@ -1,37 +1,32 @@
 from pathlib import Path
 
-import docx
 import pytest
-from docx.oxml import parse_xml
 
 from longdoc.errors import UserError
 from pipelines import documents
 from tests.pipelines.documents import small_files
-
-W = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
+from tests.pipelines.documents.small_files import paragraph
 
 
 def made(path: Path) -> Path:
-    document = docx.Document()
-    document.core_properties.title = "Voyage"
-    document.add_heading("Loomings", 1)
-    paragraph = document.add_paragraph("C")
-    paragraph.add_run("all me Ishmael. 🐳")
-    paragraph._p.append(parse_xml(f"<w:ins {W}><w:r><w:t>Inserted.</w:t></w:r></w:ins>"))
-    paragraph._p.append(parse_xml(f"<w:del {W}><w:r><w:delText>Deleted.</w:delText></w:r></w:del>"))
-    table = document.add_table(2, 2)
-    for cell, text in zip([c for row in table.rows for c in row.cells], "abcd", strict=True):
-        cell.text = text
-    document.add_heading("The Ship", 2)
-    document.add_paragraph("שלום")
-    document.save(str(path))
-    return path
+    cells = ["".join(f"<w:tc>{paragraph(text)}</w:tc>" for text in row) for row in ("ab", "cd")]
+    body = (
+        paragraph("Loomings", pStyle="Heading1")
+        + paragraph("C", "all me Ishmael. 🐳", "<w:ins><w:r><w:t>Inserted.</w:t></w:r></w:ins>",
+                    "<w:del><w:r><w:delText>Deleted.</w:delText></w:r></w:del>")
+        + f"<w:tbl>{''.join(f'<w:tr>{row}</w:tr>' for row in cells)}</w:tbl>"
+        + paragraph("The Ship", pStyle="Heading2") + paragraph("שלום")
+    )  # fmt: skip
+    styles = "".join(
+        f'<w:style w:type="paragraph" w:styleId="Heading{n}"><w:name w:val="heading {n}"/></w:style>' for n in (1, 2)
+    )
+    return small_files.docx(path, body, title="Voyage", styles=styles)
 
 
 def test_paragraphs_tables_and_insertions_are_read_and_headings_are_places(tmp_path: Path) -> None:
     text = documents.read(made(tmp_path / "a.docx"), cache=False)
     assert text.title == "Voyage"
-    assert text.text == "Loomings\n\nCall me Ishmael. 🐳Inserted.\n\na b\nc d\n\nThe Ship\n\nשלום"
+    assert text.text == "Loomings\n\nCall me Ishmael. 🐳Inserted.\n\n| a | b |\n| c | d |\n\nThe Ship\n\nשלום"
     assert text.marks == ((0, "Loomings"), (text.text.index("The Ship"), "The Ship"))
     assert documents.location(text.meta, text.text, 12, 15) == "section Loomings"
 

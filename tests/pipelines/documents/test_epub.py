@@ -101,3 +101,66 @@ def test_a_part_that_is_held_as_a_tree_has_its_bound_of_tags(tmp_path: Path, mon
     book = small_files.epub(tmp_path / "b.epub", {"one.xhtml": "<p>words</p>"}, navigation)
     with pytest.raises(UserError, match=r"b.epub: its part OEBPS/toc.ncx has more than 100 tags"):
         documents.read(book, cache=False)
+
+
+def book(path: Path, manifest: str, spine: str, **pages: str) -> Path:
+    package = (
+        f"<package xmlns='http://www.idpf.org/2007/opf'><manifest>{manifest}</manifest><spine>{spine}</spine></package>"
+    )
+    members = {"META-INF/container.xml": small_files.CONTAINER, "OEBPS/book.opf": package}
+    return small_files.zipped(
+        path, members | {f"OEBPS/{name.replace('__', '.')}": page for name, page in pages.items()}
+    )
+
+
+def test_every_page_of_the_spine_is_read_whatever_type_it_is_given(tmp_path: Path) -> None:
+    kinds = ("application/xhtml+xml", "application/xml", "text/xml", "application/xhtml", "text/x-oeb1-document", "")
+    manifest = "".join(f'<item id="p{n}" href="p{n}.xml" media-type="{kind}"/>' for n, kind in enumerate(kinds))
+    manifest += '<item id="cover" href="c.png" media-type="image/png"/>'
+    spine = '<itemref idref="cover"/>' + "".join(f'<itemref idref="p{n}" linear="no"/>' for n in range(len(kinds)))
+    pages = {f"p{n}__xml": f"<html><body><p>Page {n}.</p></body></html>" for n in range(len(kinds))}
+    text = documents.read(book(tmp_path / "a.epub", manifest, spine, **pages, c__png="x"), cache=False)
+    assert text.text == "\n\n".join(f"Page {n}." for n in range(len(kinds)))
+    assert text.warnings == ()
+
+
+def test_names_in_the_spine_that_are_of_no_page_are_reported_and_near_ones_are_read(tmp_path: Path) -> None:
+    manifest = '<item id="a" href="A.xhtml"/><item id="b" href="b.xhtml"/>'
+    pages = {"a__xhtml": "<p>One.</p>", "b__xhtml": "<p>Two.</p>"}
+    path = book(tmp_path / "a.epub", manifest, '<itemref idref="a"/><itemref idref="B"/><itemref idref="zz"/>', **pages)
+    text = documents.read(path, cache=False)
+    assert text.text == "One.\n\nTwo."
+    assert text.warnings == (f"{path}: 'zz', a part of the book, is missing",)
+
+
+def test_a_book_whose_spine_names_nothing_is_read_in_the_order_of_its_files(tmp_path: Path) -> None:
+    manifest = '<item id="a" href="a.xhtml" media-type="text/html"/>'
+    assert documents.read(book(tmp_path / "a.epub", manifest, "", a__xhtml="<p>One.</p>"), cache=False).text == "One."
+
+
+def test_style_sheets_of_a_book_count(tmp_path: Path) -> None:
+    head = "<head><link rel='stylesheet' href='s.css'/></head>"
+    page = f"<html>{head}<body><p>10<span class='up'>6</span> cells<span class='gone'> no</span></p></body></html>"
+    sheet = ".up { vertical-align: super } .gone { display: none }"
+    path = book(
+        tmp_path / "a.epub", '<item id="a" href="a.xhtml"/>', '<itemref idref="a"/>', a__xhtml=page, s__css=sheet
+    )
+    assert documents.read(path, cache=False).text == "10^6 cells"
+
+
+def test_a_sentence_that_goes_over_two_files_is_whole(tmp_path: Path) -> None:
+    pages = {"one.xhtml": "<p>The miller and his</p>", "two.xhtml": "<p>sister fled.</p>", "three.xhtml": "<p>End.</p>"}
+    assert documents.read(small_files.epub(tmp_path / "a.epub", pages), cache=False).text == (
+        "The miller and his sister fled.\n\nEnd."
+    )
+
+
+def test_headings_have_the_levels_of_the_contents_and_their_words_where_these_are_in_the_text(tmp_path: Path) -> None:
+    page = "<body><p id='a'>PART  one</p><p>Wool.</p><p id='b'>Silk.</p></body>"
+    point = "<navPoint><navLabel><text>{}</text></navLabel><content src='one.xhtml#{}'/>"
+    contents = (
+        f"<ncx><navMap>{point.format('Part One', 'a')}{point.format('Two', 'b')}{'</navPoint>' * 2}</navMap></ncx>"
+    )
+    text = documents.read(small_files.epub(tmp_path / "a.epub", {"one.xhtml": page}, contents), cache=False)
+    assert [tuple(heading) for heading in text.headings] == [(0, 8, 1, "Part One"), (17, 17, 2, "Two")]
+    assert text.marks == ((0, "Part One"), (17, "Two"))

@@ -26,7 +26,7 @@ def test_words_stay_whole_blocks_have_lines_and_scripts_are_gone(tmp_path: Path)
     text = read(tmp_path, PAGE)
     assert text.title == "Bees & ants"
     assert text.text == (
-        "On bees\n\nCall me Ishmael — some🐝\nyears…\n\nx = 1\n  y = 2\n\none\ntwo\n\na b\nc\n\n"
+        "On bees\n\nCall me Ishmael — some🐝\nyears…\n\nx = 1\n  y = 2\n\none\ntwo\n\n| a | b |\n| c |\n\n"
         "<script>alert(1)</script> stays text\n\nNext\n\nend"
     )
     assert [(text.text[start : start + len(label)], label) for start, label in text.marks] == [
@@ -140,7 +140,16 @@ def test_a_page_that_says_it_has_two_bytes_a_letter_and_has_one_is_read_as_it_is
     assert read(tmp_path, page.encode("utf-16")).text == "Café"  # with its byte order mark it is what it says
 
 
-def test_headings_within_headings_keep_their_places_and_their_order(tmp_path: Path) -> None:
+def test_a_heading_within_a_heading_is_a_part_of_it(tmp_path: Path) -> None:
     found = read(tmp_path, "<h2>A<div>B<h3>C</h3></div>D</h2>E")
-    assert found.marks == ((0, "ABCD"), (5, "C"))
-    assert found.text[5:6] == "C"
+    assert found.marks == ((0, "A B C D"),)
+
+
+def test_tables_and_headings_are_the_layout(tmp_path: Path) -> None:
+    cells = "<tr><th>A<th>B<tr><td>1<td>2"
+    found = read(
+        tmp_path, f"<h1>Fees</h1><table>{cells}</table><table role=none><tr><td><table>{cells}</table></table>"
+    )
+    table = "| A | B |\n| --- | --- |\n| 1 | 2 |"
+    assert [found.text[start:end] for start, end in found.layout.tables] == [table, table]
+    assert [heading.title for heading in found.layout.headings] == ["Fees"]

@@ -51,7 +51,7 @@ def predictions(folder: Path) -> dict[str, str]:
 
 def test_the_recipe_is_the_papers() -> None:
     task = get("vlsp")
-    assert (task.chunker, task.retriever, task.strategy) == ("sections:level=1", "all", "map")
+    assert (task.chunker, task.retriever, task.strategy) == ("sections:level=1,keep=body", "all", "map")
     assert task.metrics == ("bleu-1", "bleu-4", "rouge-l", "meteor")
     assert task.dataset.counts == {"test": 482}
     assert not task.dataset.has_query
@@ -69,7 +69,7 @@ def test_each_section_is_summarized_and_the_summaries_are_joined(papers: Path, t
 
 def test_sections_of_every_level_are_an_option(papers: Path, tmp_path: Path) -> None:
     result = pipelines.run(
-        "vlsp", data=papers, model="textrank", chunker="sections:", max_new_tokens=5, out=tmp_path / "run"
+        "vlsp", data=papers, model="textrank", chunker="sections:keep=body", max_new_tokens=5, out=tmp_path / "run"
     )
     assert predictions(result.folder)["a"].splitlines() == [
         "Ships sail on the sea.",
@@ -94,7 +94,7 @@ def test_a_section_over_the_readers_limit_is_split(papers: Path, tmp_path: Path)
 def test_chapters_of_a_real_thesis(realdata: Path, tmp_path: Path) -> None:
     paper = realdata / "vlsp" / "1201.5712v1.main.txt"
     result = pipelines.run(
-        "vlsp", data=paper, model="lead", chunker="sections:level=1,size=1000000", out=tmp_path / "run",
+        "vlsp", data=paper, model="lead", chunker="sections:level=1,keep=body,size=1000000", out=tmp_path / "run",
         metrics=["bleu-1", "rouge-l"],
     )  # fmt: skip
     assert len(predictions(result.folder)["1201.5712v1"].splitlines()) == 8

@@ -21,7 +21,7 @@ ROWS = [Example("1", Document("a", "One. Two. Three."), "Which?", ("One",))]
     [
         ("narrativeqa", "retriever", "tfidf", "tfidf:token_pattern=scikit-learn", "tfidf"),
         ("opensubtitles", "strategy", "map", "map:keep_lines=true", "map"),
-        ("vlsp", "chunker", "sections", "sections:level=1", "sections"),
+        ("vlsp", "chunker", "sections", "sections:level=1,keep=body", "sections"),
     ],
 )
 def test_a_bare_name_of_the_recipe_is_the_recipe_s_component(

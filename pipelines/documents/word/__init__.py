@@ -1,0 +1,1 @@
+"""Word's parts: styles, numbers, and the elements of the text."""
