@@ -15,14 +15,14 @@ LIBRARIES = {
     "faiss": ("faiss",),
     "tables": ("pyarrow", "pandas", "dateutil"),
     "plots": ("matplotlib",),
-    "documents": ("pypdfium2", "docx", "pysubs2"),
+    "documents": ("pypdfium2", "pysubs2"),
     "openai": ("openai",),
     "anthropic": ("anthropic",),
     "inspect": ("inspect_ai",),
     "chinese": ("jieba",),
     "lm-eval": ("lm_eval",),
     "mteb": ("mteb",),
-    "dev": ("bm25s", "rouge_score", "pre_commit", "mkdocs"),
+    "dev": ("bm25s", "docx", "rouge_score", "pre_commit", "mkdocs"),
 }
 ROOT = str(Path(__file__).resolve().parents[1])
 FOR_US = (ROOT, "docs/", "README.md", str(Path(pytest.__file__).parents[1] / "_pytest"))  # our code, and its fixtures
