@@ -15,6 +15,8 @@ from typing import Any
 
 from longdoc import archives
 from longdoc.errors import UserError
+from longdoc.plurals import counted
+from pipelines.documents import encoding_labels
 
 LIMIT = 1 << 26  # bytes of one unpacked file or part: ten times the longest novels; a zip bomb has no bound
 PARTS = 4  # times that for all parts of a zip together: pictures too
@@ -32,10 +34,8 @@ _BEGINNINGS = {
     b"\x1f\x8b": ".gz",
 }
 _MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
-_TEXT_ENCODINGS = re.compile(
-    "cp[0-9]|iso8859|iso2022|koi8|mac-|euc_|shift_jis|big5|gb|hz|johab|ptcp|kz1048|tis-620|hp-roman8|utf-(?:8|16|32)|"
-    "ascii"
-)
+_FOREIGN = re.compile(r"[^\x00-\x7f]+")
+MOSTLY = 4  # of characters that are not ASCII, one may be bad
 DAMAGED = (zipfile.BadZipFile, EOFError, zlib.error, lzma.LZMAError, NotImplementedError, OSError)
 
 
@@ -89,19 +89,25 @@ def check(path: Path, data: bytes, signature: bytes | None = None) -> None:
 def decoded(path: Path, data: bytes, declared: str | None = None) -> tuple[str, tuple[str, ...]]:
     """Text by its byte order mark, the encoding it declares, UTF-8, or else cp1252, with a warning for a guess.
 
-    A declared encoding that is unknown, or does not fit the bytes, is ignored.
-    Raises `UserError` for binary data and other encodings.
+    A declared encoding that is unknown, or fits few of the bytes, is ignored; where it fits all but a few, these become
+    U+FFFD, as in a browser. Raises `UserError` for binary data and other encodings.
     """
     for mark, encoding in _MARKS:
         if data.startswith(mark):
             return _strictly(path, data, encoding), ()
-    for encoding in filter(None, (declared and _text_encoding(declared), "utf-8")):
+    encodings = list(filter(None, (declared and encoding_labels.codec(declared), "utf-8")))
+    for encoding in encodings:
         try:
             return _no_zeros(path, data.decode(encoding)), ()
         except UnicodeError:
             continue
     _no_zeros(path, data.decode("latin-1"))
     convert = f"iconv -f ITS-ENCODING -t UTF-8 {path.name} > utf8-{path.name}"
+    text = data.decode(encodings[0], "replace")
+    bad = text.count("\ufffd")
+    if bad * MOSTLY <= sum(map(len, _FOREIGN.findall(text))):
+        problem = f"{path}: {counted(bad, 'character')} cannot be read as {encodings[0].upper()}"
+        return text, (f"{problem} and became \ufffd; if more is wrong, type: {convert}",)
     try:
         text = data.decode("cp1252")
     except UnicodeDecodeError as error:
@@ -134,15 +140,6 @@ def unpacked(path: Path) -> Iterator[zipfile.ZipFile]:
     except DAMAGED as error:
         problem = f"{path} cannot be read ({error or 'its data end too early'})"
         raise UserError(f"{problem}: it is damaged or was cut off; fetch or copy it again") from None
-
-
-def _text_encoding(label: str) -> str | None:
-    """The encoding that a label names; None for encodings that are not for texts (`punycode`, `undefined`)."""
-    try:
-        name = codecs.lookup(label).name
-    except (LookupError, ValueError):
-        return None
-    return name if _TEXT_ENCODINGS.match(name) else None
 
 
 def part(path: Path, archive: zipfile.ZipFile, name: str) -> bytes:

@@ -15,7 +15,7 @@ from longdoc.errors import UserError
 from pipelines.documents import Text, file_bytes
 from pipelines.documents._writer import Writer
 
-VERSION = 3
+VERSION = 4
 LIBRARY = "lxml"
 
 DROPPED = frozenset((
