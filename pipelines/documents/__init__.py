@@ -84,8 +84,8 @@ class Reader(Protocol):
         ...
 
 
-def read(path: Path, cache: bool = True) -> Text:
-    """The text of a file by its ending; an unknown one is read as plain text.
+def read(path: Path, cache: bool = True, reader_name: str | None = None) -> Text:
+    """The text of a file by its ending, or by the reader that is named; an unknown ending is read as plain text.
 
     Raises `UserError`, with what to do, for files that are missing, empty, protected, damaged or unsupported.
     """
@@ -98,8 +98,9 @@ def read(path: Path, cache: bool = True) -> Text:
         raise UserError(f"{path} is a device or a pipe: give a file, in which its text is saved")
     if path.stat().st_size == 0:
         raise UserError(f"{path} is empty: fetch or copy it again, or give another file")
-    reader = cast(Reader, import_module(f"{__name__}.{_reader(path)}"))
-    text = _cached(path, reader) if cache and reader.LIBRARY else reader.read(path)
+    name = reader_name or _reader(path)
+    reader = cast(Reader, import_module(f"{__name__}.{name}"))
+    text = _cached(path, name, reader) if cache and reader.LIBRARY else reader.read(path)
     if not text.text.strip():
         raise UserError(f"{path} has no text in it: give another file, or one of its text")
     return text
@@ -175,8 +176,8 @@ def _span_label(kind: str, first: str, last: str) -> str:
     return f"{kind}s {first} – {last}"
 
 
-def _cached(path: Path, reader: Reader) -> Text:
-    names = (READERS[path.suffix.lower()], str(reader.VERSION), str(reader.LIBRARY))
+def _cached(path: Path, name: str, reader: Reader) -> Text:
+    names = (name, str(reader.VERSION), str(reader.LIBRARY))
     record, warning = _cache.cached(path, *names, make=lambda: _record(reader.read(path)))
     marks = tuple((start, label) for start, label in record["marks"])
     warnings = (*record["warnings"], *([warning] if warning else []))
