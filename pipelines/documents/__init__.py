@@ -32,8 +32,7 @@ READERS = {
     ".epub": "epub",
     ".pdf": "pdf",
     ".docx": "docx",
-    ".srt": "subtitles",
-    ".vtt": "subtitles",
+    **dict.fromkeys((".srt", ".vtt", ".ass", ".ssa", ".sbv", ".ttml", ".dfxp"), "subtitles"),
 }
 JSON_READERS = dict.fromkeys((".json", ".jsonl", ".ndjson"), "json_values")  # read if named, not in folders
 _OFFICE = "soffice --headless --convert-to {to} {name} (LibreOffice), then {ask}"
