@@ -14,7 +14,7 @@ from typing import Any, Literal, Protocol, cast
 
 from longdoc import links
 from longdoc.errors import UserError
-from pipelines.documents import _cache
+from pipelines.documents import _cache, file_bytes
 from pipelines.documents.file_bytes import existing as existing
 
 Kind = Literal["page", "chapter", "section", "time", "row"]
@@ -33,8 +33,11 @@ READERS = {
     ".pdf": "pdf",
     ".docx": "docx",
     **dict.fromkeys((".srt", ".vtt", ".ass", ".ssa", ".sbv", ".ttml", ".dfxp"), "subtitles"),
+    **dict.fromkeys((".eml", ".mbox", ".mht", ".mhtml"), "mail"),
+    ".ipynb": "notebook",
+    **dict.fromkeys((".xml", ".nxml", ".tei"), "xml_articles"),
 }
-JSON_READERS = dict.fromkeys((".json", ".jsonl", ".ndjson"), "json_values")  # read if named, not in folders
+JSON_READERS = dict.fromkeys((".json", ".jsonl", ".ndjson"), "json_values")
 _OFFICE = "soffice --headless --convert-to {to} {name} (LibreOffice), then {ask}"
 _PARQUET = "import pandas; pandas.read_parquet('{name}').to_json('{new}', orient='records', lines=True)"
 _REMEDIES = {
@@ -107,7 +110,7 @@ def read(path: Path, cache: bool = True, reader_name: str | None = None) -> Text
 
 @dataclass(frozen=True, slots=True)
 class Files:
-    """The files below a folder, by path: `known` have an ending of `READERS`, `others` do not.
+    """The files below a folder, by path: `known` are read as they would be alone, `others` are not.
 
     `outward` are links to files and folders out of it, which are in neither (`longdoc.links`).
     """
@@ -134,8 +137,22 @@ def files(folder: Path) -> Files:
         below[:] = [
             folder.name for folder in folders if not folder.is_symlink() or _is_entered(folder, leading_out, visited)
         ]
-    known_paths = [path for path in sorted(paths) if path.suffix.lower() in READERS]
-    return Files(known_paths, [path for path in sorted(paths) if path.suffix.lower() not in READERS], sorted(outward))
+    stems = {path.with_suffix("") for path in paths if path.suffix.lower() in READERS}
+    known = [path for path in sorted(paths) if _is_read(path, stems)]
+    return Files(known, sorted(set(paths).difference(known)), sorted(outward))
+
+
+def _is_read(path: Path, documents: Collection[Path]) -> bool:
+    """Whether a folder's file is a document: what has text in it, but no questions about one of the `documents`."""
+    ending = path.suffix.lower()
+    if ending in READERS:
+        return True
+    stem = path.with_suffix("")
+    if _reader(path) == "json_values" and (
+        stem in documents or (stem.suffix == ".questions" and stem.with_suffix("") in documents)
+    ):
+        return False
+    return ending not in _REMEDIES and file_bytes.begins_as_text(path)
 
 
 def _is_entered(link: Path, leading_out: Collection[Path], visited: set[str]) -> bool:

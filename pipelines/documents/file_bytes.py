@@ -35,6 +35,8 @@ _BEGINNINGS = {
 }
 _MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
 _FOREIGN = re.compile(r"[^\x00-\x7f]+")
+_CONTROLS = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")  # in no text; terminals have \x1b
+BEGINNING = 1024  # bytes that show whether a file is a text
 MOSTLY = 4  # of characters that are not ASCII, one may be bad
 DAMAGED = (zipfile.BadZipFile, EOFError, zlib.error, lzma.LZMAError, NotImplementedError, OSError)
 
@@ -58,16 +60,32 @@ def existing(path: Path) -> Path:
 
 def contents(path: Path) -> bytes:
     """A file's bytes, of .gz and .bz2 unpacked. Raises `UserError` where they cannot be read or are too many."""
-    openers: dict[str, Callable[..., Any]] = {".bz2": bz2.open, ".gz": gzip.open}
-    opener = openers.get(path.suffix.lower(), Path.open)
     try:
-        with opener(path, "rb") as handle:
+        with _opener(path)(path, "rb") as handle:
             data: bytes = handle.read(LIMIT + 1)
     except (EOFError, OSError, zlib.error) as error:
         raise UserError(f"{path} cannot be read: {error}; if it is damaged, fetch or copy it again") from None
     if len(data) > LIMIT:
         raise too_large(path)
     return data
+
+
+def _opener(path: Path) -> Callable[..., Any]:
+    openers: dict[str, Callable[..., Any]] = {".bz2": bz2.open, ".gz": gzip.open}
+    return openers.get(path.suffix.lower(), Path.open)
+
+
+def begins_as_text(path: Path) -> bool:
+    """Whether the first bytes of a file are those of a text."""
+    try:
+        with _opener(path)(path, "rb") as handle:
+            data = handle.read(BEGINNING)
+        check(path, data)
+    except (EOFError, OSError, zlib.error, UserError):
+        return False
+    if any(data.startswith(mark) for mark, _ in _MARKS):
+        return True
+    return bool(data) and b"\0" not in data and _CONTROLS.search(data) is None
 
 
 def too_large(path: Path) -> UserError:
