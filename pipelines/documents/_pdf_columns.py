@@ -1,5 +1,6 @@
 """Columns of a PDF's page: its pieces in the order in which a person reads them."""
 
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Sequence
 from statistics import median
@@ -19,11 +20,12 @@ def blocks(pieces: Sequence[Piece], depth: int = 0) -> list[list[Piece]]:
     if gutter is None:
         return [list(pieces)] if pieces else []
     across = sorted((piece for piece in pieces if _side(piece, gutter) is None), key=lambda piece: -piece.bottom)
+    heights = [-piece.bottom for piece in across]
     bands: list[tuple[list[Piece], list[Piece]]] = [([], []) for _ in range(len(across) + 1)]
     for piece in pieces:
         side = _side(piece, gutter)
         if side is not None:
-            bands[sum(other.bottom > piece.bottom for other in across)][side].append(piece)
+            bands[bisect_left(heights, -piece.bottom)][side].append(piece)
     found, pending = list[list[Piece]](), list[Piece]()
     for number, (left, right) in enumerate(bands):
         if left or right:

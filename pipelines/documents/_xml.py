@@ -8,7 +8,7 @@ from longdoc.errors import UserError
 from pipelines.documents import file_bytes
 
 Element = Any  # of lxml
-_DECLARATION = re.compile(r"\s*<\?xml\b[^>]*\?>")
+_DECLARATION = re.compile(r"\A\s*<\?xml\b[^>]*\?>")
 _DECLARED = re.compile(rb"""<\?xml\b[^>]*?encoding\s*=\s*["']([\w.:-]+)""")
 
 

@@ -35,7 +35,7 @@ _TIMES = (
 )  # fmt: skip
 _SHOWN_PARTS = ("text", "multimodal_text", "code", "execution_output")  # of ChatGPT's kinds of content
 _UNSHOWN_ROLES = ("system", "tool")
-_TAG = re.compile(r"<(?:[^>\"']|\"[^\"]*\"|'[^']*')*>")
+_TAG = re.compile(r"<[^<>]*>")
 _SLACK_LINK = re.compile(r"<(?:[^|<>\s]+\|([^<>]+)|(?:https?://|mailto:|[@#!])([^<>|]*))>")
 _MOMENT = re.compile(r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)")
 

@@ -54,9 +54,9 @@ def _chats(found: list[chats.Chat], warnings: tuple[str, ...]) -> Text:
             if len(found) == 1:
                 marks.append((position, str(number + 1)))
             parts.append(line)
-            position += len(line) + 1
+            position += len(line) + 2
     title = found[0].title if len(found) == 1 else ""
-    return Text("\n".join(parts), title, "row" if len(found) == 1 else "section", tuple(marks), warnings=warnings)
+    return Text("\n\n".join(parts), title, "row" if len(found) == 1 else "section", tuple(marks), warnings=warnings)
 
 
 def _rows(source: str) -> list[Any]:

@@ -25,6 +25,14 @@ def read(path: Path) -> Text:
     """The messages, or the page. Raises `UserError` for what is none."""
     data = file_bytes.contents(path)
     file_bytes.check(path, data)
+    try:
+        return _read(path, data)
+    except (RecursionError, ValueError, LookupError, AttributeError, TypeError) as error:  # of the library's parser
+        problem = "it is nested too deeply" if isinstance(error, RecursionError) else str(error)
+        raise UserError(f"{path} cannot be read as mail ({problem}): export it again, or save it as text") from None
+
+
+def _read(path: Path, data: bytes) -> Text:
     warnings = dict[str, None]()
     if path.suffix.lower() in (".mht", ".mhtml"):
         return _saved_page(path, _parsed(data), warnings)

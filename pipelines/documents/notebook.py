@@ -12,9 +12,9 @@ from pipelines.documents import Text, file_bytes
 VERSION = 1
 LIBRARY = None
 
-_HEADING = re.compile(r"^#{1,6}[ \t]+(.+?)[ \t]*#*$", re.MULTILINE)
+_HEADING = re.compile(r"^#{1,6}[ \t]+(\S.*)$", re.MULTILINE)
 _FENCED = re.compile(r"^(```|~~~).*?^\1", re.MULTILINE | re.DOTALL)
-_PICTURE = re.compile(r"!\[([^\]]*)\]\((?:data|attachment):[^)]*\)")
+_PICTURE = re.compile(r"!\[([^\[\]]*)\]\((?:data|attachment):[^)]*\)")
 _COLOURS = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 
 
@@ -33,7 +33,7 @@ def read(path: Path) -> Text:
         for text in filter(str.strip, _texts(cell)):
             if cell.get("cell_type") == "markdown":
                 masked = _FENCED.sub(lambda match: " " * len(match[0]), text)
-                marks += [(position + match.start(), match[1]) for match in _HEADING.finditer(masked)]
+                marks += [(position + match.start(), match[1].rstrip("# \t")) for match in _HEADING.finditer(masked)]
             texts.append(text)
             position += len(text) + 2
     title = marks[0][1] if marks else ""

@@ -22,7 +22,7 @@ from pipelines.documents._pdf_words import BROKEN, Piece
 VERSION = 4
 LIBRARY = "pypdfium2"
 
-_LAST = re.compile(rf"(\w+)(?:{BROKEN}|-)$")
+_LAST = re.compile(rf"(?<!\w)(\w+)(?:{BROKEN}|-)$")
 _PAGE_END = re.compile(r"-\n+(?=[^\W\d_A-Z])")
 _FIRST = re.compile(r"\w+")
 

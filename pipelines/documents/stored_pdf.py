@@ -21,8 +21,8 @@ LIBRARY = "pypdfium2"
 LIGATURES = {0xFB00: "ff", 0xFB01: "fi", 0xFB02: "fl", 0xFB03: "ffi", 0xFB04: "ffl", 0xFB05: "st", 0xFB06: "st"}
 _CONTROLS = dict.fromkeys([*range(9), 11, 12, *range(14, 32), 0x7F, 0xAD])
 SHOWN = LIGATURES | _CONTROLS  # of each character, what a person sees
-_HYPHENS = re.compile(r"(\w+)[\ufffe\x02](?:\r?\n)?(\w+)")  # how PDFium marks a hyphen at the end of a line
-_COMPOUND = re.compile(r"\w+(?:-\w+)+")
+_HYPHENS = re.compile(r"(?<!\w)(\w+)[\ufffe\x02](?:\r?\n)?(\w+)")  # how PDFium marks a hyphen at the end of a line
+_COMPOUND = re.compile(r"(?<!\w)\w+(?:-\w+)+")
 _WORD = re.compile(r"\w+")
 MINIMUM = 3  # characters of a compound's parts
 

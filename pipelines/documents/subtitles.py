@@ -24,9 +24,9 @@ GAP = 0.1  # seconds between cues that roll
 
 _TIME = r"(?:\d+:)?\d{1,2}:\d{2}[.,]\d{1,3}"
 _TIMING = re.compile(rf"\s*({_TIME})\s*(?:-->|,)\s*({_TIME})")
-_VOICE = re.compile(r"<v(?:\.[^\s>]*)?[ \t]+([^>]*)>")
-_READING = re.compile(r"<rt>.*?</rt>", re.DOTALL)
-_TAG = re.compile(r"</?(?:[cibuv]|ruby|rt|lang|font)(?:[.\s][^>]*)?>|<[\d:.]+>", re.IGNORECASE)
+_VOICE = re.compile(r"<v(?:\.[^\s>]*)?[ \t]+([^<>]*)>")
+_READING = re.compile(r"<rt>[^<]*</rt>")
+_TAG = re.compile(r"</?(?:[cibuv]|ruby|rt|lang|font)(?:[.\s][^<>]*)?>|<[\d:.]+>", re.IGNORECASE)
 _CLOCK = re.compile(r"(?:(\d+):)?(\d+):(\d+)(?:[.,](\d+))?")
 _OFFSET = re.compile(r"([\d.]+)(h|ms|m|s|t)")
 _UNITS = {"h": 3600.0, "m": 60.0, "s": 1.0, "ms": 0.001}

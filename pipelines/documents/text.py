@@ -9,7 +9,7 @@ VERSION = 2
 LIBRARY = None
 
 _PROSE = (".txt", ".text")
-_BROKEN = re.compile(r"([^\W\d_]{2,})(-|\xad)[ \t]*(\r?\n)[ \t]*([^\W\d_A-Z]{2,}[^\s]*)[ \t]?")
+_BROKEN = re.compile(r"(?<![^\W\d_])([^\W\d_]{2,})(-|\xad)[ \t]*(\r?\n)[ \t]*([^\W\d_A-Z]{2,}[^\s]*)[ \t]?")
 
 
 def read(path: Path) -> Text:

@@ -59,12 +59,12 @@ class _Article:
         self.writer, self.marks = Writer(), list[tuple[int, str]]()
         self._is_known = is_known
 
-    def add(self, element: _xml.Element) -> None:
-        """Write an element: libxml2 has bounded its depth."""
+    def add(self, element: _xml.Element, is_within_words: bool = False) -> None:
+        """Write an element, which may stand between words: libxml2 has bounded its depth."""
         name = _name(element)
         if self._is_known and name in LEFT_OUT:
             return
-        breaks = self._breaks(element, name)
+        breaks = self._breaks(name, is_within_words)
         if breaks:
             self.writer.block(breaks)
         if name in CELLS and element.getprevious() is not None:
@@ -74,22 +74,21 @@ class _Article:
         if name in RAISED and (element.text or "").strip():
             self.writer.words(RAISED[name])
         self.writer.words(element.text)
+        has_words = any((text or "").strip() for text in (element.text, *(child.tail for child in element)))
         for child in element:
             if isinstance(child.tag, str) and not (name == "choice" and self._is_replaced(element, child)):
-                self.add(child)
+                self.add(child, has_words)
             self.writer.words(child.tail)
         if name in ("surname", "given-names", "forename"):
             self.writer.space()
         if breaks:
             self.writer.block(breaks)
 
-    def _breaks(self, element: _xml.Element, name: str) -> int:
+    def _breaks(self, name: str, is_within_words: bool) -> int:
         """The line ends around an element: 2 of blocks, 1 of lines, 0 within a line."""
         if self._is_known:
             return 2 if name in BLOCKS else int(name in LINES)
-        parent = element.getparent()
-        is_mixed = parent is not None and any((text or "").strip() for text in (parent.text, *(c.tail for c in parent)))
-        return 0 if is_mixed else 1
+        return 0 if is_within_words else 1
 
     def _is_replaced(self, choice: _xml.Element, child: _xml.Element) -> bool:
         """Whether a reading of TEI has a better one beside it."""

@@ -54,7 +54,7 @@ EXPORTS: dict[str, tuple[Any, str]] = {
             "c": {"id": "c", "parent": "b", "message": {
                 "author": {"role": "assistant"}, "content": {"content_type": "text", "parts": [WORDS]}}},
         }}],
-        f"user: When?\nassistant: {WORDS}",
+        f"user: When?\n\nassistant: {WORDS}",
     ),
 }  # fmt: skip
 
@@ -75,8 +75,8 @@ def test_several_chats_have_their_titles_as_places(tmp_path: Path) -> None:
     path.write_text(json.dumps({"chats": {"list": [chat, chat | {"name": "Cellar"}]}}))
     text = documents.read(path)
     line = EXPORTS["telegram"][1]
-    assert text.text == f"Roof\n{line}\nCellar\n{line}"
-    assert text.marks == ((0, "Roof"), (len(line) + 6, "Cellar"))
+    assert text.text == f"Roof\n\n{line}\n\nCellar\n\n{line}"
+    assert text.marks == ((0, "Roof"), (len(line) + 8, "Cellar"))
 
 
 def test_a_chat_or_json_with_the_fields_of_a_data_set_can_be_asked(tmp_path: Path) -> None:

@@ -66,3 +66,9 @@ def test_other_files_under_these_names_are_refused(tmp_path: Path) -> None:
         read(tmp_path / "a.mht", "just words")
     with pytest.raises(UserError, match=r"b.eml is no .eml file, it begins like a .pdf: rename it"):
         read(tmp_path / "b.eml", "%PDF-1.7")
+
+
+def test_mail_that_is_nested_too_deeply_is_refused(tmp_path: Path) -> None:
+    inner = "".join(f'Content-Type: multipart/mixed; boundary="b{n}"\n\n--b{n}\n' for n in range(3_000))
+    with pytest.raises(UserError, match=r"a.eml cannot be read as mail \(it is nested too deeply\): export it again"):
+        read(tmp_path / "a.eml", f"From: Ida\n{inner}\nwords\n")

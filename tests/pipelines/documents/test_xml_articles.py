@@ -9,16 +9,16 @@ from pipelines import documents
 
 JATS = (
     '<?xml version="1.0" encoding="iso-8859-1"?><!DOCTYPE article [<!ENTITY a "laugh">]><article><front><journal-meta>'
-    "<journal-id>j-7</journal-id></journal-meta><article-meta><article-id>99</article-id><title-group><article-title>Owls "
-    "at <italic>night</italic></article-title></title-group><contrib-group><contrib><name><surname>Lund</surname>"
+    "<journal-id>j-7</journal-id></journal-meta><article-meta><article-id>99</article-id><title-group><article-title>"
+    "Owls at <italic>night</italic></article-title></title-group><contrib-group><contrib><name><surname>Lund</surname>"
     "<given-names>Ida</given-names></name></contrib></contrib-group></article-meta></front><body><sec><title>Method</title>"
     "<p>We saw <italic>Strix</italic> for 10<sup>3</sup> nights –  5.</p><table><tr><td>Year</td><td/><td>40</td></tr>"
     "</table></sec></body></article>"
 )
 TEI = (
     '<TEI xmlns="http://www.tei-c.org/ns/1.0"><teiHeader><fileDesc><titleStmt><title>Songs</title></titleStmt>'
-    "<publicationStmt><p>Unseen</p></publicationStmt></fileDesc></teiHeader><text><body><div><head>First</head><lg><l>The "
-    "<choice><sic>ole</sic><corr>old</corr></choice> mill</l><l>is still.</l></lg></div></body></text></TEI>"
+    "<publicationStmt><p>Unseen</p></publicationStmt></fileDesc></teiHeader><text><body><div><head>First</head><lg><l>"
+    "The <choice><sic>ole</sic><corr>old</corr></choice> mill</l><l>is still.</l></lg></div></body></text></TEI>"
 )
 
 
