@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from longdoc import plain_json
+from longdoc.errors import UserError
 from pipelines.documents import Text, chats, file_bytes
 
 VERSION = 2
@@ -38,6 +39,17 @@ def read(path: Path) -> Text:
     return Text("\n\n".join(parts), kind="row", marks=tuple(marks), warnings=warnings)
 
 
+def is_export(path: Path) -> bool:
+    """Whether a file is one JSON object or a chat, so no list of rows that are alike."""
+    try:
+        source, _ = file_bytes.text(path)
+        rows = _rows(source)
+    except (plain_json.NotJSON, UserError):
+        return False
+    value = _whole(rows, source)
+    return isinstance(value, dict) or chats.chats(value) is not None
+
+
 def _whole(rows: list[Any], source: str) -> Any:
     """The file's value: the rows of a list or of lines, else the one value that is not in a list."""
     return rows if len(rows) != 1 or source.lstrip().startswith("[") else rows[0]
@@ -55,8 +67,8 @@ def _chats(found: list[chats.Chat], warnings: tuple[str, ...]) -> Text:
                 marks.append((position, str(number + 1)))
             parts.append(line)
             position += len(line) + 2
-    title = found[0].title if len(found) == 1 else ""
-    return Text("\n\n".join(parts), title, "row" if len(found) == 1 else "section", tuple(marks), warnings=warnings)
+    only = found[0].title if len(found) == 1 else ""
+    return Text("\n\n".join(parts), only, "row" if len(found) == 1 else "section", tuple(marks), warnings=warnings)
 
 
 def _rows(source: str) -> list[Any]:

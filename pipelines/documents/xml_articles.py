@@ -44,8 +44,9 @@ def read(path: Path) -> Text:
     article = _Article(is_known=_name(root) in ("article", "TEI", "TEI.2", "teiCorpus", "book", "pmc-articleset"))
     article.add(root)
     title = article.marks[0][1] if article.marks else ""
-    kind = "section" if article.marks else None
-    return Text(article.writer.text, title, kind, tuple(article.marks), warnings=warnings)
+    return Text(
+        article.writer.text, title, "section" if article.marks else None, tuple(article.marks), warnings=warnings
+    )
 
 
 def _name(element: _xml.Element) -> str:

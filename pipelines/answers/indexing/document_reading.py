@@ -10,13 +10,14 @@ from typing import Any
 from longdoc.errors import UserError
 from longdoc.folders import expanded
 from pipelines import documents
+from pipelines.documents import json_values
 from pipelines.records import Document
 from pipelines.sources import parsing
 from pipelines.sources.own_data import row_documents
 
 Source = str | os.PathLike[str] | Document
 
-MAX_NAMED = 5  # files of other forms in a warning
+MAX_NAMED = 5  # skipped files in a warning
 PROSE = 8  # words of what is more likely a text than a file's name
 MAX_SHOWN = 60  # characters of such a text in a message
 
@@ -136,8 +137,8 @@ def _read(path: Path, cache: bool, warnings: list[str]) -> list[Document]:
         try:
             return row_documents.read(path, warnings)
         except UserError:
-            if row_documents.recognizes(path, ("rows",)):
-                raise  # else it has fields of a well-known data set, and is none: a chat has `messages`, too
+            if row_documents.recognizes(path, ("rows",)) or not json_values.is_export(path):
+                raise  # else it has a field of a well-known data set, and is none: a chat has `messages`, too
     text = documents.read(path, cache)
     warnings.extend(text.warnings)
     meta = {"file": str(path), **text.meta}
