@@ -48,7 +48,14 @@ _REMEDIES = {
     **dict.fromkeys((".ps", ".eps"), (".pdf", "ps2pdf {name} {new} (Ghostscript)")),
     ".parquet": (".jsonl", f'python -c "{_PARQUET}", then {{ask}}'),
     ".djvu": (".txt", "djvutxt {name} {new} (DjVuLibre)"),
-    **dict.fromkeys((".png", ".jpg", ".jpeg", ".tif", ".tiff"), (".txt", "tesseract {name} {stem} (OCR)")),
+    ".msg": (".eml", "msgconvert {name} (Email::Outlook::Message)"),
+    **dict.fromkeys(
+        (".mp3", ".m4a", ".wav", ".ogg", ".mp4", ".mkv", ".mov", ".webm"),
+        (".srt", "whisper {name} --output_format srt"),
+    ),
+    **dict.fromkeys(
+        (".png", ".jpg", ".jpeg", ".tif", ".tiff", ".gif", ".bmp", ".webp"), (".txt", "tesseract {name} {stem} (OCR)")
+    ),
     **dict.fromkeys((".zip", ".tar", ".tgz", ".7z", ".rar"), ("", "unpack it, then pass the folder")),
 }
 

@@ -13,8 +13,10 @@ from pipelines.documents.stored_pdf import SHOWN
 BROKEN = "\ufffe"  # at the end of a word that a line's end breaks
 _PIECE = re.compile(r"[^\s\ufffe\x02]+[\ufffe\x02]?")
 GAP = 0.6  # of the height of letters: wider than the spaces of most lines, and no wider than between columns
+SMALL = 0.85  # of the height of the letters beside them: raised ones
 _HIDDEN = 1 << 1 | 1 << 5  # flags of an annotation: hidden, no view
 _PASSWORD = 1 << 13  # flag of a text field
+_Box = tuple[float, float, float, float]  # left, bottom, right, top
 _TICK = {True: "☒", False: "☐"}
 
 
@@ -66,7 +68,7 @@ def _text_pieces(textpage: Any, rotation: int) -> list[Piece]:
     is_same = textpage.count_chars() == len(text)
     box = raw.FS_RECTF()
 
-    def place(index: int) -> tuple[float, float, float, float]:
+    def place(index: int) -> _Box:
         at = index if is_same else raw.FPDFText_GetCharIndexFromTextIndex(textpage, index)
         raw.FPDFText_GetLooseCharBox(textpage, at, box)
         return _turned(box.left, box.bottom, box.right, box.top, rotation)
@@ -84,6 +86,8 @@ def _text_pieces(textpage: Any, rotation: int) -> list[Piece]:
         word = word.rstrip(BROKEN).translate(SHOWN) + (BROKEN if word.endswith(BROKEN) else "")
         if not word:
             continue
+        if len(match[0]) > 1 and any(map(str.isdigit, word)) and len(word) == len(match[0]):
+            word = _raised(word, [place(at) for at in range(match.start(), match.end())])
         x0, y0, x1, y1 = place(match.start())
         last = place(match.end() - 1 - word.endswith(BROKEN)) if len(match[0]) > 1 else (x0, y0, x1, y1)
         x0, x1, height = min(x0, last[0]), max(x1, last[2]), max(y1 - y0, 1.0)
@@ -99,7 +103,19 @@ def _text_pieces(textpage: Any, rotation: int) -> list[Piece]:
     return found
 
 
-def _turned(left: float, bottom: float, right: float, top: float, rotation: int) -> tuple[float, float, float, float]:
+def _raised(word: str, boxes: list[_Box]) -> str:
+    """A word with ^ before its small raised digits, which else would make another number of it (10^6)."""
+    height = max(top - bottom for _, bottom, _, top in boxes)
+    base = min(bottom for _, bottom, _, top in boxes if top - bottom > SMALL * height)
+    are_raised = [top - bottom < SMALL * height and bottom > base for _, bottom, _, top in boxes]
+    pieces = [word[:1]]
+    for at in range(1, len(word)):
+        begins = are_raised[at] and not are_raised[at - 1] and word[at].isdigit() and word[at - 1].isalnum()
+        pieces.append("^" + word[at] if begins else word[at])
+    return "".join(pieces)
+
+
+def _turned(left: float, bottom: float, right: float, top: float, rotation: int) -> _Box:
     """A box as it lies on the page when that is shown turned."""
     if rotation == 90:
         return bottom, -right, top, -left

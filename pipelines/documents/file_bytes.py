@@ -37,7 +37,6 @@ _MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (code
 _FOREIGN = re.compile(r"[^\x00-\x7f]+")
 _CONTROLS = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")  # in no text; terminals have \x1b
 BEGINNING = 1024  # bytes that show whether a file is a text
-MOSTLY = 4  # of characters that are not ASCII, one may be bad
 DAMAGED = (zipfile.BadZipFile, EOFError, zlib.error, lzma.LZMAError, NotImplementedError, OSError)
 
 
@@ -123,7 +122,8 @@ def decoded(path: Path, data: bytes, declared: str | None = None) -> tuple[str, 
     convert = f"iconv -f ITS-ENCODING -t UTF-8 {path.name} > utf8-{path.name}"
     text = data.decode(encodings[0], "replace")
     bad = text.count("\ufffd")
-    if bad * MOSTLY <= sum(map(len, _FOREIGN.findall(text))):
+    good = sum(map(len, _FOREIGN.findall(text))) - bad
+    if good and (len(encodings) > 1 or good >= bad):
         problem = f"{path}: {counted(bad, 'character')} cannot be read as {encodings[0].upper()}"
         return text, (f"{problem} and became \ufffd; if more is wrong, type: {convert}",)
     try:

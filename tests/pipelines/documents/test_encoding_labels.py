@@ -43,6 +43,9 @@ def test_one_bad_byte_becomes_a_replacement_character_and_the_rest_stays(tmp_pat
     page.write_bytes(b'<meta charset="x-sjis"><p>' + "家賃は月九万円です".encode("cp932") + b" \x85\x20 end</p>")
     plain.write_bytes("Die Mühle kostet fünf Kronen für Übermüdete ".encode() + b"\xfc")
     assert documents.read(page, cache=False).text.startswith("家賃は月九万円です \ufffd")
+    declared = tmp_path / "b.html"
+    declared.write_bytes(b'<meta charset="utf-8"><p>f' + "ü".encode() + b"r 40 \xa4\xa4</p>")
+    assert documents.read(declared, cache=False).text == "für 40 \ufffd\ufffd"
     text = documents.read(plain)
     assert text.text == "Die Mühle kostet fünf Kronen für Übermüdete \ufffd"
     (warning,) = text.warnings

@@ -147,3 +147,12 @@ def test_filled_fields_and_free_text_notes_stand_where_they_are_shown(tmp_path: 
     path = small_files.placed_pdf(tmp_path / "a.pdf", [words], *annotations)
     text = documents.read(path, cache=False).text
     assert text.split() == ["Tenant:", "Nora", "Lind", "☒", "Pets", "Password:", "Paid", "in", "full.", "End."]
+
+
+def test_a_raised_number_makes_no_other_number(tmp_path: Path) -> None:
+    raised = "{}) Tj /F1 6 Tf 4 Ts ({}) Tj /F1 11 Tf 0 Ts ({}"
+    lines = [raised.format("The sample held 10", "6", " cells in 1998."), "It cost 1998 crowns, 4.5% more."]
+    path = small_files.placed_pdf(tmp_path / "a.pdf", [column(72, *lines)])
+    assert (
+        documents.read(path, cache=False).text == "The sample held 10^6 cells in 1998.\nIt cost 1998 crowns, 4.5% more."
+    )
