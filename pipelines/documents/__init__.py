@@ -15,7 +15,7 @@ from typing import Any, Literal, Protocol, cast
 from chunkers import Heading, Layout
 from longdoc import links
 from longdoc.errors import UserError
-from pipelines.documents import _cache
+from pipelines.documents import _cache, file_bytes
 from pipelines.documents.file_bytes import existing as existing
 
 LONGEST_HEADING = 500  # characters: a longer one is a paragraph that is marked up wrongly
@@ -35,10 +35,12 @@ READERS = {
     ".epub": "epub",
     ".pdf": "pdf",
     **dict.fromkeys((".docx", ".docm", ".dotx", ".dotm"), "docx"),
-    ".srt": "subtitles",
-    ".vtt": "subtitles",
+    **dict.fromkeys((".srt", ".vtt", ".ass", ".ssa", ".sbv", ".ttml", ".dfxp"), "subtitles"),
+    **dict.fromkeys((".eml", ".mbox", ".mht", ".mhtml"), "mail"),
+    ".ipynb": "notebook",
+    **dict.fromkeys((".xml", ".nxml", ".tei"), "xml_articles"),
 }
-JSON_READERS = dict.fromkeys((".json", ".jsonl", ".ndjson"), "json_values")  # read if named, not in folders
+JSON_READERS = dict.fromkeys((".json", ".jsonl", ".ndjson"), "json_values")
 _OFFICE = "soffice --headless --convert-to {to} {name} (LibreOffice), then {ask}"
 _PARQUET = "import pandas; pandas.read_parquet('{name}').to_json('{new}', orient='records', lines=True)"
 _REMEDIES = {
@@ -49,7 +51,14 @@ _REMEDIES = {
     **dict.fromkeys((".ps", ".eps"), (".pdf", "ps2pdf {name} {new} (Ghostscript)")),
     ".parquet": (".jsonl", f'python -c "{_PARQUET}", then {{ask}}'),
     ".djvu": (".txt", "djvutxt {name} {new} (DjVuLibre)"),
-    **dict.fromkeys((".png", ".jpg", ".jpeg", ".tif", ".tiff"), (".txt", "tesseract {name} {stem} (OCR)")),
+    ".msg": (".eml", "msgconvert {name} (Email::Outlook::Message)"),
+    **dict.fromkeys(
+        (".mp3", ".m4a", ".wav", ".ogg", ".mp4", ".mkv", ".mov", ".webm"),
+        (".srt", "whisper {name} --output_format srt"),
+    ),
+    **dict.fromkeys(
+        (".png", ".jpg", ".jpeg", ".tif", ".tiff", ".gif", ".bmp", ".webp"), (".txt", "tesseract {name} {stem} (OCR)")
+    ),
     **dict.fromkeys((".zip", ".tar", ".tgz", ".7z", ".rar"), ("", "unpack it, then pass the folder")),
 }
 
@@ -95,8 +104,8 @@ class Reader(Protocol):
         ...
 
 
-def read(path: Path, cache: bool = True) -> Text:
-    """The text of a file by its ending; an unknown one is read as plain text.
+def read(path: Path, cache: bool = True, reader_name: str | None = None) -> Text:
+    """The text of a file by its ending, or by the reader that is named; an unknown ending is read as plain text.
 
     Raises `UserError`, with what to do, for files that are missing, empty, protected, damaged or unsupported.
     """
@@ -109,8 +118,9 @@ def read(path: Path, cache: bool = True) -> Text:
         raise UserError(f"{path} is a device or a pipe: give a file, in which its text is saved")
     if path.stat().st_size == 0:
         raise UserError(f"{path} is empty: fetch or copy it again, or give another file")
-    reader = cast(Reader, import_module(f"{__name__}.{_reader(path)}"))
-    text = _cached(path, reader) if cache and reader.LIBRARY else reader.read(path)
+    name = reader_name or _reader(path)
+    reader = cast(Reader, import_module(f"{__name__}.{name}"))
+    text = _cached(path, name, reader) if cache and reader.LIBRARY else reader.read(path)
     if not text.text.strip():
         raise UserError(f"{path} has no text in it: give another file, or one of its text")
     return text
@@ -118,7 +128,7 @@ def read(path: Path, cache: bool = True) -> Text:
 
 @dataclass(frozen=True, slots=True)
 class Files:
-    """The files below a folder, by path: `known` have an ending of `READERS`, `others` do not.
+    """The files below a folder, by path: `known` are read as they would be alone, `others` are not.
 
     `outward` are links to files and folders out of it, which are in neither (`longdoc.links`).
     """
@@ -145,8 +155,22 @@ def files(folder: Path) -> Files:
         below[:] = [
             folder.name for folder in folders if not folder.is_symlink() or _is_entered(folder, leading_out, visited)
         ]
-    known_paths = [path for path in sorted(paths) if path.suffix.lower() in READERS]
-    return Files(known_paths, [path for path in sorted(paths) if path.suffix.lower() not in READERS], sorted(outward))
+    stems = {path.with_suffix("") for path in paths if path.suffix.lower() in READERS}
+    known = [path for path in sorted(paths) if _is_read(path, stems)]
+    return Files(known, sorted(set(paths).difference(known)), sorted(outward))
+
+
+def _is_read(path: Path, documents: Collection[Path]) -> bool:
+    """Whether a folder's file is a document: what has text in it, but no questions about one of the `documents`."""
+    ending = path.suffix.lower()
+    if ending in READERS:
+        return True
+    stem = path.with_suffix("")
+    if _reader(path) == "json_values" and (
+        stem in documents or (stem.suffix == ".questions" and stem.with_suffix("") in documents)
+    ):
+        return False
+    return ending not in _REMEDIES and file_bytes.begins_as_text(path)
 
 
 def _is_entered(link: Path, leading_out: Collection[Path], visited: set[str]) -> bool:
@@ -186,8 +210,8 @@ def _span_label(kind: str, first: str, last: str) -> str:
     return f"{kind}s {first} – {last}"
 
 
-def _cached(path: Path, reader: Reader) -> Text:
-    names = (READERS[path.suffix.lower()], str(reader.VERSION), str(reader.LIBRARY))
+def _cached(path: Path, name: str, reader: Reader) -> Text:
+    names = (name, str(reader.VERSION), str(reader.LIBRARY))
     record, warning = _cache.cached(path, *names, make=lambda: _record(reader.read(path)))
     marks = tuple((start, label) for start, label in record["marks"])
     warnings = (*record["warnings"], *([warning] if warning else []))

@@ -15,6 +15,8 @@ from typing import Any
 
 from longdoc import archives
 from longdoc.errors import UserError
+from longdoc.plurals import counted
+from pipelines.documents import encoding_labels
 
 LIMIT = 1 << 26  # bytes of one unpacked file or part: ten times the longest novels; a zip bomb has no bound
 PARTS = 4  # times that for all parts of a zip together: pictures too
@@ -32,10 +34,9 @@ _BEGINNINGS = {
     b"\x1f\x8b": ".gz",
 }
 _MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
-_TEXT_ENCODINGS = re.compile(
-    "cp[0-9]|iso8859|iso2022|koi8|mac-|euc_|shift_jis|big5|gb|hz|johab|ptcp|kz1048|tis-620|hp-roman8|utf-(?:8|16|32)|"
-    "ascii"
-)
+_FOREIGN = re.compile(r"[^\x00-\x7f]+")
+_CONTROLS = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")  # in no text; terminals have \x1b
+BEGINNING = 1024  # bytes that show whether a file is a text
 DAMAGED = (zipfile.BadZipFile, EOFError, zlib.error, lzma.LZMAError, NotImplementedError, OSError)
 
 
@@ -58,16 +59,32 @@ def existing(path: Path) -> Path:
 
 def contents(path: Path) -> bytes:
     """A file's bytes, of .gz and .bz2 unpacked. Raises `UserError` where they cannot be read or are too many."""
-    openers: dict[str, Callable[..., Any]] = {".bz2": bz2.open, ".gz": gzip.open}
-    opener = openers.get(path.suffix.lower(), Path.open)
     try:
-        with opener(path, "rb") as handle:
+        with _opener(path)(path, "rb") as handle:
             data: bytes = handle.read(LIMIT + 1)
     except (EOFError, OSError, zlib.error) as error:
         raise UserError(f"{path} cannot be read: {error}; if it is damaged, fetch or copy it again") from None
     if len(data) > LIMIT:
         raise too_large(path)
     return data
+
+
+def _opener(path: Path) -> Callable[..., Any]:
+    openers: dict[str, Callable[..., Any]] = {".bz2": bz2.open, ".gz": gzip.open}
+    return openers.get(path.suffix.lower(), Path.open)
+
+
+def begins_as_text(path: Path) -> bool:
+    """Whether the first bytes of a file are those of a text."""
+    try:
+        with _opener(path)(path, "rb") as handle:
+            data = handle.read(BEGINNING)
+        check(path, data)
+    except (EOFError, OSError, zlib.error, UserError):
+        return False
+    if any(data.startswith(mark) for mark, _ in _MARKS):
+        return True
+    return bool(data) and b"\0" not in data and _CONTROLS.search(data) is None
 
 
 def too_large(path: Path) -> UserError:
@@ -89,19 +106,26 @@ def check(path: Path, data: bytes, signature: bytes | None = None) -> None:
 def decoded(path: Path, data: bytes, declared: str | None = None) -> tuple[str, tuple[str, ...]]:
     """Text by its byte order mark, the encoding it declares, UTF-8, or else cp1252, with a warning for a guess.
 
-    A declared encoding that is unknown, or does not fit the bytes, is ignored.
-    Raises `UserError` for binary data and other encodings.
+    A declared encoding that is unknown, or fits few of the bytes, is ignored; where it fits all but a few, these become
+    U+FFFD, as in a browser. Raises `UserError` for binary data and other encodings.
     """
     for mark, encoding in _MARKS:
         if data.startswith(mark):
             return _strictly(path, data, encoding), ()
-    for encoding in filter(None, (declared and _text_encoding(declared), "utf-8")):
+    encodings = list(filter(None, (declared and encoding_labels.codec(declared), "utf-8")))
+    for encoding in encodings:
         try:
             return _no_zeros(path, data.decode(encoding)), ()
         except UnicodeError:
             continue
     _no_zeros(path, data.decode("latin-1"))
     convert = f"iconv -f ITS-ENCODING -t UTF-8 {path.name} > utf8-{path.name}"
+    text = data.decode(encodings[0], "replace")
+    bad = text.count("\ufffd")
+    good = sum(map(len, _FOREIGN.findall(text))) - bad
+    if good and (len(encodings) > 1 or good >= bad):
+        problem = f"{path}: {counted(bad, 'character')} cannot be read as {encodings[0].upper()}"
+        return text, (f"{problem} and became \ufffd; if more is wrong, type: {convert}",)
     try:
         text = data.decode("cp1252")
     except UnicodeDecodeError as error:
@@ -134,15 +158,6 @@ def unpacked(path: Path) -> Iterator[zipfile.ZipFile]:
     except DAMAGED as error:
         problem = f"{path} cannot be read ({error or 'its data end too early'})"
         raise UserError(f"{problem}: it is damaged or was cut off; fetch or copy it again") from None
-
-
-def _text_encoding(label: str) -> str | None:
-    """The encoding that a label names; None for encodings that are not for texts (`punycode`, `undefined`)."""
-    try:
-        name = codecs.lookup(label).name
-    except (LookupError, ValueError):
-        return None
-    return name if _TEXT_ENCODINGS.match(name) else None
 
 
 def part(path: Path, archive: zipfile.ZipFile, name: str) -> bytes:

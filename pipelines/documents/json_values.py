@@ -1,8 +1,9 @@
 """JSON and JSON Lines as their texts: the values without names of fields, escapes and brackets around them.
 
-Each long text is a paragraph, each short value a line after its field's name; an item of the list, or a line of JSON
-Lines, is a row, which locations name. A long text that comes again, as the document of a question's row does, stands
-where it came first only. Python writes letters such as Å as escapes: nobody's question would find them in the file.
+Exports of chats are read as `chats` describes. Of other JSON each long text is a paragraph, each short value a line
+after its field's name; an item of the list, or a line of JSON Lines, is a row, which locations name. A long text that
+comes again, as the document of a question's row does, stands where it came first only. Python writes letters such as Å
+as escapes: nobody's question would find them in the file.
 """
 
 from collections.abc import Iterator
@@ -10,10 +11,12 @@ from pathlib import Path
 from typing import Any
 
 from longdoc import plain_json
-from pipelines.documents import Text, file_bytes
+from longdoc.errors import UserError
+from pipelines.documents import Text, chats, file_bytes
 
-VERSION = 1
+VERSION = 2
 LIBRARY = None
+IDENTIFIERS = frozenset(("id", "_id", "uuid", "guid", "type", "kind", "object", "schema", "$schema"))  # come last
 LONG = 80  # characters from which a text is a paragraph
 
 
@@ -24,6 +27,8 @@ def read(path: Path) -> Text:
         rows = _rows(source)
     except plain_json.NotJSON as error:
         return Text(source, lined=True, warnings=(*warnings, f"{path} is not JSON ({error}): it is read as plain text"))
+    if (found := chats.chats(_whole(rows, source))) is not None:
+        return _chats(found, warnings)
     parts, marks, position, seen = list[str](), list[tuple[int, str]](), 0, set[str]()
     for number, row in enumerate(rows, 1):
         lines = list(_lines(row, "", seen))
@@ -32,6 +37,38 @@ def read(path: Path) -> Text:
             parts.append("\n".join(lines))
             position += len(parts[-1]) + 2
     return Text("\n\n".join(parts), kind="row", marks=tuple(marks), warnings=warnings)
+
+
+def is_export(path: Path) -> bool:
+    """Whether a file is one JSON object or a chat, so no list of rows that are alike."""
+    try:
+        source, _ = file_bytes.text(path)
+        rows = _rows(source)
+    except (plain_json.NotJSON, UserError):
+        return False
+    value = _whole(rows, source)
+    return isinstance(value, dict) or chats.chats(value) is not None
+
+
+def _whole(rows: list[Any], source: str) -> Any:
+    """The file's value: the rows of a list or of lines, else the one value that is not in a list."""
+    return rows if len(rows) != 1 or source.lstrip().startswith("[") else rows[0]
+
+
+def _chats(found: list[chats.Chat], warnings: tuple[str, ...]) -> Text:
+    """Chats below each other; of several the titles, else the numbers of the messages, are the marks."""
+    parts, marks, position = list[str](), list[tuple[int, str]](), 0
+    for chat in found:
+        title = [chat.title] if len(found) > 1 and chat.title else []
+        if title:
+            marks.append((position, chat.title))
+        for number, line in enumerate([*title, *chat.lines]):
+            if len(found) == 1:
+                marks.append((position, str(number + 1)))
+            parts.append(line)
+            position += len(line) + 2
+    only = found[0].title if len(found) == 1 else ""
+    return Text("\n\n".join(parts), only, "row" if len(found) == 1 else "section", tuple(marks), warnings=warnings)
 
 
 def _rows(source: str) -> list[Any]:
@@ -51,8 +88,8 @@ def _rows(source: str) -> list[Any]:
 
 def _lines(value: Any, name: str, seen: set[str]) -> Iterator[str]:
     if isinstance(value, dict):
-        for field, inside in value.items():
-            yield from _lines(inside, field, seen)
+        for field in sorted(value, key=lambda field: field.lower() in IDENTIFIERS):  # stable
+            yield from _lines(value[field], field, seen)
     elif isinstance(value, list):
         for inside in value:
             yield from _lines(inside, name, seen)

@@ -1,14 +1,36 @@
 """Plain text, and any other text file (.log, .csv, a program); also compressed (.gz, .bz2)."""
 
+import re
 from pathlib import Path
 
-from pipelines.documents import Text, file_bytes
+from pipelines.documents import Text, file_bytes, stored_pdf
 
-VERSION = 1
+VERSION = 2
 LIBRARY = None
+
+_PROSE = (".txt", ".text")
+_BROKEN = re.compile(r"(?<![^\W\d_])([^\W\d_]{2,})(-|\xad)[ \t]*(\r?\n)[ \t]*([^\W\d_A-Z]{2,}[^\s]*)[ \t]?")
 
 
 def read(path: Path) -> Text:
-    """The file as it is, line ends included. Raises `UserError` for binary data."""
+    """The file's lines; of .txt, without what scanning leaves in words. Raises `UserError` for binary data."""
     text, warnings = file_bytes.text(path)
-    return Text(text, lined=True, warnings=warnings)
+    if "\n" not in text:
+        text = text.replace("\r", "\n")  # of old Macs
+    return Text(_joined(text) if path.suffix.lower() in _PROSE else text, lined=True, warnings=warnings)
+
+
+def _joined(text: str) -> str:
+    """A text without ligatures and soft hyphens; a word that a line's end breaks stands whole on the first line."""
+    if "-" not in text and "\xad" not in text and not _LIGATURES.intersection(text):
+        return text
+    words = stored_pdf.vocabulary([_BROKEN.sub(" ", text)])
+
+    def whole(match: re.Match[str]) -> str:
+        first, hyphen, end, second = match.groups()
+        return (first + second if hyphen == "\xad" else stored_pdf.unhyphenated(first, second, words)) + end
+
+    return _BROKEN.sub(whole, text).replace("\xad", "").translate(stored_pdf.LIGATURES)
+
+
+_LIGATURES = frozenset(map(chr, stored_pdf.LIGATURES))

@@ -54,5 +54,5 @@ TEXTS = (
     unasked("scan.pdf", pdf, "Most relevant: … se Berg owned the mill until her death. — [1] {name}, page 1"),
     unasked("letter.docx", docx),
     unasked("film.srt", text(CUES)),
-    Stranger("letters", folder, SCORED, f"{ASKED} … warning: not read, of other forms: text_0.jsonl", PLACED, TRAINED),
+    Stranger("letters", folder, SCORED, f"{ASKED} … warning: skipped text_0.jsonl", PLACED, TRAINED),
 )

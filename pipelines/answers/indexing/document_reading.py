@@ -10,13 +10,14 @@ from typing import Any
 from longdoc.errors import UserError
 from longdoc.folders import expanded
 from pipelines import documents
+from pipelines.documents import json_values
 from pipelines.records import Document
 from pipelines.sources import parsing
 from pipelines.sources.own_data import row_documents
 
 Source = str | os.PathLike[str] | Document
 
-MAX_NAMED = 5  # files of other forms in a warning
+MAX_NAMED = 5  # skipped files in a warning
 PROSE = 8  # words of what is more likely a text than a file's name
 MAX_SHOWN = 60  # characters of such a text in a message
 
@@ -99,7 +100,7 @@ def _listed(given_value: Any, warnings: list[str]) -> list[Path] | list[Document
         return [path]
     files = documents.files(path)
     if files.others:
-        warnings.append(f"not read, of other forms: {_named_text(files.others, path)} (in {path})")
+        warnings.append(f"skipped {_named_text(files.others, path)} in {path} (not a kind of file that longdoc reads)")
     if files.outward:
         trusted_text = "if you trust them, add --follow-links (in Python: with longdoc.follow_links(): …)"
         warnings.append(f"not read, links that lead out of {path}: {_named_text(files.outward, path)}; {trusted_text}")
@@ -125,7 +126,7 @@ def _named_text(files: Sequence[Path], folder: Path) -> str:
 def _why_text(source: Source, problems: Sequence[str]) -> str:
     """Why nothing of what was given could be read."""
     if not isinstance(source, Document) and expanded(source).is_dir():
-        reason = problems[0] if problems else f"forms: {', '.join(documents.READERS)}"
+        reason = problems[0] if problems else f"longdoc reads {', '.join(documents.READERS)} and other text files"
         return f"{source} holds no document that can be read; {reason}"
     return problems[0]
 
@@ -133,7 +134,11 @@ def _why_text(source: Source, problems: Sequence[str]) -> str:
 def _read(path: Path, cache: bool, warnings: list[str]) -> list[Document]:
     """The text of a file; of a file of rows, as `longdoc run qa` reads them, the texts that they are about."""
     if row_documents.recognizes(path):
-        return row_documents.read(path, warnings)
+        try:
+            return row_documents.read(path, warnings)
+        except UserError:
+            if row_documents.recognizes(path, ("rows",)) or not json_values.is_export(path):
+                raise  # else it has a field of a well-known data set, and is none: a chat has `messages`, too
     text = documents.read(path, cache)
     warnings.extend(text.warnings)
     meta = {"file": str(path), **text.meta}

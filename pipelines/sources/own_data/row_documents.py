@@ -1,5 +1,6 @@
 """The documents of a file of rows, each once: what can be asked without the questions of the rows."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from pipelines.sources.layouts import layout
 _NO_QUESTION = sources.DatasetInfo("", {}, "rows", {}, has_query=False)
 
 
-def recognizes(path: Path) -> bool:
+def recognizes(path: Path, layouts: Sequence[str] = ("rows", "forms")) -> bool:
     """Whether a file is a table whose first row is an own row, with its text or the name of its file, or of `forms`.
 
     False for a file that is no table. Raises `UserError` for a damaged Parquet file, which is no text either.
@@ -25,7 +26,7 @@ def recognizes(path: Path) -> bool:
         if tables.kind(path) == ".parquet":
             raise
         return False  # a text, whatever its name
-    return first is not None and any(layout(name).recognizes(first.fields) for name in ("rows", "forms"))
+    return first is not None and any(layout(name).recognizes(first.fields) for name in layouts)
 
 
 def read(path: Path, warnings: list[str]) -> list[Document]:

@@ -132,7 +132,7 @@ def _question(row: Row, document: Document) -> Example:
 
 def _filing(path: Path, warnings: Warnings) -> Filing:
     """A filing with its pages. Raises `UserError` for one that cannot be read, with what to do."""
-    text = documents.read(path) if path.suffix == ".pdf" else _paged(reading.text(path))
+    text = documents.read(path, reader_name="stored_pdf") if path.suffix == ".pdf" else _paged(reading.text(path))
     for message in text.warnings:
         warnings.add(message)
     ends = [start for start, _ in text.marks[1:]] + [len(text.text)]

@@ -81,7 +81,7 @@ def test_a_folder_is_one_collection_and_passages_have_file_and_location(
 
 def test_unreadable_files_of_a_folder_are_named(corpus: Path) -> None:
     warnings = "\n".join(pipelines.ask(corpus, "Who keeps the bees?").warnings)
-    assert "not read, of other forms: picture.png" in warnings
+    assert f"skipped picture.png in {corpus} (not a kind of file that longdoc reads)" in warnings
     assert "scan.pdf has no text in it, only pictures of pages: it needs OCR" in warnings
     assert len(warnings.splitlines()) == 2
 
@@ -132,7 +132,7 @@ def test_lone_surrogates_in_a_record_do_no_harm() -> None:
         ("corpus/scan.pdf", "Who?", {}, "needs OCR"),
         ("corpus/bees.txt", "Who?", {"limit": 3}, "unknown argument 'limit'"),
         ("corpus/bees.txt", "Who?", {"max_new_token": 3}, "did you mean max_new_tokens"),
-        ("empty", "Who?", {}, "empty holds no document that can be read; forms: .txt"),
+        ("empty", "Who?", {}, "empty holds no document that can be read; longdoc reads .txt, .text"),
     ],
 )
 def test_mistakes_are_refused_with_a_message(

@@ -20,13 +20,40 @@ def pdf(path: Path, pages: Sequence[Sequence[str]], title: str = "", protected: 
         kids.append(f"{len(objects)} 0 R")
     objects[1] = f"<</Type/Pages/Kids[{' '.join(kids)}]/Count {len(kids)}>>".encode()
     objects.append(f"<</Title({title})>>".encode())
+    lock = f"/ID[<00><00>]/Encrypt<</Filter/Standard/V 1/R 2/P -4/O<{'41' * 32}>/U<{'42' * 32}>>>" if protected else ""
+    return _pdf_of_objects(path, objects, f"/Info {len(objects)} 0 R{lock}")
+
+
+def placed_pdf(
+    path: Path, pages: Sequence[Sequence[tuple[float, float, str]]], *annotations: str, size: int = 11
+) -> Path:
+    """A PDF with words at x, y in points from the lower left corner; `annotations` are on the first page."""
+    first = len(pages) * 2 + 4  # number of the first annotation's object
+    fields = " ".join(f"{first + number} 0 R" for number, text in enumerate(annotations) if "/Widget" in text)
+    form = f"/AcroForm<</Fields[{fields}]/DA(/F1 11 Tf)/DR<</Font<</F1 3 0 R>>>>>>" if fields else ""
+    kids = " ".join(f"{number * 2 + 5} 0 R" for number in range(len(pages)))
+    objects = [
+        f"<</Type/Catalog/Pages 2 0 R{form}>>".encode(),
+        f"<</Type/Pages/Kids[{kids}]/Count {len(pages)}>>".encode(),
+        b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>",
+    ]
+    for number, words in enumerate(pages):
+        stream = "".join(f"BT /F1 {size} Tf {x} {y} Td ({text}) Tj ET\n" for x, y, text in words).encode("cp1252")
+        objects.append(b"<</Length %d>>stream\n%b\nendstream" % (len(stream), stream))
+        places = " ".join(f"{first + place} 0 R" for place in range(len(annotations))) if number == 0 else ""
+        resources = f"/Resources<</Font<</F1 3 0 R>>>>/Contents {len(objects)} 0 R/Annots[{places}]"
+        objects.append(f"<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]{resources}>>".encode())
+    objects += [f"<</Type/Annot/F 4{text}>>".encode() for text in annotations]
+    return _pdf_of_objects(path, objects)
+
+
+def _pdf_of_objects(path: Path, objects: Sequence[bytes], trailing: str = "") -> Path:
     body, offsets = b"%PDF-1.4\n", list[int]()
     for number, text in enumerate(objects, 1):
         offsets.append(len(body))
         body += b"%d 0 obj\n%b\nendobj\n" % (number, text)
     table = "".join(f"{offset:010} 00000 n \n" for offset in offsets)
-    lock = f"/ID[<00><00>]/Encrypt<</Filter/Standard/V 1/R 2/P -4/O<{'41' * 32}>/U<{'42' * 32}>>>" if protected else ""
-    trailer = f"trailer<</Size {len(objects) + 1}/Root 1 0 R/Info {len(objects)} 0 R{lock}>>"
+    trailer = f"trailer<</Size {len(objects) + 1}/Root 1 0 R{trailing}>>"
     end = f"xref\n0 {len(objects) + 1}\n0000000000 65535 f \n{table}{trailer}\nstartxref\n{len(body)}\n%%EOF\n"
     path.write_bytes(body + end.encode())
     return path

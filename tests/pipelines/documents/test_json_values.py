@@ -51,9 +51,9 @@ def test_json_without_a_text_has_none(tmp_path: Path) -> None:
         documents.read(tmp_path / "a.json")
 
 
-def test_json_in_a_folder_is_not_taken_for_a_document(tmp_path: Path) -> None:
-    (tmp_path / "a.json").write_text("[]")
-    assert documents.files(tmp_path).known == []
+def test_identifiers_and_types_come_last(tmp_path: Path) -> None:
+    (tmp_path / "a.json").write_text('{"id": 7, "type": "note", "data": {"uuid": "x1", "fee": "40 euros"}}')
+    assert documents.read(tmp_path / "a.json").text == "fee: 40 euros\nuuid: x1\nid: 7\ntype: note"
 
 
 def test_parquet_is_refused_with_the_command_that_converts_it(tmp_path: Path) -> None:

@@ -58,3 +58,101 @@ def test_without_the_library_the_pip_line_is_reported(tmp_path: Path, monkeypatc
     path = small_files.pdf(tmp_path / "a.pdf", [["words"]])
     with pytest.raises(UserError, match=r"pip install 'longdoc\[documents\]'"):
         documents.read(path, cache=False)
+
+
+def column(x: float, *lines: str, top: float = 700) -> list[tuple[float, float, str]]:
+    return [(x, top - 14 * number, line) for number, line in enumerate(lines)]
+
+
+LEFT = ("The tenant shall keep the garden", "and the two gates in good order", "and cut the hedge each autumn.")
+RIGHT = ("The owner repairs the old fences", "and pays for the water of the well", "that stands behind the house.")
+READ = (
+    "The tenant shall keep the garden and the two gates in good order and cut the hedge each autumn.\n\n"
+    "The owner repairs the old fences and pays for the water of the well that stands behind the house."
+)
+
+
+def test_lines_of_a_paragraph_are_joined_and_short_lines_and_items_are_not(tmp_path: Path) -> None:
+    lines = [
+        "Liability for intent, gross negligence and injury to life, body or health is not",
+        "limited. It covers:",
+        "1. the harbour and its cranes",
+        "2. the ferry",
+    ]
+    path = small_files.placed_pdf(tmp_path / "a.pdf", [column(72, *lines)])
+    assert documents.read(path, cache=False).text == (
+        "Liability for intent, gross negligence and injury to life, body or health is not limited. It covers:\n"
+        "1. the harbour and its cranes\n2. the ferry"
+    )
+
+
+def test_columns_are_read_one_after_the_other_however_they_are_stored(tmp_path: Path) -> None:
+    left, right = column(72, *LEFT), column(330, *RIGHT)
+    rows = [piece for row in zip(left, right, strict=True) for piece in row]
+    for number, pieces in enumerate((left + right, rows)):
+        path = small_files.placed_pdf(tmp_path / f"{number}.pdf", [pieces])
+        assert documents.read(path, cache=False).text == READ
+    title = [(72.0, 730.0, "An agreement on the garden, the gates, the hedge, the fences and the water of the well")]
+    path = small_files.placed_pdf(tmp_path / "c.pdf", [title + rows])
+    assert documents.read(path, cache=False).text == f"{title[0][2]}\n\n{READ}"
+
+
+def test_a_table_is_read_row_by_row(tmp_path: Path) -> None:
+    cells = [column(72, "Model", "Plover", "Crane", "Heron"), column(330, "2023", "380", "410", "95")]
+    rows = [piece for row in zip(*cells, strict=True) for piece in row]
+    path = small_files.placed_pdf(tmp_path / "a.pdf", [rows])
+    assert documents.read(path, cache=False).text == "Model 2023\nPlover 380\nCrane 410\nHeron 95"
+
+
+def test_running_heads_and_folios_are_left_out_and_a_sentence_goes_on_over_pages(tmp_path: Path) -> None:
+    bodies = [
+        ("The mill was built by the town in 1812, and after the flood of the same year it was", "sold to the family"),
+        ("Holm, who kept it for a hundred years and then left it to the parish of the next village", "as a school."),
+        ("It has nine rooms and a bell.",),
+    ]
+    pages = [
+        [(72.0, 760.0, "THE OLD MILL"), *column(72, *lines), (300.0, 40.0, f"- {number} -")]
+        for number, lines in enumerate(bodies, 7)
+    ]
+    text = documents.read(small_files.placed_pdf(tmp_path / "a.pdf", pages), cache=False)
+    body = " ".join(line for lines in bodies[:2] for line in lines)
+    assert text.text == f"THE OLD MILL\n\n{body}\n\nIt has nine rooms and a bell."
+    assert [text.text[start:].split()[0] for start, _ in text.marks] == ["THE", "Holm,", "It"]
+    assert text.numbers == (0, 1, 2)
+
+
+def test_numbers_at_the_ends_of_pages_that_do_not_count_them_stay(tmp_path: Path) -> None:
+    pages = [[(72.0, 700.0, f"Fees of the {name} year"), (72.0, 680.0, fee)] for name, fee in
+             (("first", "90"), ("second", "70"), ("third", "20"))]  # fmt: skip
+    text = documents.read(small_files.placed_pdf(tmp_path / "a.pdf", pages), cache=False).text
+    assert [line for line in text.splitlines() if line.isdigit()] == ["90", "70", "20"]
+
+
+def test_a_word_that_breaks_at_a_pages_end_is_one_word_of_the_first_page(tmp_path: Path) -> None:
+    pages = [column(72, "The trust is respon-"), column(72, "sible for the pier.")]
+    text = documents.read(small_files.placed_pdf(tmp_path / "a.pdf", pages), cache=False)
+    assert text.text == "The trust is responsible for the pier."
+    assert text.marks == ((0, "1"), (19, "2"))
+
+
+def test_filled_fields_and_free_text_notes_stand_where_they_are_shown(tmp_path: Path) -> None:
+    annotations = (
+        "/Subtype/Widget/FT/Tx/T(name)/V(Nora Lind)/Rect[200 695 400 715]",
+        "/Subtype/Widget/FT/Tx/T(secret)/V(hush)/Ff 8192/Rect[200 635 400 655]",
+        "/Subtype/Widget/FT/Btn/T(pets)/V/Yes/AS/Yes/AP<</N<</Yes 3 0 R/Off 3 0 R>>>>/Rect[50 656 60 668]",
+        "/Subtype/FreeText/Contents(Paid in full.)/DA(/F1 11 Tf)/Rect[72 600 300 615]",
+        "/Subtype/Text/Contents(closed until it is clicked)/Rect[10 10 20 20]",
+    )
+    words = [(72.0, 700.0, "Tenant:"), (72.0, 658.0, "Pets"), (72.0, 640.0, "Password:"), (72.0, 560.0, "End.")]
+    path = small_files.placed_pdf(tmp_path / "a.pdf", [words], *annotations)
+    text = documents.read(path, cache=False).text
+    assert text.split() == ["Tenant:", "Nora", "Lind", "☒", "Pets", "Password:", "Paid", "in", "full.", "End."]
+
+
+def test_a_raised_number_makes_no_other_number(tmp_path: Path) -> None:
+    raised = "{}) Tj /F1 6 Tf 4 Ts ({}) Tj /F1 11 Tf 0 Ts ({}"
+    lines = [raised.format("The sample held 10", "6", " cells in 1998."), "It cost 1998 crowns, 4.5% more."]
+    path = small_files.placed_pdf(tmp_path / "a.pdf", [column(72, *lines)])
+    assert (
+        documents.read(path, cache=False).text == "The sample held 10^6 cells in 1998.\nIt cost 1998 crowns, 4.5% more."
+    )

@@ -25,7 +25,7 @@ def test_a_cue_is_a_line_and_times_are_the_places(tmp_path: Path) -> None:
 
 
 def test_web_subtitles_are_read_alike(tmp_path: Path) -> None:
-    assert read(tmp_path, VTT, "film.vtt").text == "Hi & you"
+    assert read(tmp_path, VTT, "film.vtt").text == "Bob: Hi & you"
 
 
 def test_a_file_without_cues_is_refused(tmp_path: Path) -> None:
@@ -50,3 +50,46 @@ def test_a_line_that_no_screen_holds_is_no_subtitle(tmp_path: Path) -> None:
         documents.read(tmp_path / "a.srt")
     (tmp_path / "b.srt").write_text(cue.format("word " * 1_999))
     assert documents.read(tmp_path / "b.srt").text == ("word " * 1_999).strip()
+
+
+def test_voices_are_named_and_tags_and_readings_left_out(tmp_path: Path) -> None:
+    source = (
+        "WEBVTT\n\n00:01.000 --> 00:02.000\n<v.loud Ida Lund>Shut <b.x>the</b> door</v>\n<v Ole Dahl>Why?\n\n"
+        "00:02.000 --> 00:03.000\n<c.yellow>The</c> <lang de>Tür</lang> <00:02.500>is 5 < 6 &amp; shut\n\n"
+        "00:03.000 --> 00:04.000\n<ruby>水<rt>みず</rt></ruby>\n"
+    )
+    text = read(tmp_path, source, "film.vtt")
+    assert text.text == "Ida Lund: Shut the door Ole Dahl: Why?\nThe Tür is 5 < 6 & shut\n水"
+
+
+def test_captions_that_roll_are_read_once_and_what_is_said_twice_stays(tmp_path: Path) -> None:
+    cue = "00:00:0{}.000 --> 00:00:0{}.000\n{}\n\n"
+    shown = [" \nwe<00:00:00.500><c> sail</c>", "we sail\n ", "we sail\nat<00:00:02.500><c> dawn</c>", "at dawn\n "]
+    rolling = "WEBVTT\n\n" + "".join(cue.format(n, n + 1, lines) for n, lines in enumerate(shown))
+    text = read(tmp_path, rolling, "film.vtt")
+    assert (text.text, text.marks) == ("we sail\nat dawn", ((0, "00:00:00"), (8, "00:00:02")))
+    said = "WEBVTT\n\n" + "".join(cue.format(n, n + 1, line) for n, line in enumerate(("No!", "No!", "Why?", "So.")))
+    assert read(tmp_path, said, "film.vtt").text == "No!\nNo!\nWhy?\nSo."
+
+
+def test_other_forms_of_subtitles_are_read_alike(tmp_path: Path) -> None:
+    event = "Dialogue: 0,0:00:0{},0:00:09.00,Default,Ole,0,0,0,,{}\n"
+    alpha = (
+        "[Script Info]\nScriptType: v4.00+\n\n[Events]\nFormat: Layer, Start, End, Style, Name, MarginL, MarginR, "
+        "MarginV, Effect, Text\n" + event.format("1.00", r"{\pos(4,5)}We sail\Nat dawn.")
+        + event.format("2.00", r"{\p1}m 0 0 l 10 0") + event.format("3.00", "Why?")
+    )  # fmt: skip
+    youtube = "0:00:01.000,0:00:02.000\nWe sail\nat dawn.\n\n0:00:03.000,0:00:04.000\nWhy?\n"
+    timed = (
+        '<tt xmlns="http://www.w3.org/ns/ttml"><head><metadata><title>x</title></metadata></head><body><div>'
+        '<p begin="00:00:01.000" end="2s">We <span>sail</span><br/>at dawn.</p><p begin="3s" end="4s">Why?</p>'
+        "</div></body></tt>"
+    )
+    for name, source in (("a.ass", alpha), ("a.sbv", youtube), ("a.ttml", timed), ("a.dfxp", timed)):
+        text = read(tmp_path, source, name)
+        assert (text.text, text.marks) == ("We sail at dawn.\nWhy?", ((0, "00:00:01"), (17, "00:00:03"))), name
+
+
+def test_timed_text_that_is_cut_off_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match=r"a.ttml cannot be read as XML .*: it is damaged or was cut off; fetch"):
+        read(tmp_path, "<tt><body><p>We sail", "a.ttml")

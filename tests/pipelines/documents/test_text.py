@@ -83,14 +83,33 @@ def test_a_missing_file_and_a_folder_are_refused_with_near_names(tmp_path: Path)
         documents.read(tmp_path / ("x" * 5000))
 
 
-def test_files_of_a_folder_are_sorted_and_hidden_ones_left_out(tmp_path: Path) -> None:
-    for name in ("b/z.md", "a.pdf", ".git/x.txt", "b/.hidden.txt", "c.bin", "~$a.docx"):
+def test_files_of_a_folder_are_those_that_are_read_alone_sorted_and_without_hidden_ones(tmp_path: Path) -> None:
+    for name in ("b/z.md", "a.pdf", ".git/x.txt", "b/.hidden.txt", "~$a.docx"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).touch()
+    for name in ("fees.csv", "run.log", "chat.json", "README", "b/z.jsonl", "b/z.questions.jsonl", "old.doc"):
+        written(tmp_path / name, b"words")
+    for name in ("c.bin", "d.bin", "e.png"):
+        written(tmp_path / name, b"\x89PNG\0" if name != "d.bin" else b"")
     found = documents.files(tmp_path)
-    known, others = found.known, found.others
-    assert [str(p.relative_to(tmp_path)) for p in known] == ["a.pdf", "b/z.md"]
-    assert [p.name for p in others] == ["c.bin"]
+    names = [p.relative_to(tmp_path).as_posix() for p in found.known]
+    assert names == ["README", "a.pdf", "b/z.md", "chat.json", "fees.csv", "run.log"]
+    others = [p.relative_to(tmp_path).as_posix() for p in found.others]
+    assert others == ["b/z.jsonl", "b/z.questions.jsonl", "c.bin", "d.bin", "e.png", "old.doc"]
+
+
+def test_line_ends_of_old_macs_are_line_ends(tmp_path: Path) -> None:
+    read = documents.read(written(tmp_path / "a.txt", b"one\rtwo\rthree"))
+    assert (read.text, documents.location(read.meta, read.text, 8, 13)) == ("one\ntwo\nthree", "line 3")
+
+
+def test_words_that_scanning_broke_are_whole_and_the_lines_stay(tmp_path: Path) -> None:
+    source = (
+        "The land-\nlord keeps the ro\xadof in re-\n  pair, a well-\nknown duty. A well-known of\ufb01ce.\n- no\n-x\n"
+    )
+    text = documents.read(written(tmp_path / "a.txt", source.encode())).text
+    assert text == "The landlord\nkeeps the roof in repair,\na well-known\nduty. A well-known office.\n- no\n-x\n"
+    assert documents.read(written(tmp_path / "a.log", source.encode())).text == source
 
 
 def test_markdown_stays_as_written_and_its_headings_are_places(tmp_path: Path) -> None:

@@ -1,0 +1,81 @@
+"""Columns of a PDF's page: its pieces in the order in which a person reads them."""
+
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Sequence
+from statistics import median
+
+from pipelines.documents._pdf_words import Piece
+
+LINES = 3  # of a column
+WORDS = 3  # of most of its lines; a table has fewer in its cells
+SHARE = 0.2  # of the page's width that a column takes
+FULL = 0.6  # of its width that most of its lines take
+DEEPEST = 4  # columns within columns
+
+
+def blocks(pieces: Sequence[Piece], depth: int = 0) -> list[list[Piece]]:
+    """Columns, and what goes across them, from above; a page without columns is one block, in stored order."""
+    gutter = _gutter(pieces) if depth < DEEPEST else None
+    if gutter is None:
+        return [list(pieces)] if pieces else []
+    across = sorted((piece for piece in pieces if _side(piece, gutter) is None), key=lambda piece: -piece.bottom)
+    heights = [-piece.bottom for piece in across]
+    bands: list[tuple[list[Piece], list[Piece]]] = [([], []) for _ in range(len(across) + 1)]
+    for piece in pieces:
+        side = _side(piece, gutter)
+        if side is not None:
+            bands[bisect_left(heights, -piece.bottom)][side].append(piece)
+    found, pending = list[list[Piece]](), list[Piece]()
+    for number, (left, right) in enumerate(bands):
+        if left or right:
+            found += [pending] if pending else []
+            pending = []
+            found += [*blocks(left, depth + 1), *blocks(right, depth + 1)]
+        if number < len(across):
+            pending.append(across[number])
+    return found + ([pending] if pending else [])
+
+
+def _side(piece: Piece, gutter: float) -> int | None:
+    """0 left of a gutter, 1 right of it, None across it."""
+    if piece.right <= gutter + 1:
+        return 0
+    return 1 if piece.left >= gutter - 1 else None
+
+
+def _gutter(pieces: Sequence[Piece]) -> float | None:
+    """Where a second column begins: several lines begin there, few go across it, and both sides are running text."""
+    edges = Counter(round(piece.left / 2) for piece in pieces)
+    if len(pieces) < 2 * LINES or len(edges) < 2:
+        return None
+    width = max(piece.right for piece in pieces) - min(piece.left for piece in pieces)
+    best: tuple[int, float] | None = None
+    for edge, count in edges.items():
+        gutter = edge * 2.0
+        if count < LINES or (best is not None and gutter >= best[1] and best[0] == 0):
+            continue
+        sides = [_side(piece, gutter) for piece in pieces]
+        left, right = (
+            [piece for piece, side in zip(pieces, sides, strict=True) if side == wanted] for wanted in (0, 1)
+        )
+        across = len(pieces) - len(left) - len(right)
+        is_better = best is None or (across, gutter) < best
+        if is_better and across * 2 <= len(pieces) and _are_columns(left, right, width):
+            best = across, gutter
+    return best and best[1]
+
+
+def _are_columns(left: Sequence[Piece], right: Sequence[Piece], width: float) -> bool:
+    if min(len(left), len(right)) < LINES:
+        return False
+    low, high = min(piece.bottom for piece in left), max(piece.bottom for piece in left)
+    beside = sum(low - piece.height <= piece.bottom <= high + piece.height for piece in right)
+    return beside * 2 >= len(right) and all(_is_running(column, width) for column in (left, right))
+
+
+def _is_running(column: Sequence[Piece], width: float) -> bool:
+    """Whether the lines of a column hold running text."""
+    widths = [piece.right - piece.left for piece in column]
+    words = median(len(piece.text.split()) for piece in column)
+    return words >= WORDS and median(widths) >= max(SHARE * width, FULL * max(widths) * (len(column) > LINES))

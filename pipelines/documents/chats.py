@@ -1,0 +1,154 @@
+"""Chats that programs export as JSON: a line "name (time): text" for each message that is shown.
+
+Telegram, Slack, Discord (DiscordChatExporter), Teams (Microsoft Graph), ChatGPT, Claude, and others with a list of
+messages that have a text, and a name or a time.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from html import unescape
+from typing import Any
+
+LISTS = ("messages", "chat_messages", "value", "conversation")
+_TEXTS = ("text", "content", "body", "message")
+_NAMES = (
+    "from",
+    "author",
+    "user_profile",
+    "sender",
+    "sender_name",
+    "displayName",
+    "from_name",
+    "username",
+    "user",
+    "role",
+)
+_NAME_FIELDS = (
+    "displayName", "display_name", "real_name", "nickname", "global_name", "first_name", "name", "username", "role",
+    "user",
+)  # fmt: skip
+_TIMES = (
+    "date", "timestamp", "ts", "createdDateTime", "created_at", "create_time", "timestamp_ms", "originalarrivaltime",
+    "time",
+)  # fmt: skip
+_SHOWN_PARTS = ("text", "multimodal_text", "code", "execution_output")  # of ChatGPT's kinds of content
+_UNSHOWN_ROLES = ("system", "tool")
+_TAG = re.compile(r"<[^<>]*>")
+_SLACK_LINK = re.compile(r"<(?:[^|<>\s]+\|([^<>]+)|(?:https?://|mailto:|[@#!])([^<>|]*))>")
+_MOMENT = re.compile(r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)")
+
+
+@dataclass(frozen=True, slots=True)
+class Chat:
+    """A chat's title and its lines."""
+
+    title: str
+    lines: list[str]
+
+
+def chats(value: Any) -> list[Chat] | None:
+    """The chats of an export, None for other JSON."""
+    if isinstance(value, dict) and isinstance(listed := value.get("chats"), dict):  # all chats of Telegram
+        value = listed.get("list")
+    if _are_messages(value, all_fields=True):
+        return [Chat("", list(_lines(value)))]
+    found = [_chat(item) for item in (value if isinstance(value, list) else [value])]
+    known = [chat for chat in found if chat is not None]
+    return known if known and len(known) == len(found) and any(chat.lines for chat in known) else None
+
+
+def _chat(value: Any) -> Chat | None:
+    if not isinstance(value, dict):
+        return None
+    guild = value.get("guild")
+    title = value.get("title") or value.get("name") or (guild.get("name") if isinstance(guild, dict) else "")
+    if isinstance(value.get("mapping"), dict):
+        messages: Any = _branch(value["mapping"], value.get("current_node"))
+    else:
+        messages = next((value[name] for name in LISTS if _are_messages(value.get(name))), None)
+    if messages is None:
+        return None
+    return Chat(title if isinstance(title, str) else "", list(_lines(messages)))
+
+
+def _branch(nodes: Mapping[str, Any], last: Any) -> list[Any]:
+    """The messages of ChatGPT's tree that are shown: those that lead to the last one; all without it."""
+    path, seen = list[Any](), set[str]()
+    while isinstance(last, str) and last not in seen and isinstance(node := nodes.get(last), dict):
+        seen.add(last)
+        path.append(node)
+        last = node.get("parent")
+    chosen = path[::-1] or [node for node in nodes.values() if isinstance(node, dict)]
+    return [node["message"] for node in chosen if isinstance(node.get("message"), dict)]
+
+
+def _are_messages(value: Any, all_fields: bool = False) -> bool:
+    """Whether a list holds messages: most have a text, and a name or a time (`all_fields`: both)."""
+    if not isinstance(value, list) or not value or not all(isinstance(item, dict) for item in value):
+        return False
+    named = [(bool(_name(item)), bool(_time(item))) for item in value if item.keys() & set(_TEXTS)]
+    fitting = sum(all(pair) if all_fields else any(pair) for pair in named)
+    return fitting * 2 >= len(value)
+
+
+def _lines(messages: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    for message in messages:
+        if not _is_shown(message):
+            continue
+        text = next((text for name in _TEXTS if (text := _text(message.get(name)).strip())), "")
+        if not text:
+            continue
+        name, time = _name(message), _time(message)
+        place = f"{name} ({time})" if name and time else name or time
+        yield f"{place}: {text}" if place else text
+
+
+def _is_shown(message: Mapping[str, Any]) -> bool:
+    meta = message.get("metadata")
+    hidden = isinstance(meta, dict) and meta.get("is_visually_hidden_from_conversation") is True
+    author = message.get("author")
+    role = author.get("role") if isinstance(author, dict) else message.get("role")
+    return not hidden and message.get("type") != "service" and role not in _UNSHOWN_ROLES
+
+
+def _text(value: Any) -> str:
+    """The words of a text, of its pieces, or of HTML."""
+    if isinstance(value, str):
+        return unescape(_SLACK_LINK.sub(lambda match: match[1] or match[2], value))
+    if isinstance(value, list):
+        pieces = [_text(piece) for piece in value]
+        return "".join(pieces) if any(isinstance(piece, str) for piece in value) else "\n".join(filter(None, pieces))
+    if not isinstance(value, dict):
+        return ""
+    if value.get("contentType") == "html":
+        return unescape(_TAG.sub(" ", str(value.get("content") or "")))
+    if value.get("content_type") and value["content_type"] not in _SHOWN_PARTS:
+        return ""
+    return next((_text(value[name]) for name in ("parts", "text", "content") if name in value), "")
+
+
+def _name(message: Mapping[str, Any]) -> str:
+    for field in _NAMES:
+        value = message.get(field)
+        if isinstance(value, dict):
+            inner = value.get("user") or value.get("application") or value
+            value = inner if isinstance(inner, str) else next(filter(None, map(inner.get, _NAME_FIELDS)), None)
+        if isinstance(value, str) and value.strip():
+            return value.strip()
+    return ""
+
+
+def _time(message: Mapping[str, Any]) -> str:
+    """Day and minute, of seconds since 1970 in UTC."""
+    for field in _TIMES:
+        value = message.get(field)
+        if isinstance(value, str) and (match := _MOMENT.match(value)):
+            return f"{match[1]} {match[2]}"
+        try:
+            seconds = float(value) / (1000 if field == "timestamp_ms" else 1)  # type: ignore[arg-type]
+            return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M")
+        except (TypeError, ValueError, OverflowError, OSError):
+            continue
+    return ""

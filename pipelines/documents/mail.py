@@ -1,0 +1,140 @@
+"""Mail (.eml), mailboxes (.mbox) and saved web pages (.mht), by the standard library: what a mail program shows.
+
+A message is its From, To, Cc, Date and Subject and its plain text, or its HTML where it has no other.
+"""
+
+import re
+from collections.abc import Iterator
+from email import message_from_bytes, policy
+from email.message import Message
+from pathlib import Path
+
+from longdoc.errors import UserError
+from pipelines.documents import Text, file_bytes, html
+
+VERSION = 1
+LIBRARY = None
+
+HEADERS = ("From", "To", "Cc", "Date", "Subject")
+DEEPEST = 20  # messages in messages
+_BOX = re.compile(rb"(?:\A|(?<=\n))From [^\r\n]*\r?\n")  # RFC 4155: how each message of a mailbox begins
+_QUOTED_FROM = re.compile(rb"^>(>*From )", re.MULTILINE)
+
+
+def read(path: Path) -> Text:
+    """The messages, or the page. Raises `UserError` for what is none."""
+    data = file_bytes.contents(path)
+    file_bytes.check(path, data)
+    try:
+        return _read(path, data)
+    except (RecursionError, ValueError, LookupError, AttributeError, TypeError) as error:  # of the library's parser
+        problem = "it is nested too deeply" if isinstance(error, RecursionError) else str(error)
+        raise UserError(f"{path} cannot be read as mail ({problem}): export it again, or save it as text") from None
+
+
+def _read(path: Path, data: bytes) -> Text:
+    warnings = dict[str, None]()
+    if path.suffix.lower() in (".mht", ".mhtml"):
+        return _saved_page(path, _parsed(data), warnings)
+    sources = [data]
+    if path.suffix.lower() == ".mbox":
+        sources = [_QUOTED_FROM.sub(rb"\1", source) for source in _BOX.split(data)[1:]]
+    texts, marks, position = list[str](), list[tuple[int, str]](), 0
+    for source in sources:
+        message = _parsed(source)
+        if not any(message.get(name) for name in HEADERS):
+            continue
+        text = "\n".join(_shown(path, message, warnings, 0))
+        marks.append((position, _header(message, "Subject") or _header(message, "From") or "mail"))
+        texts.append(text)
+        position += len(text) + 2
+    if not texts:
+        raise UserError(f"{path} has no mail in it (From, To, Date, Subject): rename it to .txt if it is a text")
+    title = marks[0][1] if len(marks) == 1 else ""
+    return Text("\n\n".join(texts), title, "section", tuple(marks), warnings=tuple(warnings))
+
+
+def _parsed(data: bytes) -> Message:
+    return message_from_bytes(data.lstrip(b"\xef\xbb\xbf\r\n"), policy=policy.default)
+
+
+def _header(message: Message, name: str) -> str:
+    try:
+        return " ".join(str(message.get(name, "")).split())
+    except (ValueError, LookupError, IndexError, AttributeError):  # faults of the parser on damaged headers
+        return ""
+
+
+def _shown(path: Path, message: Message, warnings: dict[str, None], depth: int) -> Iterator[str]:
+    """The headers, the text, and the messages that are in it."""
+    yield from (f"{name}: {text}" for name in HEADERS if (text := _header(message, name)))
+    if depth > DEEPEST:
+        warnings[f"{path}: messages within more than {DEEPEST} messages are not read"] = None
+        return
+    inner = list[Message]()
+    parts = list(_leaves(message, inner))
+    texts = [part for part in parts if part.get_content_maintype() == "text" and not part.get_filename()]
+    plain = [part for part in texts if part.get_content_type() == "text/plain"]
+    contents = [_text(path, part, warnings) for part in plain]
+    if any(text.strip() for text in contents):
+        yield from ("", "\n".join(contents).strip())
+    else:
+        pages = [_page(path, part, warnings) for part in texts if part.get_content_type() == "text/html"]
+        yield from ("", "\n\n".join(page.text for page in pages))
+    for name in filter(None, (part.get_filename() for part in parts)):
+        yield f"Attachment: {name}"
+        warnings[f"{path}: the attachment {name} is not read: save it as a file"] = None
+    for other in inner:
+        yield ""
+        yield from _shown(path, other, warnings, depth + 1)
+
+
+def _leaves(message: Message, inner: list[Message]) -> Iterator[Message]:
+    """The parts of a message that hold something; messages in it go to `inner`."""
+    stack = [message]
+    while stack:
+        part = stack.pop()
+        payload = part.get_payload()
+        if part.get_content_type() == "message/rfc822" and isinstance(payload, list):
+            inner.extend(other for other in payload if isinstance(other, Message))
+        elif isinstance(payload, list):
+            stack.extend(other for other in reversed(payload) if isinstance(other, Message))
+        else:
+            yield part
+
+
+def _data(part: Message) -> bytes:
+    payload = part.get_payload(decode=True)
+    return payload if isinstance(payload, bytes) else b""
+
+
+def _decoded(path: Path, part: Message, warnings: dict[str, None]) -> str:
+    text, problems = file_bytes.decoded(path, _data(part), part.get_param("charset") and part.get_content_charset())
+    warnings.update(dict.fromkeys(problems))
+    return text
+
+
+def _text(path: Path, part: Message, warnings: dict[str, None]) -> str:
+    """A plain text with its flowed lines joined (RFC 3676)."""
+    text = _decoded(path, part, warnings).replace("\r\n", "\n")
+    if part.get_param("format") == "flowed":
+        text = re.sub(r"(?<!^--) \n(?=[^>\n])", " ", text, flags=re.MULTILINE)
+    return text.strip("\n")
+
+
+def _page(path: Path, part: Message, warnings: dict[str, None]) -> html.Page:
+    data = _data(part)
+    if part.get_param("charset"):  # it goes before what the page says
+        data = b"\xef\xbb\xbf" + _decoded(path, part, warnings).encode("utf-8", "replace")
+    page = html.page(path, data)
+    warnings.update(dict.fromkeys(page.warnings))
+    return page
+
+
+def _saved_page(path: Path, message: Message, warnings: dict[str, None]) -> Text:
+    parts = _leaves(message, [])
+    pages = [part for part in parts if part.get_content_type() in ("text/html", "application/xhtml+xml")]
+    if not pages:
+        raise UserError(f"{path} has no page in it: save it from the browser again, or as .html")
+    page = _page(path, pages[0], warnings)  # frames follow it
+    return Text(page.text, page.title, "section", tuple(page.headings), warnings=tuple(warnings))

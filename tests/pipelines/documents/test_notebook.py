@@ -1,0 +1,43 @@
+"""Notebooks: cells and what their code has put out."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from longdoc.errors import UserError
+from pipelines import documents
+
+
+def cell(kind: str, source: Any, *outputs: dict[str, Any]) -> dict[str, Any]:
+    return {"cell_type": kind, "source": source, "metadata": {}, "outputs": list(outputs)}
+
+
+def test_cells_and_texts_are_read_and_pictures_are_not(tmp_path: Path) -> None:
+    cells = [
+        cell("markdown", ["# Tides\n", "High at noon. ![a map](data:image/png;base64,AAAA)"]),
+        cell(
+            "code",
+            "# a comment\nprint(x)",
+            {"output_type": "stream", "text": ["\x1b[31m40\x1b[0m\n"]},
+            {"output_type": "display_data", "data": {"image/png": "AAAA", "text/plain": "<Figure>"}},
+            {"output_type": "execute_result", "data": {"text/html": "<b>41</b>", "text/plain": ["41"]}},
+            {"output_type": "error", "ename": "ValueError", "evalue": "no tide", "traceback": ["…"]},
+        ),
+    ]
+    path = tmp_path / "a.ipynb"
+    path.write_text(json.dumps({"cells": cells, "nbformat": 4}))
+    text = documents.read(path)
+    assert text.text == ("# Tides\nHigh at noon. a map\n\n# a comment\nprint(x)\n\n40\n\n41\n\nValueError: no tide")
+    assert text.marks == ((0, "Tides"),)
+
+
+def test_what_is_no_notebook_or_cut_off_is_refused(tmp_path: Path) -> None:
+    for source, message in (
+        ('{"a": 1}', "has no cells, so it is no notebook"),
+        ('{"cells": [', "is damaged or was cut off"),
+    ):
+        (tmp_path / "a.ipynb").write_text(source)
+        with pytest.raises(UserError, match=message):
+            documents.read(tmp_path / "a.ipynb")
