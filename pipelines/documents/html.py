@@ -30,18 +30,7 @@ def read(path: Path) -> Text:
     """The words of a page, with its headings as sections. Raises `UserError` for binary data and absurd nesting."""
     data = file_bytes.contents(path)
     file_bytes.check(path, data)
-    content = page(path, data)
-    marks = tuple((heading.start, heading.title) for heading in content.headings)
-    headings = tuple(content.headings)
-    return Text(
-        content.text,
-        content.title,
-        "section",
-        marks,
-        warnings=content.warnings,
-        headings=headings,
-        tables=content.tables,
-    )
+    return text_of(page(path, data))
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +45,20 @@ class Page:
     tables: tuple[tuple[int, int], ...] = ()
 
 
+def text_of(content: Page) -> Text:
+    """A page as the text of a file."""
+    marks = tuple((heading.start, heading.title) for heading in content.headings)
+    return Text(
+        content.text,
+        content.title,
+        "section",
+        marks,
+        warnings=content.warnings,
+        headings=tuple(content.headings),
+        tables=content.tables,
+    )
+
+
 def page(path: Path, data: bytes, linked: Linked | None = None) -> Page:
     """One page's bytes, read; `linked` has the style sheets that it names.
 
@@ -64,10 +67,8 @@ def page(path: Path, data: bytes, linked: Linked | None = None) -> Page:
     from lxml import etree
 
     declared = _DECLARED.search(data[:2048])
-    if declared and _WIDE_ENCODINGS.match(
-        declared[1]
-    ):  # the declaration could not have been found in such bytes: it is wrong
-        declared = None
+    if declared and _WIDE_ENCODINGS.match(declared[1]):
+        declared = None  # in such bytes the declaration could not have been found: it is wrong
     source, warnings = file_bytes.decoded(path, data, declared[1].decode("ascii") if declared else None)
     if not source.strip():
         return Page(warnings=warnings)

@@ -5,6 +5,7 @@ A message is its From, To, Cc, Date and Subject and its plain text, or its HTML 
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from email import message_from_bytes, policy
 from email.message import Message
 from pathlib import Path
@@ -137,4 +138,4 @@ def _saved_page(path: Path, message: Message, warnings: dict[str, None]) -> Text
     if not pages:
         raise UserError(f"{path} has no page in it: save it from the browser again, or as .html")
     page = _page(path, pages[0], warnings)  # frames follow it
-    return Text(page.text, page.title, "section", tuple(page.headings), warnings=tuple(warnings))
+    return replace(html.text_of(page), warnings=tuple(warnings))

@@ -6,8 +6,9 @@ journal and the encoding is left out.
 
 from pathlib import Path
 
+from chunkers import Heading
 from pipelines.documents import Text, _xml, file_bytes, html
-from pipelines.documents._writer import Writer
+from pipelines.documents.markup.writer import Writer
 
 VERSION = 1
 LIBRARY = None
@@ -30,7 +31,7 @@ LINES = frozenset((
 ))  # fmt: skip
 CELLS = frozenset(("td", "th", "cell"))
 HEADINGS = frozenset(("title", "head", "article-title"))
-RAISED = {"sup": "^", "sub": "_"}
+SECTIONS = frozenset(("sec", "div", "div1", "div2", "div3"))
 _CHOICES = (("corr", "sic"), ("reg", "orig"), ("expan", "abbr"))
 
 
@@ -39,14 +40,13 @@ def read(path: Path) -> Text:
     source, warnings = _xml.source(path)
     root = _xml.root(path, source)
     if _name(root) == "html":
-        page = html.page(path, file_bytes.contents(path))
-        return Text(page.text, page.title, "section", tuple(page.headings), warnings=page.warnings)
+        return html.text_of(html.page(path, file_bytes.contents(path)))
     article = _Article(is_known=_name(root) in ("article", "TEI", "TEI.2", "teiCorpus", "book", "pmc-articleset"))
     article.add(root)
-    title = article.marks[0][1] if article.marks else ""
-    return Text(
-        article.writer.text, title, "section" if article.marks else None, tuple(article.marks), warnings=warnings
-    )
+    text, headings = article.writer.text, article.headings
+    title = headings[0].title if headings else ""
+    marks = tuple((heading.start, heading.title) for heading in headings)
+    return Text(text, title, "section" if marks else None, marks, warnings=warnings, headings=tuple(headings))
 
 
 def _name(element: _xml.Element) -> str:
@@ -57,7 +57,7 @@ class _Article:
     """An article as text; `is_known`: its elements are those of JATS or TEI."""
 
     def __init__(self, is_known: bool) -> None:
-        self.writer, self.marks = Writer(), list[tuple[int, str]]()
+        self.writer, self.headings = Writer(), list[Heading]()
         self._is_known = is_known
 
     def add(self, element: _xml.Element, is_within_words: bool = False) -> None:
@@ -71,9 +71,14 @@ class _Article:
         if name in CELLS and element.getprevious() is not None:
             self.writer.words(" | ")
         if self._is_known and name in HEADINGS and (words := " ".join("".join(element.itertext()).split())):
-            self.marks.append((self.writer.next, words))
-        if name in RAISED and (element.text or "").strip():
-            self.writer.words(RAISED[name])
+            start, sections = self.writer.next, sum(_name(above) in SECTIONS for above in element.iterancestors())
+            self.headings.append(Heading(start, start + len(words), 1 + sections, words))
+        if name == "sup":
+            self.writer.raised("".join(element.itertext()))
+            return
+        if name == "sub":
+            self.writer.lowered("".join(element.itertext()))
+            return
         self.writer.words(element.text)
         has_words = any((text or "").strip() for text in (element.text, *(child.tail for child in element)))
         for child in element:
