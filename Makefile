@@ -35,13 +35,16 @@ test: $(READY)
 test-all: $(READY)
 	$(BIN)/python -m pytest -m "slow or not slow"
 
-faults mutants soak: $(READY)
-	$(BIN)/python -m tests.$@
+faults mutants soak differential: $(READY)
+	$(BIN)/python -m tests.attacks.$@
+
+metamorphic: $(READY)
+	$(BIN)/python -m tests.metamorphic
 
 # atheris has wheels for some versions of Python only, so it is no part of the usual set-up.
 fuzz: $(READY)
 	$(BIN)/python -m pip install --quiet -c constraints.txt -e ".[fuzz]"
-	$(BIN)/python -m tests.fuzz
+	$(BIN)/python -m tests.attacks.fuzz
 
 core lower-bounds neural-lower-bounds: $(READY)
 	$(BIN)/python -m tests.fresh_environment $@

@@ -45,12 +45,12 @@ def test_a_long_table_without_a_sum_is_left_out() -> None:
 
 def test_a_section_is_replaced_and_its_text_is_kept_whole(tmp_path: Path) -> None:
     file = tmp_path / "RELIABILITY.md"
-    reliability.write("Kills", "python -m tests.faults kills", "first", file)
-    reliability.write("Bad inputs", "python -m tests.fuzz bad_inputs", TEXT.strip(), file)
-    reliability.write("Kills", "python -m tests.faults kills", "second", file)
+    reliability.write("Kills", "python -m tests.attacks.faults kills", "first", file)
+    reliability.write("Bad inputs", "python -m tests.attacks.fuzz bad_inputs", TEXT.strip(), file)
+    reliability.write("Kills", "python -m tests.attacks.faults kills", "second", file)
     text = file.read_text()
     assert "first" not in text and text.count("## Kills") == 1
-    assert "\n## Bad inputs\n\n    python -m tests.fuzz bad_inputs\n\nTwenty cases.\n" in text
+    assert "\n## Bad inputs\n\n    python -m tests.attacks.fuzz bad_inputs\n\nTwenty cases.\n" in text
     assert text.endswith("second\n\nWhole: [kills.md](reliability/kills.md).\n")
     whole = (tmp_path / "reliability" / "bad_inputs.md").read_text()
-    assert whole == f"# Bad inputs\n\n    python -m tests.fuzz bad_inputs\n\n{TEXT.strip()}\n"
+    assert whole == f"# Bad inputs\n\n    python -m tests.attacks.fuzz bad_inputs\n\n{TEXT.strip()}\n"
