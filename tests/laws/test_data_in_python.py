@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 import longdoc
+from tests.turns import for_each
 
 DOCUMENT = "Anna came in {year}. Bo slept in the barn. Carl left the town. Dora sang all night."
 ROWS = [
@@ -79,8 +80,8 @@ def takes_data(function: Any) -> bool:
     return inspect.isfunction(function) and "data" in inspect.signature(function).parameters
 
 
-@pytest.mark.parametrize("form", ["rows", "pandas", "polars"])
-@pytest.mark.parametrize("name", CALLS)
+@for_each("form", ["rows", "pandas", "polars"])
+@for_each("name", CALLS)
 def test_a_function_takes_rows_and_frames(name: str, form: str, run: Path) -> None:
     if name in NEEDS:
         pytest.importorskip(NEEDS[name], reason=f"{NEEDS[name]} is not installed")

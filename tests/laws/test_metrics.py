@@ -11,6 +11,7 @@ import pytest
 from pipelines import metrics
 from pipelines.metrics import NotComputable, Row
 from pipelines.records import Document, Example
+from tests.turns import for_each
 
 SPECS = [*metrics.names(), "meteor:wordnet=false", "meteor_loogle:wordnet=false"]
 
@@ -137,7 +138,7 @@ def rows(metric: Any, predictions: tuple[str, ...]) -> list[Row]:
     return [metric.statistics(prediction, example(metric, number)) for number, prediction in enumerate(predictions)]
 
 
-@pytest.mark.parametrize("spec", SPECS)
+@for_each("spec", SPECS)
 def test_the_signature_starts_with_the_name(spec: str) -> None:
     assert metrics.get(spec).signature.split("|")[0] == spec.partition(":")[0]
 
@@ -149,14 +150,14 @@ def test_a_prediction_equal_to_its_first_reference_scores_100_or_what_the_metric
         assert value == pytest.approx(PERFECT.get(name, 100), abs=1e-6), name
 
 
-@pytest.mark.parametrize("predictions", PREDICTIONS)
+@for_each("predictions", PREDICTIONS)
 def test_scores_lie_between_0_and_100_for_any_text_also_an_empty_one(metric: Any, predictions: tuple[str, ...]) -> None:
     scores = metric.aggregate(rows(metric, predictions))
     assert scores
     assert all(type(value) is float and 0 <= value <= 100 for value in scores.values()), scores
 
 
-@pytest.mark.parametrize("predictions", PREDICTIONS)
+@for_each("predictions", PREDICTIONS)
 def test_statistics_are_pure_and_flat_finite_floats(metric: Any, predictions: tuple[str, ...]) -> None:
     first = rows(metric, predictions)
     assert first == rows(metric, predictions)

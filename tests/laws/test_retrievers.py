@@ -8,6 +8,7 @@ from chunkers import Chunk
 from longdoc.errors import UserError
 from retrievers import Index, JudgedDocument, Retriever
 from tests import tiny_models
+from tests.turns import for_each
 
 TEXTS = [
     "The cat sat on the mat.",
@@ -141,13 +142,13 @@ def test_one_that_says_how_many_it_selects_at_most_selects_no_more(name, k):
         assert index.scores(QUERIES).shape == (6, len(chunks))
 
 
-@pytest.mark.parametrize("k", [0, -1])
+@for_each("k", [0, -1])
 def test_k_below_one_is_refused(index, k):
     with pytest.raises(UserError, match="k must be at least 1"):
         index.search(QUERIES, k)
 
 
-@pytest.mark.parametrize("k", [1, 4, None])
+@for_each("k", [1, 4, None])
 def test_the_best_come_first_and_ties_by_position(index, k):
     scores, ids = index.search(QUERIES, k)
     steps = np.rint(scores.astype(np.float64) * 1e6)
@@ -204,7 +205,7 @@ def test_no_chunks_are_found_in_an_empty_document(retriever):
     assert index.search([], 3)[0].shape == (0, 0) and index.scores(QUERIES).shape == (6, 0)
 
 
-@pytest.mark.parametrize("text", ["The cat sat on the mat.", "a", "?", "\ud800"])
+@for_each("text", ["The cat sat on the mat.", "a", "?", "\ud800"])
 def test_the_only_chunk_is_always_found(retriever, text):
     scores, ids = retriever.index(made([text])).search(QUERIES, 5)
     assert ids.tolist() == [[0]] * 6 and np.isfinite(scores).all()

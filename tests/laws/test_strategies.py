@@ -18,6 +18,7 @@ from pipelines.records import Prediction
 from pipelines.strategies import Job, Strategy
 from tests.pipelines.strategies.made import job
 from tests.tiny_models import TEXT
+from tests.turns import for_each
 
 SPECS = [
     *strategies.names(),
@@ -95,7 +96,7 @@ def run(spec: str, reader: Any, jobs: Sequence[Job], log: Memory) -> tuple[list[
     return sorted(predictions, key=lambda prediction: prediction.id), session.new_requests
 
 
-@pytest.mark.parametrize("spec", SPECS)
+@for_each("spec", SPECS)
 def test_it_is_a_strategy_and_its_description_makes_it_again(spec: str) -> None:
     strategy = strategies.get(spec)
     assert isinstance(strategy, Strategy)

@@ -2,6 +2,7 @@ import pytest
 
 import retrievers
 from retrievers.uniform import bisecting
+from tests.turns import for_each
 
 
 @pytest.mark.parametrize(
@@ -24,7 +25,7 @@ def test_without_k_the_order_bisects_the_document(chunks):
     assert ids.tolist() == [[3, 1, 5, 0, 2, 4, 6]]
 
 
-@pytest.mark.parametrize("n", range(40))
+@for_each("n", range(40))
 def test_bisecting_is_a_permutation(n):
     assert sorted(bisecting(n).tolist()) == list(range(n))
 

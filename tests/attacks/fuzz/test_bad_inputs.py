@@ -8,6 +8,7 @@ import pytest
 from pipelines.cli.main import main
 from tests.attacks.fuzz.bad_inputs import cases, trials, world
 from tests.attacks.fuzz.bad_inputs.trials import Case, Trial
+from tests.turns import for_each
 
 QUICK = ("data", "documents", "numbers", "components", "settings", "escapes")
 EVERY = 11
@@ -41,7 +42,7 @@ def folder(tmp_path_factory):
     return made
 
 
-@pytest.mark.parametrize("case", _sample(), ids=lambda case: trials.shown(case)[:90].replace("/", "|"))
+@for_each("case", _sample())
 def test_a_bad_input_is_refused_in_one_line_that_says_what_to_do(case, folder, monkeypatch, capfd):
     monkeypatch.chdir(folder)
     monkeypatch.setattr(sys, "argv", ["longdoc", *(word.replace("@out", "out") for word in case.words)])

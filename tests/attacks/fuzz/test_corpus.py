@@ -5,6 +5,7 @@ import time
 import pytest
 
 from tests.attacks.fuzz import corpus, harness
+from tests.turns import for_each
 
 SLOW = (
     *harness.FOLDERS,
@@ -25,7 +26,7 @@ def _replayed(target, folder):
         assert finding is None, (finding, data)
 
 
-@pytest.mark.parametrize("target", sorted(set(TARGETS) - set(SLOW)))
+@for_each("target", sorted(set(TARGETS) - set(SLOW)))
 def test_no_kept_input_is_a_finding(target, tmp_path, monkeypatch):
     monkeypatch.setenv("LONGDOC_CACHE", str(tmp_path / "cache"))
     _replayed(target, tmp_path)

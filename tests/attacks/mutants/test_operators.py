@@ -5,6 +5,7 @@ import ast
 import pytest
 
 from tests.attacks.mutants.sample import of_file, sampled, shares
+from tests.turns import for_each
 
 FILE = "chunkers/example.py"
 
@@ -13,7 +14,7 @@ def changes(source: str) -> list[str]:
     return [f"{mutant.before} -> {mutant.after}" for mutant in of_file(FILE, source.encode())]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("source", "expected"),
     [
         ("a < b", ["a < b -> a <= b", "a < b -> a >= b"]),

@@ -10,6 +10,7 @@ from tests.attacks.strangers.outcomes import GAP, Outcome, Refused, Stranger
 from tests.attacks.strangers.own_rows import READ
 from tests.attacks.strangers.texts import TEXTS
 from tests.command_line import longdoc
+from tests.turns import for_each
 
 STRANGERS = (*READ, *HUB, *TEXTS, *NOT_READ)
 READERS = {
@@ -33,8 +34,8 @@ def words_of(command: str, stranger: Stranger) -> tuple[object, ...]:
     return (*data, "--model", learner, "--out", "out")
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-@pytest.mark.parametrize("stranger", STRANGERS, ids=lambda stranger: stranger.name)
+@for_each("command", COMMANDS)
+@for_each("stranger", STRANGERS)
 def test_a_strangers_file_is_read_or_refused_in_one_line(
     stranger: Stranger, command: str, tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
