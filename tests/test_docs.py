@@ -28,7 +28,7 @@ LONG = tuple(
 )  # fmt: skip
 
 
-@for_each("name", [pytest.param(name, marks=pytest.mark.slow) if name in LONG else name for name in RUN])
+@pytest.mark.parametrize("name", [pytest.param(name, marks=pytest.mark.slow) if name in LONG else name for name in RUN])
 def test_the_code_of_a_page_runs(name, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(tmp_path)

@@ -15,7 +15,7 @@ def test_all_values_that_fail_are_named_and_the_others_run() -> None:
         seen.append(word)
         assert len(word) == length
 
-    with pytest.raises(ExceptionGroup, match="^2 of 4 failed: 'clock', 4; 'ship', 5$") as failed:
+    with pytest.raises(ExceptionGroup, match=r"^2 of 4 failed: 'clock', 4; 'ship', 5$") as failed:
         counted()
     assert seen == ["bee", "clock", "ship", "oak"]
     assert failed.value.exceptions[0].__notes__ == ["with 'clock', 4"]
@@ -50,4 +50,5 @@ def test_it_is_skipped_where_each_value_is() -> None:
 
     with pytest.raises(pytest.skip.Exception, match=r"^too large$"):
         skipped(least=0)
-    skipped(least=1)
+    with pytest.warns(UserWarning, match=r"^skipped for 1 of 2 values: too large$"):
+        skipped(least=1)

@@ -2,6 +2,7 @@
 
 import functools
 import inspect
+import warnings
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
@@ -34,8 +35,11 @@ def for_each(names: str | tuple[str, ...], values: Iterable[Any]) -> Callable[[T
                     failed.append(shown(row))
             if errors:
                 raise BaseExceptionGroup(f"{len(errors)} of {len(rows)} failed: {'; '.join(failed)}", errors)
-            if skips and len(skips) == len(rows):
-                pytest.skip("; ".join(dict.fromkeys(skips)))
+            if skips:
+                reasons = "; ".join(dict.fromkeys(skips))
+                if len(skips) == len(rows):
+                    pytest.skip(reasons)
+                warnings.warn(f"skipped for {len(skips)} of {len(rows)} values: {reasons}", stacklevel=1)
 
         signature = inspect.signature(test)
         others = [parameter for name, parameter in signature.parameters.items() if name not in arguments]

@@ -19,7 +19,6 @@ import pipelines
 from longdoc import allowed_code, allowed_hosts
 from tests.command_line import longdoc
 from tests.laws import doors
-from tests.turns import for_each
 
 SECRET = "Ostrich"  # noqa: S105  (a word of the files that no received thing may reach)
 KEY = "canary-0123456789-abcdef"
@@ -132,7 +131,7 @@ def test_the_plain_command_reaches_its_end(home, capfd, command):
     assert code == expected, err
 
 
-@for_each(("door", "thing"), QUICK)
+@pytest.mark.parametrize(("door", "thing"), QUICK, ids=str)
 def test_a_hostile_thing_does_nothing(home, reached, capfd, door, thing):
     _does_nothing(home, reached, capfd, door, thing)
 

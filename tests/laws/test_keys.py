@@ -98,7 +98,7 @@ CASES = [
 ]
 
 
-@for_each(("name", "fault", "several"), CASES)
+@pytest.mark.parametrize(("name", "fault", "several"), CASES)
 def test_a_key_is_in_no_file_message_log_or_error(name, fault, several, tmp_path, log, capfd):
     pages = {
         f"/{path}": json_answer({"version": KEY, "data": [{"id": KEY, "object": "model"}]})

@@ -179,8 +179,8 @@ PAGES = {
 }
 FORMS = ("NFC", "NFD")
 
-every_page = pytest.mark.parametrize("page", PAGES.values(), ids=PAGES)
-sizes_in_words = pytest.mark.parametrize("name", [name for name in chunkers.names() if has(name, "size")])
+every_page = for_each("page", PAGES.values())
+sizes_in_words = for_each("name", [name for name in chunkers.names() if has(name, "size")])
 
 
 def text_of(page: Page) -> str:
