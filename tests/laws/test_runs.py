@@ -63,7 +63,7 @@ STARTS = {
 }
 
 
-@for_each("strategy", ["stuff", "map_reduce", "vote"])
+@pytest.mark.parametrize("strategy", ["stuff", "map_reduce", "vote"])
 @for_each("starts", STARTS.values())
 def test_a_start_with_other_metrics_or_another_limit_ends_as_in_a_fresh_folder_and_asks_only_what_is_new(
     tmp_path, strategy, starts

@@ -5,6 +5,8 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import Any
 
+import pytest
+
 import chunkers
 import retrievers
 from chunkers import Chunk
@@ -87,7 +89,7 @@ def check(text: str, ranked: Sequence[Chunk], unit: Any) -> None:
             assert characters(text, spans(stop)) <= characters(text, spans(skip))
 
 
-@for_each("unit", COUNTS)
+@pytest.mark.parametrize("unit", COUNTS)
 @for_each("name", CHUNKERS)
 def test_a_selection_is_within_its_budget_without_text_twice_and_cut_fills_it(name: str, unit: str) -> None:
     for text in TEXTS.values():

@@ -34,7 +34,7 @@ def words_of(command: str, stranger: Stranger) -> tuple[object, ...]:
     return (*data, "--model", learner, "--out", "out")
 
 
-@for_each("command", COMMANDS)
+@pytest.mark.parametrize("command", COMMANDS)
 @for_each("stranger", STRANGERS)
 def test_a_strangers_file_is_read_or_refused_in_one_line(
     stranger: Stranger, command: str, tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch

@@ -142,8 +142,8 @@ def first_of_ids(several: Sequence[dict[str, Any]], most: int) -> list[dict[str,
     return list({row["id"]: row for row in several}.values())[:most]
 
 
+@pytest.mark.parametrize("limit", [777, 2_048])
 @for_each("task", TASKS)
-@for_each("limit", [777, 2_048])
 def test_what_is_too_long_is_cut_to_the_token_as_the_published_code_does(
     task: str, limit: int, published: Path, byte_level_t5: Path
 ) -> None:
