@@ -1,6 +1,7 @@
 # make demo — a first look: sets up .venv with the core and what reads documents
 # make test · make test-all · make lint · make docs · make pictures · make bench (bench-speed, bench-scores, bench-evidence) · make bench-long · make bench-gpu — each adds to .venv what it needs, once
 # make faults · make fuzz · make mutants · make soak · make differential · make metamorphic — long attacks; each writes its tables to benchmarks/RELIABILITY.md
+# make size — lines and files of each part of the project, with the ceilings that make lint checks
 # make audit · make pins — packages with known vulnerabilities; the list of tested versions with their SHA-256 sums, anew
 # make release — the wheel, its software bill of materials (make sbom) and their sums, into dist/
 # make core · make lower-bounds · make neural-lower-bounds — install into a temporary environment and run the quick tests there
@@ -14,7 +15,7 @@ EXTRAS := neural,faiss,embedded,tables,plots,lora,documents,docs,dev
 SAMPLE := pipelines/sources/bundled_document.txt
 QUESTION := In what order does popitem take the pairs out of a dictionary?
 
-.PHONY: demo test test-all faults fuzz mutants soak differential metamorphic core lower-bounds neural-lower-bounds paths lint audit pins sbom release format docs pictures bench bench-speed bench-scores bench-evidence bench-long bench-gpu wordings clean
+.PHONY: demo test test-all faults fuzz mutants soak differential metamorphic core lower-bounds neural-lower-bounds paths lint size audit pins sbom release format docs pictures bench bench-speed bench-scores bench-evidence bench-long bench-gpu wordings clean
 
 # The full set-up, where there is one, has what the demo needs.
 demo: $(if $(wildcard $(READY)),$(READY),$(DEMO_READY))
@@ -35,13 +36,16 @@ test: $(READY)
 test-all: $(READY)
 	$(BIN)/python -m pytest -m "slow or not slow"
 
-faults mutants soak: $(READY)
-	$(BIN)/python -m tests.$@
+faults mutants soak differential: $(READY)
+	$(BIN)/python -m tests.attacks.$@
+
+metamorphic: $(READY)
+	$(BIN)/python -m tests.metamorphic
 
 # atheris has wheels for some versions of Python only, so it is no part of the usual set-up.
 fuzz: $(READY)
 	$(BIN)/python -m pip install --quiet -c constraints.txt -e ".[fuzz]"
-	$(BIN)/python -m tests.fuzz
+	$(BIN)/python -m tests.attacks.fuzz
 
 core lower-bounds neural-lower-bounds: $(READY)
 	$(BIN)/python -m tests.fresh_environment $@
@@ -54,7 +58,12 @@ lint: $(READY)
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/python -m benchmarks.size --quiet
 	$(BIN)/bandit --quiet --configfile pyproject.toml --recursive longdoc chunkers models retrievers pipelines setup.py .ci
+
+# Lines and files of each part, and its ceiling.
+size: $(READY)
+	$(BIN)/python -m benchmarks.size
 
 audit: $(READY)
 	$(BIN)/python .ci/audit.py

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.import_graph import PACKAGES, ROOT, circles, import_graph, python_files
+from benchmarks.size import size_of
 
 SCORE_FIELDS = {"scores", "intervals", "no_interval", "signatures", "not_computed"}  # dictionaries side by side
 SHAPES = {"Run", "Scores"}
@@ -58,7 +59,7 @@ def measures(root: Path, packages: tuple[str, ...]) -> list[Measure]:
 
 def sizes(root: Path, packages: tuple[str, ...]) -> list[Measure]:
     """Lines of the source, its functions and two documents."""
-    files = list(python_files(root / package for package in packages))
+    files = python_files(root / package for package in packages)
     lengths = {place: length(node) for place, node in definitions(root, packages) if isinstance(node, Function)}
     long = [f"{place}: {lines}" for place, lines in lengths.items() if lines > LONG]
     decile = statistics.quantiles(lengths.values(), n=10)[-1]
@@ -66,7 +67,7 @@ def sizes(root: Path, packages: tuple[str, ...]) -> list[Measure]:
     documents = (root / "benchmarks" / "RELIABILITY.md", root / "CHANGELOG.md")
     reliability, changelog = (document.read_text("utf-8") for document in documents)
     return [
-        Measure("source lines", f"{sum(map(lines_of, files)):,} in {len(files)} files"),
+        Measure("source lines", str(size_of(files))),
         Measure("lines of RELIABILITY.md", f"{len(reliability.splitlines()):,}"),
         Measure("lines of CHANGELOG.md's Unreleased", f"{unreleased_lines(changelog)}"),
         Measure(f"lines of a function: median / 90th percentile / over {LONG}", spread, tuple(long)),
@@ -126,10 +127,6 @@ def large_folders(root: Path, packages: tuple[str, ...]) -> list[str]:
     files = python_files(root / package for package in packages)
     counts = Counter(file.parent.relative_to(root).as_posix() for file in files)
     return [f"{folder}: {count}" for folder, count in sorted(counts.items()) if count > MOST_FILES]
-
-
-def lines_of(file: Path) -> int:
-    return len(file.read_text("utf-8").splitlines())
 
 
 def unreleased_lines(changelog: str) -> int:

@@ -1,6 +1,7 @@
-"""The names that others may rely on, as docs/compatibility.md says: `python -m tests.kept_names` writes those of now.
+"""The names and formats that others may rely on, as docs/compatibility.md says.
 
-That is done once for a minor version, at its release. Until 1.0 `tests/test_compatibility.py` looks for each of them.
+`python -m tests.kept_names` writes those of today, freely until the first release, then once for each minor version.
+`tests/test_compatibility.py` looks for each of them.
 """
 
 import dataclasses
@@ -14,11 +15,16 @@ from pathlib import Path
 from typing import Any
 
 import pipelines
+from pipelines.builders import _folder as built_sets
 from pipelines.cli.components import registries
+from pipelines.engine.batches import request_files
+from pipelines.results import formats
+from pipelines.results.conditions import versus_file
 from pipelines.tasks import names as task_names
+from pipelines.training.shared import folder as trained
 from tests import documents
 
-FILE = Path(__file__).parent / "kept_names_0.4.json"
+FILE = Path(__file__).parent / "kept_names.json"
 Names = dict[str, dict[str, list[str]]]
 
 
@@ -34,6 +40,19 @@ def present() -> Names:
         "functions": {name: _arguments(value) for name, value in functions.items()},
         "records": _records(functions),
         "extras": {name: [] for name in project["optional-dependencies"]},
+        "formats": {name: [str(number) for number in numbers] for name, numbers in formats_read().items()},
+    }
+
+
+def formats_read() -> dict[str, range]:
+    """The formats of each record that are read, the newest last."""
+    return {
+        "run.json": range(formats.UPGRADED, formats.FORMAT + 1),
+        "ablation.json": range(formats.OLDEST_ABLATION, formats.ABLATION_FORMAT + 1),
+        "versus.json": range(versus_file.OLDEST, versus_file.FORMAT + 1),
+        "batch.json": range(request_files.CHECKED[0], request_files.FORMAT + 1),
+        "training.json": range(trained.FORMAT, trained.FORMAT + 1),
+        "manifest.json": range(built_sets.FORMAT, built_sets.FORMAT + 1),
     }
 
 

@@ -10,6 +10,7 @@ import pytest
 
 from tests import documents
 from tests.documentation import FILE, NOT_RUN, Page, assert_printed, check_not_run, without_seconds
+from tests.turns import for_each
 
 PAGES = {
     str(path.relative_to(documents.ROOT / "docs")): documents.fences(path.read_text(encoding="utf-8"))
@@ -40,7 +41,7 @@ def shows_output(fences, number):
     return bool(later) and (later[0].language, later[0].title) == ("text", "")
 
 
-@pytest.mark.parametrize("name", RUN)
+@for_each("name", RUN)
 def test_the_first_command_of_a_page_shows_its_output_and_in_the_tutorial_each(name):
     fences = PAGES[name]
     run = [number for number, fence in enumerate(fences) if fence.language == "bash" and fence.title not in NOT_RUN]
@@ -55,7 +56,7 @@ def test_the_pages_have_code_of_every_language_and_component():
     assert all(any(text in fence.text for fence in fences) for text in definitions)
 
 
-@pytest.mark.parametrize("page", PAGES)
+@for_each("page", PAGES)
 def test_the_title_of_a_fence_is_a_file_or_a_reason_not_to_run_it(page):
     others = [
         fence.title for fence in PAGES[page]

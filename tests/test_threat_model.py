@@ -2,8 +2,6 @@
 
 import re
 
-import pytest
-
 from longdoc import archives, interrupts, plain_json
 from models.apis import _asking
 from models.apis.sending import bounded, keys
@@ -11,11 +9,12 @@ from pipelines.documents import file_bytes
 from pipelines.engine.planning.files import settings_file
 from pipelines.sources import reading
 from tests.conftest import ROOT
+from tests.turns import for_each
 
 TEXT = (ROOT / "docs" / "threat_model.md").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("name", sorted(set(re.findall(r"`(tests/[\w/]+\.py(?:::\w+)?)`", TEXT))))
+@for_each("name", sorted(set(re.findall(r"`(tests/[\w/]+\.py(?:::\w+)?)`", TEXT))))
 def test_a_named_test_is_there(name):
     path, _, function = name.partition("::")
     assert (ROOT / path).is_file()

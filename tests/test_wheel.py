@@ -22,6 +22,7 @@ import longdoc
 import pipelines
 from pipelines.cli.components import registries
 from tests.conftest import ROOT
+from tests.turns import for_each
 
 PACKAGES = ("longdoc", "chunkers", "models", "retrievers", "pipelines")
 SETUP = ("setup.py", "pyproject.toml", "README.md", "LICENSE", "NOTICE")
@@ -377,7 +378,7 @@ def test_no_string_names_a_module_of_ours():
 with_prefix = runpy.run_path(str(ROOT / "setup.py"))["with_prefix"]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("source", "wanted"),
     [
         ("from models import Reader", "from longdoc.models import Reader"),

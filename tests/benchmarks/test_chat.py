@@ -10,6 +10,7 @@ from benchmarks.chat import Case, cases, gold_score, parts, scored
 from benchmarks.rule_follower import LOST, STYLES, RuleFollower
 from pipelines.records import Document, Example
 from pipelines.strategies.shared.chat_words import SHORTLY
+from tests.turns import for_each
 
 MILL = Document("mill", "Anna left the mill at noon.\n\nTom stayed. He locked the door, and nobody came by.")
 SHIP = Document("ship", "The ship sailed at dawn.\n\nNobody spoke. Zelda counted the waves until the evening.")
@@ -40,8 +41,8 @@ def environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
 
 
-@pytest.mark.parametrize("style", [*STYLES, "thinking"])
-@pytest.mark.parametrize("task", CLOSED)
+@for_each("style", [*STYLES, "thinking"])
+@for_each("task", CLOSED)
 def test_closed_answers_are_right_in_every_style(task: str, style: str, tmp_path: Path) -> None:
     metric = "style_change" if task == "style_change" else "exact_match"
     case = Case(task, "own", CLOSED[task])

@@ -45,19 +45,19 @@ def test_a_long_table_without_a_sum_is_left_out() -> None:
 
 def test_a_section_is_replaced_and_the_others_stay(tmp_path: Path) -> None:
     file = tmp_path / "RELIABILITY.md"
-    reliability.write("Kills", "python -m tests.faults kills", "first", file)
-    reliability.write("Bad inputs", "python -m tests.fuzz bad_inputs", TEXT.strip(), file)
-    reliability.write("Kills", "python -m tests.faults kills", "second", file)
+    reliability.write("Kills", "python -m tests.attacks.faults kills", "first", file)
+    reliability.write("Bad inputs", "python -m tests.attacks.fuzz bad_inputs", TEXT.strip(), file)
+    reliability.write("Kills", "python -m tests.attacks.faults kills", "second", file)
     sections = f"""
 ## Bad inputs
 
-    python -m tests.fuzz bad_inputs
+    python -m tests.attacks.fuzz bad_inputs
 
 {SUMMARY}
 
 ## Kills
 
-    python -m tests.faults kills
+    python -m tests.attacks.faults kills
 
 second
 """

@@ -16,6 +16,7 @@ from chunkers.shared.words import word_spans
 from longdoc.errors import UserError
 from pipelines import sources
 from pipelines.tasks import get
+from tests.turns import for_each
 
 
 def script(*places: int, words: int = 60, name: str = "Anna") -> str:
@@ -104,8 +105,8 @@ def densest(text: str, name: str, share: int, count: Callable[[str], int]) -> in
     return max(fits, default=1)
 
 
-@pytest.mark.parametrize("seed", range(40))
-@pytest.mark.parametrize("name", ["Anna", "Anna Berg"])
+@for_each("seed", range(40))
+@for_each("name", ["Anna", "Anna Berg"])
 def test_no_window_of_random_texts_is_denser_than_the_densest_one(seed: int, name: str) -> None:
     draw = random.Random(seed)
     likely = draw.choice([0.02, 0.1, 0.4])

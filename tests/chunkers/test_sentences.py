@@ -10,13 +10,14 @@ from chunkers.sentences import Sentences
 from chunkers.shared import boundaries
 from chunkers.shared.boundaries import clauses, ends_of_sentencex, sentences
 from longdoc.errors import UserError
+from tests.turns import for_each
 
 
 def found(text: str, language: str = "en") -> list[str]:
     return [text[start:end] for start, end in sentences(text, language)]
 
 
-@pytest.mark.parametrize(
+@for_each(
     "expected",
     [
         ["Dr. Smith met Mr. Jones at 5 p.m. today.", "They left."],
@@ -180,8 +181,8 @@ def test_a_long_text_has_the_ends_of_its_paragraphs(end: str, monkeypatch: pytes
     assert parts[-1] == len(text)
 
 
-@pytest.mark.parametrize("space", [" ", "\u00a0", "\u1680", "\u2003", "\u202f", "\u3000"])
-@pytest.mark.parametrize("language", ["en", "fr", "ja"])
+@for_each("space", [" ", "\u00a0", "\u1680", "\u2003", "\u202f", "\u3000"])
+@for_each("language", ["en", "fr", "ja"])
 def test_any_space_may_stand_between_a_single_capital_and_a_full_stop(space: str, language: str) -> None:
     text = f"They met M{space}. Then they left."
     assert "".join(found(text, language)).replace(" ", "") == text.replace(" ", "")

@@ -22,6 +22,7 @@ from tests.laws.any_texts import any_text
 from tests.laws.test_metrics import SPECS, known
 from tests.laws.test_readers import GENERATE, made_ready
 from tests.pipelines.strategies.made import drive, job
+from tests.turns import for_each
 
 HALF = settings(max_examples=settings().max_examples // 2)  # of the profile's, where one takes long
 WAYS = list(ways())
@@ -39,7 +40,7 @@ WITHOUT_MODEL = (
 """Retrievers that need no model and no example: their ranking is defined by the texts alone."""
 
 
-@pytest.mark.parametrize("way", WAYS, ids=[way.name for way in WAYS])
+@for_each("way", WAYS)
 @given(text=any_text())
 def test_chunks_are_the_document_at_their_offsets_in_order_and_complete(way: Any, text: str) -> None:
     query = "Anna" if way.chunker.per_query else None
@@ -136,7 +137,7 @@ READ = (
 """How the names of metrics begin whose references have a form of their own: a task gives them, not a model."""
 
 
-@pytest.mark.parametrize("spec", METRICS)
+@for_each("spec", METRICS)
 @given(pairs=st.lists(st.tuples(any_text(6), any_text(6)), min_size=1, max_size=4), draw=st.randoms())
 @HALF
 def test_any_output_has_a_score_from_0_to_100_whatever_the_order(

@@ -4,8 +4,6 @@ import hashlib
 from dataclasses import dataclass, replace
 from typing import Any
 
-import pytest
-
 from chunkers.shared.words import count_words
 from models import Classify, Compare, Fuse, Generate, Reader, Reply, Score
 from models.prompts import Part, Prompt
@@ -14,6 +12,7 @@ from pipelines.engine.planning.plan import Plan, make_plan
 from pipelines.records import Document, Example
 from pipelines.strategies.shared.benchmark_prompt import BenchmarkPrompt
 from pipelines.strategies.shared.chat_prompt import ChatPrompt
+from tests.turns import for_each
 
 TEXT = "The mill stood by the river. Anna had left it at noon."
 HALF = len("The mill stood by the river.")
@@ -61,7 +60,7 @@ def shown(task: tasks.Task, example: Example, is_chat: bool = True, **given: Any
     return planned(task, example, is_chat, **given).template.render(example, passages)
 
 
-@pytest.mark.parametrize("name", tasks.names())
+@for_each("name", tasks.names())
 def test_every_task_has_words_for_chat_models_or_rows_with_prompts(name):
     task = tasks.get(name)
     assert (task.chat is None) is (name in IN_ROWS)
@@ -69,7 +68,7 @@ def test_every_task_has_words_for_chat_models_or_rows_with_prompts(name):
     assert isinstance(plan.template, ChatPrompt) is (name not in IN_ROWS)
 
 
-@pytest.mark.parametrize("name", sorted({*tasks.names()} - IN_ROWS))
+@for_each("name", sorted({*tasks.names()} - IN_ROWS))
 def test_the_instruction_is_first_the_document_next_and_the_question_last_before_its_cue(name):
     task = tasks.get(name)
     assert task.chat is not None
@@ -92,7 +91,7 @@ def test_the_instruction_is_first_the_document_next_and_the_question_last_before
         assert parts[-1].text.startswith(f"\n\n{wanted}")
 
 
-@pytest.mark.parametrize("name", sorted({*tasks.names()} - IN_ROWS))
+@for_each("name", sorted({*tasks.names()} - IN_ROWS))
 def test_no_answer_that_a_model_could_copy_stands_in_the_words_of_a_task(name):
     words = tasks.get(name).chat
     assert words is not None
@@ -100,9 +99,7 @@ def test_no_answer_that_a_model_could_copy_stands_in_the_words_of_a_task(name):
     assert [mark for mark in ("such as", "as in", "e.g.", "for example", "[1]", "unanswerable") if mark in said] == []
 
 
-@pytest.mark.parametrize(
-    "name", sorted(name for name in {*tasks.names()} - IN_ROWS if tasks.get(name).dataset.has_query)
-)
+@for_each("name", sorted(name for name in {*tasks.names()} - IN_ROWS if tasks.get(name).dataset.has_query))
 def test_two_questions_on_a_document_share_the_prompt_up_to_the_documents_end(name):
     task = tasks.get(name)
     one, other = (shown(task, example_of(task, query)) for query in ("Where did Anna go?", "Who had left?"))
@@ -111,7 +108,7 @@ def test_two_questions_on_a_document_share_the_prompt_up_to_the_documents_end(na
     assert one.text != other.text
 
 
-@pytest.mark.parametrize("name", tasks.names())
+@for_each("name", tasks.names())
 def test_chat_is_a_form_of_the_prompt_of_every_task_for_any_reader(name):
     task = tasks.get(name)
     example = example_of(task)
@@ -124,14 +121,14 @@ def test_chat_is_a_form_of_the_prompt_of_every_task_for_any_reader(name):
         assert told.text == other.text
 
 
-@pytest.mark.parametrize("name", tasks.names())
+@for_each("name", tasks.names())
 def test_a_template_that_is_given_always_wins(name):
     task = tasks.get(name)
     text = shown(task, example_of(task), prompt="Read: {document}").text
     assert text == f"Read: {TEXT[:HALF]}\n{TEXT[HALF:]}"
 
 
-@pytest.mark.parametrize("name", tasks.names())
+@for_each("name", tasks.names())
 def test_rows_that_carry_a_prompt_keep_it_with_chat_models(name):
     task = tasks.get(name)
     before = {"before": "Do it.\n\nText:\n", "after": "", "truncation": "", "header": ""}
@@ -144,7 +141,7 @@ def test_rows_that_carry_a_prompt_keep_it_with_chat_models(name):
     assert TEXT[:HALF] in asked
 
 
-@pytest.mark.parametrize("name", tasks.names())
+@for_each("name", tasks.names())
 def test_readers_that_are_no_chat_models_get_the_prompts_that_they_always_got(name):
     task, texts = tasks.get(name), []
     example = replace(example_of(task), options=OPTIONS, query="Where?")

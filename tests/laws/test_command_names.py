@@ -16,6 +16,7 @@ from pipelines.cli.shared import set_option
 from pipelines.engine.planning.run_arguments import RunArguments
 from tests import documents
 from tests.command_line import longdoc as longdoc_in_process
+from tests.turns import for_each
 
 # A command in a group has its function's name behind the group's word, but for the lists of a former command's word.
 FUNCTIONS = {"runs list": "runs", "benchmark scores": "benchmark"}
@@ -80,7 +81,7 @@ def options_of(command: str) -> set[str]:
     return {one.name for one in COMMANDS[command].params if one.param_type_name == "option"} - OF_THE_COMMAND_LINE
 
 
-@pytest.mark.parametrize("command", sorted(COMMANDS.keys() - WITHOUT_FUNCTION))
+@for_each("command", sorted(COMMANDS.keys() - WITHOUT_FUNCTION))
 def test_a_command_has_a_function_of_its_name(command: str) -> None:
     name = command.replace("-", "_")
     assert name in longdoc.__all__
@@ -101,7 +102,7 @@ def test_reasons_are_given_for_commands_and_options_that_there_are() -> None:
         assert options_of(command) >= options.keys(), command
 
 
-@pytest.mark.parametrize("command", sorted(COMMANDS.keys() - WITHOUT_FUNCTION))
+@for_each("command", sorted(COMMANDS.keys() - WITHOUT_FUNCTION))
 def test_an_option_of_a_command_is_an_argument_of_its_function(command: str) -> None:
     lacking = options_of(command) - set(arguments_of(function_of(command))) - WITHOUT_ARGUMENT.get(command, {}).keys()
     assert lacking == set()
@@ -121,7 +122,7 @@ def test_an_argument_of_a_run_is_an_option_of_each_command_that_makes_runs_or_is
         assert set(RunArguments.__annotations__) - typed - {"task"} == left_out.get(command, set()) - {"task"}, command
 
 
-@pytest.mark.parametrize(("former", "present"), sorted(MOVED.items()))
+@for_each(("former", "present"), sorted(MOVED.items()))
 def test_a_former_command_answers_with_the_present_one(former: str, present: str) -> None:
     done = CliRunner().invoke(app, [former, "qa"])
     assert str(done.exception) == f'"longdoc {former}" is now "longdoc {present}"'

@@ -2,6 +2,7 @@
 
 import inspect
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import pytest
 
 import longdoc
+from tests.turns import for_each
 
 DOCUMENT = "Anna came in {year}. Bo slept in the barn. Carl left the town. Dora sang all night."
 ROWS = [
@@ -80,11 +82,16 @@ def takes_data(function: Any) -> bool:
 
 
 @pytest.mark.parametrize("form", ["rows", "pandas", "polars"])
-@pytest.mark.parametrize("name", CALLS)
-def test_a_function_takes_rows_and_frames(name: str, form: str, run: Path) -> None:
+@for_each("name", CALLS)
+def test_a_function_takes_rows_and_frames(
+    name: str, form: str, run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     if name in NEEDS:
         pytest.importorskip(NEEDS[name], reason=f"{NEEDS[name]} is not installed")
-    assert CALLS[name](held(form), run) is not None
+    shutil.copy("given.jsonl", tmp_path)
+    copy = shutil.copytree(run, tmp_path / "run")
+    monkeypatch.chdir(tmp_path)
+    assert CALLS[name](held(form), copy) is not None
 
 
 def test_no_function_that_takes_data_is_left_out() -> None:

@@ -1,13 +1,13 @@
 """Retrievers, metrics and readers beside other libraries on random cases: a few here, thousands by
-`python -m tests.differential`."""
+`python -m tests.attacks.differential`."""
 
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
-from tests.differential import networks, rankings, scorers
-from tests.differential.comparisons import Comparison, Counted, counted
+from tests.attacks.differential import networks, rankings, scorers
+from tests.attacks.differential.comparisons import Comparison, Counted, counted
 
 MODULES = {
     "scikit-learn": "sklearn", "faiss-cpu": "faiss", "rouge-score": "rouge_score", "transformers": "transformers",

@@ -27,6 +27,7 @@ from tests.api_server import (
     ollama,
     response,
 )
+from tests.turns import for_each
 
 KEY = "canary-0123456789-abcdef"
 VARIABLES = {
@@ -142,7 +143,7 @@ def test_a_reader_that_has_asked_takes_no_key_to_other_processes(name):
     assert KEY.encode() not in sent
 
 
-@pytest.mark.parametrize(
+@for_each(
     "given",
     [
         {"system": f"Use {KEY}."}, {"extra": {"user": KEY}}, {"extra": {"a": [{"b": KEY}]}}, {"model": KEY},
@@ -151,9 +152,8 @@ def test_a_reader_that_has_asked_takes_no_key_to_other_processes(name):
         {"base_url": f"http://127.0.0.1/v1#{KEY}"}, {"base_url": [f"http://a/{KEY}", f"http://a/{KEY}"]},
         {"key_variable": KEY}, {"extra": {"api_key": "another-key"}}, {"extra": {"h": {"Authorization": "Bearer x"}}},
     ],
-    ids=lambda given: next(iter(given)),
 )  # fmt: skip
-@pytest.mark.parametrize("name", VARIABLES)
+@for_each("name", VARIABLES)
 def test_a_key_that_would_be_written_down_is_refused_and_not_repeated(name, given):
     with pytest.raises(UserError) as refused:
         models.get(name, **{"model": "m", **given})

@@ -5,6 +5,7 @@ import pytest
 import chunkers
 import retrievers
 from chunkers.shared.words import word_count
+from tests.turns import for_each
 
 SCRIPTS = "the ship Корабль πλοίο नाव নৌকা கப்பல் เรือ ເຮືອ សំពៅ သင်္ဘော 船 배 ふね سفينة ספינה ნავი նավ መርከብ "
 TEXTS = {
@@ -18,8 +19,8 @@ TEXTS = {
 NAMES = ("tokens", "sentences", "paragraphs", "lines", "sections", "units", "units:of=sentence", "whole", "numbered")
 
 
-@pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS)
+@for_each("name", NAMES)
+@for_each("text", TEXTS.values())
 def test_chunks_are_parts_of_the_text_and_hold_all_but_white_space(name: str, text: str) -> None:
     position = 0
     for chunk in chunkers.get(name).split(text):

@@ -16,6 +16,7 @@ from longdoc.errors import UserError
 from longdoc.registry import construct, describe
 from models import Classify, Compare, Fuse, Generate, Part, Prompt, Reader, Reply, Request, Score, TrainingExample
 from tests import tiny_models
+from tests.turns import for_each
 
 
 def _without_arguments(name: str) -> bool:
@@ -61,7 +62,7 @@ def test_the_readers_of_the_readme_are_among_them() -> None:
     assert {"extractive", "naive"} <= set(GENERATE)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@for_each("name", NAMES)
 def test_a_reader_keeps_the_contract(name: str) -> None:
     reader = made_ready(name)
     assert isinstance(reader, Reader)
@@ -70,7 +71,7 @@ def test_a_reader_keeps_the_contract(name: str) -> None:
     assert reader.labels is None or isinstance(reader.labels, tuple)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@for_each("name", NAMES)
 def test_a_reader_is_its_description(name: str) -> None:
     reader = made_ready(name)
     assert describe(models.get(describe(reader))) == describe(reader)
@@ -78,7 +79,7 @@ def test_a_reader_is_its_description(name: str) -> None:
     assert construct(type(reader), name, given) == reader
 
 
-@pytest.mark.parametrize("name", NAMES)
+@for_each("name", NAMES)
 def test_count_gives_one_number_per_text_and_never_fewer_for_a_longer_one(name: str) -> None:
     reader = made_ready(name)
     counts = reader.count(["", TEXTS[0], TEXTS[0] + " " + TEXTS[1]])
@@ -98,8 +99,8 @@ def test_replies_do_not_depend_on_the_order_or_batch_of_requests(name: str) -> N
     assert reader.reply([]) == []
 
 
-@pytest.mark.parametrize("name", GENERATE)
-@pytest.mark.parametrize("length", [1, 2, 5, 200])
+@for_each("name", GENERATE)
+@for_each("length", [1, 2, 5, 200])
 def test_an_answer_is_no_longer_than_requested(name: str, length: int) -> None:
     reader = made_ready(name)
     for reply in reader.reply([Generate(prompt(question), length) for question in QUESTIONS]):
@@ -138,8 +139,8 @@ def test_without_passages_the_answer_is_empty(name: str) -> None:
     assert (reply.value, reply.tokens_out, reply.finish_reason, reply.truncated_tokens) == ("", 0, "stop", 0)
 
 
-@pytest.mark.parametrize("name", BOUNDED)
-@pytest.mark.parametrize("limit", [6, 20, 40])
+@for_each("name", BOUNDED)
+@for_each("limit", [6, 20, 40])
 def test_a_prompt_over_the_limit_is_cut_and_the_reply_says_by_how_much(name: str, limit: int) -> None:
     reader = made_ready(name, max_input_tokens=limit)
     asked = prompt(QUESTIONS[0])

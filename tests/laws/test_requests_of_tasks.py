@@ -20,6 +20,7 @@ from pipelines.strategies.authors import Authors
 from pipelines.strategies.shared.chat_prompt import ChatPrompt
 from tests import documents
 from tests.api_server import ApiServer, chat
+from tests.turns import for_each
 
 pytest.importorskip("openai", reason="the client of chat models is not installed (extra openai)")
 with pytest.MonkeyPatch.context() as patch:
@@ -80,8 +81,8 @@ SLOPPY = {  # of each kind of answer: replies, and the answers that they give wi
 }
 
 
-@pytest.mark.parametrize("kind", pages.KINDS)
-@pytest.mark.parametrize("name", NAMES)
+@for_each("kind", pages.KINDS)
+@for_each("name", NAMES)
 def test_each_task_is_asked_in_parts_with_room_and_a_parser_or_refused_in_a_line(name: str, kind: str) -> None:
     form = pages.form_of(tasks.get(name), kind)
     if form.reason:
@@ -95,13 +96,13 @@ def test_each_task_is_asked_in_parts_with_room_and_a_parser_or_refused_in_a_line
         assert form.room is None or form.room >= 10
 
 
-@pytest.mark.parametrize(("name", "kind"), EXACT)
+@for_each(("name", "kind"), EXACT)
 def test_what_a_reader_is_asked(name: str, kind: str) -> None:
     assert pages.form_of(tasks.get(name), kind) == EXACT[name, kind]
 
 
-@pytest.mark.parametrize("kind", CHAT)
-@pytest.mark.parametrize("name", IN_WORDS)
+@for_each("kind", CHAT)
+@for_each("name", IN_WORDS)
 def test_chat_models_read_the_instruction_first_and_the_question_or_the_format_last(name: str, kind: str) -> None:
     form = pages.form_of(tasks.get(name), kind)
     assert form.answer == "similarity" or form.parts in ORDERS
@@ -110,7 +111,7 @@ def test_chat_models_read_the_instruction_first_and_the_question_or_the_format_l
     assert ("question" in form.parts) is (tasks.get(name).dataset.has_query)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@for_each("name", NAMES)
 def test_thinking_comes_on_top_of_the_same_answer_and_the_window_holds_both(name: str) -> None:
     task = tasks.get(name)
     assert pages.form_of(task, "thinking") == replace(pages.form_of(task, "api"), thinking=THINKING)
@@ -118,7 +119,7 @@ def test_thinking_comes_on_top_of_the_same_answer_and_the_window_holds_both(name
     assert 0 <= writing - thinking - int(0.8 * THINKING) <= 1  # a fifth of an estimated room is left free
 
 
-@pytest.mark.parametrize("name", NAMES)
+@for_each("name", NAMES)
 def test_the_room_holds_the_longest_answer_that_may_be_written(name: str) -> None:
     task = tasks.get(name)
     plan, form = pages.plan_of(task, "api"), pages.form_of(task, "api")
@@ -146,7 +147,7 @@ def test_the_room_holds_the_options_of_rows_that_have_no_common_labels() -> None
     assert pages.first_request(shorter).max_new_tokens == 9
 
 
-@pytest.mark.parametrize("name", IN_WORDS)
+@for_each("name", IN_WORDS)
 def test_sloppy_replies_give_the_answer(name: str) -> None:
     plan = pages.plan_of(tasks.get(name), "api")
     assert isinstance(plan.template, ChatPrompt)

@@ -8,6 +8,7 @@ from chunkers import Chunk
 from longdoc.errors import UserError
 from retrievers import Index, JudgedDocument, Retriever
 from tests import tiny_models
+from tests.turns import for_each
 
 TEXTS = [
     "The cat sat on the mat.",
@@ -78,21 +79,27 @@ def own_cache(tmp_path, monkeypatch):
     monkeypatch.setenv("LONGDOC_CACHE", str(tmp_path))
 
 
-@pytest.fixture(params=NAMES)
-def retriever(request):
-    if request.param in {"best", "evidence"}:
-        tiny = {"name": "sentence_transformer", "model": request.getfixturevalue("tiny_model"), "device": "cpu"}
-        return retrievers.get(request.param, encoder=tiny)
-    if request.param == "late_interaction":
-        return retrievers.get("late_interaction", model=request.getfixturevalue("tiny_model"), device="cpu")
-    if request.param == "rerank":
-        return retrievers.get("rerank", model=request.getfixturevalue("tiny_reranker"), device="cpu")
-    if request.param == "evidence_ranker":
-        return retrievers.get(request.getfixturevalue("trained_ranker"))
-    if request.param not in {"dense", "hybrid", "blend"}:
-        return retrievers.get(request.param)
-    dense = {"name": "dense", "model": request.getfixturevalue("tiny_model"), "device": "cpu"}
-    return retrievers.get(dense if request.param == "dense" else {"name": request.param, "retrievers": ["bm25", dense]})
+@pytest.fixture
+def retriever_of(request):
+    """Makes the retriever of a name, with tiny models where it needs one."""
+
+    def make(name):
+        fixture = request.getfixturevalue
+        if name in {"best", "evidence"}:
+            tiny = {"name": "sentence_transformer", "model": fixture("tiny_model"), "device": "cpu"}
+            return retrievers.get(name, encoder=tiny)
+        if name == "late_interaction":
+            return retrievers.get("late_interaction", model=fixture("tiny_model"), device="cpu")
+        if name == "rerank":
+            return retrievers.get("rerank", model=fixture("tiny_reranker"), device="cpu")
+        if name == "evidence_ranker":
+            return retrievers.get(fixture("trained_ranker"))
+        if name not in {"dense", "hybrid", "blend"}:
+            return retrievers.get(name)
+        dense = {"name": "dense", "model": fixture("tiny_model"), "device": "cpu"}
+        return retrievers.get(dense if name == "dense" else {"name": name, "retrievers": ["bm25", dense]})
+
+    return make
 
 
 def made(texts):
@@ -101,29 +108,39 @@ def made(texts):
 
 
 @pytest.fixture
-def index(retriever):
-    return retriever.index(made(TEXTS))
+def index_of(retriever_of):
+    """Makes the index of the texts by the retriever of a name."""
+    return lambda name: retriever_of(name).index(made(TEXTS))
 
 
-def test_it_says_what_it_is(retriever, index):
+@for_each("name", NAMES)
+def test_it_says_what_it_is(name, retriever_of):
+    retriever = retriever_of(name)
+    index = retriever.index(made(TEXTS))
     assert isinstance(retriever, Retriever) and isinstance(index, Index)
     assert retriever.query_source in {"query", "nothing", "id", "references"}
     assert type(retriever.takes_k) is bool
 
 
-def test_shapes_and_types(index):
+@for_each("name", NAMES)
+def test_shapes_and_types(name, index_of):
+    index = index_of(name)
     scores, ids = index.search(QUERIES, 3)
     assert (scores.shape, scores.dtype, ids.shape, ids.dtype) == ((6, 3), np.float32, (6, 3), np.int64)
     table = index.scores(QUERIES)
     assert (table.shape, table.dtype) == ((6, 9), np.float32) and np.isfinite(table).all()
 
 
-def test_no_k_ranks_every_chunk_once(index):
+@for_each("name", NAMES)
+def test_no_k_ranks_every_chunk_once(name, index_of):
+    index = index_of(name)
     _, ids = index.search(QUERIES)
     assert np.array_equal(np.sort(ids, axis=1), np.tile(np.arange(9), (6, 1)))
 
 
-def test_k_is_clamped_to_the_chunks(index):
+@for_each("name", NAMES)
+def test_k_is_clamped_to_the_chunks(name, index_of):
+    index = index_of(name)
     assert index.search(QUERIES, 1000)[1].tolist() == index.search(QUERIES)[1].tolist()
 
 
@@ -139,76 +156,97 @@ def test_one_that_says_how_many_it_selects_at_most_selects_no_more(name, k):
         assert index.scores(QUERIES).shape == (6, len(chunks))
 
 
-@pytest.mark.parametrize("k", [0, -1])
-def test_k_below_one_is_refused(index, k):
+@for_each("k", [0, -1])
+@for_each("name", NAMES)
+def test_k_below_one_is_refused(name, index_of, k):
+    index = index_of(name)
     with pytest.raises(UserError, match="k must be at least 1"):
         index.search(QUERIES, k)
 
 
-@pytest.mark.parametrize("k", [1, 4, None])
-def test_the_best_come_first_and_ties_by_position(index, k):
+@for_each("k", [1, 4, None])
+@for_each("name", NAMES)
+def test_the_best_come_first_and_ties_by_position(name, index_of, k):
+    index = index_of(name)
     scores, ids = index.search(QUERIES, k)
     steps = np.rint(scores.astype(np.float64) * 1e6)
     assert (np.diff(steps) <= 0).all()
     assert (np.diff(ids)[np.diff(steps) == 0] > 0).all()
 
 
-def test_the_ranking_is_that_of_the_scores(index):
+@for_each("name", NAMES)
+def test_the_ranking_is_that_of_the_scores(name, index_of):
+    index = index_of(name)
     table = index.scores(QUERIES)
     scores, ids = index.search(QUERIES)
     assert np.allclose(np.take_along_axis(table, ids, axis=1), scores, atol=1e-6)
 
 
-@pytest.mark.parametrize("k", [1, 2, 5])
-def test_fewer_are_the_beginning_of_more(index, k):
+@for_each("k", [1, 2, 5])
+@for_each("name", NAMES)
+def test_fewer_are_the_beginning_of_more(name, index_of, k):
+    index = index_of(name)
     scores, ids = index.search(QUERIES, k)
     more_scores, more_ids = index.search(QUERIES)
     assert np.array_equal(ids, more_ids[:, :k]) and np.allclose(scores, more_scores[:, :k], atol=1e-6)
 
 
-@pytest.mark.parametrize("retriever", [name for name in READING if name not in BY_PLACE], indirect=True)
-def test_equal_chunks_stand_in_document_order(index):
+@for_each("name", [name for name in READING if name not in BY_PLACE])
+def test_equal_chunks_stand_in_document_order(name, index_of):
+    index = index_of(name)
     for row in index.search(QUERIES)[1].tolist():
         assert [chunk for chunk in row if chunk in (0, 2, 7)] == [0, 2, 7]
     table = index.scores(QUERIES)
     assert np.array_equal(table[:, 0], table[:, 2]) and np.array_equal(table[:, 0], table[:, 7])
 
 
-def test_it_answers_alike_again_and_from_a_fresh_index(retriever, index):
+@for_each("name", NAMES)
+def test_it_answers_alike_again_and_from_a_fresh_index(name, retriever_of):
+    retriever = retriever_of(name)
+    index = retriever.index(made(TEXTS))
     first = index.search(QUERIES, 4)
     for other in (index, retriever.index(made(TEXTS))):
         again = other.search(QUERIES, 4)
         assert np.array_equal(first[0], again[0]) and np.array_equal(first[1], again[1])
 
 
-def test_queries_together_are_answered_as_one_by_one(index):
+@for_each("name", NAMES)
+def test_queries_together_are_answered_as_one_by_one(name, index_of):
+    index = index_of(name)
     scores, ids = index.search(QUERIES, 4)
     for number, query in enumerate(QUERIES):
         alone = index.search([query], 4)
         assert np.allclose(alone[0][0], scores[number], atol=1e-6) and np.array_equal(alone[1][0], ids[number])
 
 
-def test_no_queries_have_no_rows(index):
+@for_each("name", NAMES)
+def test_no_queries_have_no_rows(name, index_of):
+    index = index_of(name)
     scores, ids = index.search([], 3)
     assert (scores.shape, scores.dtype, ids.shape, ids.dtype) == ((0, 3), np.float32, (0, 3), np.int64)
     assert index.search([])[0].shape == (0, 9) and index.scores([]).shape == (0, 9)
 
 
-def test_no_chunks_are_found_in_an_empty_document(retriever):
+@for_each("name", NAMES)
+def test_no_chunks_are_found_in_an_empty_document(name, retriever_of):
+    retriever = retriever_of(name)
     index = retriever.index([])
     scores, ids = index.search(QUERIES, 3)
     assert (scores.shape, scores.dtype, ids.shape, ids.dtype) == ((6, 0), np.float32, (6, 0), np.int64)
     assert index.search([], 3)[0].shape == (0, 0) and index.scores(QUERIES).shape == (6, 0)
 
 
-@pytest.mark.parametrize("text", ["The cat sat on the mat.", "a", "?", "\ud800"])
-def test_the_only_chunk_is_always_found(retriever, text):
+@for_each("text", ["The cat sat on the mat.", "a", "?", "\ud800"])
+@for_each("name", NAMES)
+def test_the_only_chunk_is_always_found(name, retriever_of, text):
+    retriever = retriever_of(name)
     scores, ids = retriever.index(made([text])).search(QUERIES, 5)
     assert ids.tolist() == [[0]] * 6 and np.isfinite(scores).all()
 
 
-@pytest.mark.parametrize("retriever", READING, indirect=True)
-def test_an_empty_query_is_answered_in_document_order(index):
+@for_each("name", READING)
+def test_an_empty_query_is_answered_in_document_order(name, index_of):
+    index = index_of(name)
     for query in ("", " \n"):
         scores, ids = index.search([query])
         assert ids.tolist() == [list(range(9))] and np.ptp(scores) == 0
@@ -221,9 +259,11 @@ def test_words_that_no_chunk_has_score_zero_in_document_order(name, query):
     assert scores.tolist() == [[0.0] * 9] and ids.tolist() == [list(range(9))]
 
 
-@pytest.mark.parametrize("retriever", CENTRAL, indirect=True)
-@pytest.mark.parametrize("k", [1, 4, None, 1000])
-def test_the_centroid_ranks_the_chunks_best_first_and_ties_by_position(retriever, index, k):
+@for_each("name", CENTRAL)
+@for_each("k", [1, 4, None, 1000])
+def test_the_centroid_ranks_the_chunks_best_first_and_ties_by_position(name, retriever_of, k):
+    retriever = retriever_of(name)
+    index = retriever.index(made(TEXTS))
     scores, ids = index.centroid(k)
     width = min(k or 9, 9)
     assert (scores.shape, scores.dtype, ids.shape, ids.dtype) == ((width,), np.float32, (width,), np.int64)
@@ -235,13 +275,16 @@ def test_the_centroid_ranks_the_chunks_best_first_and_ties_by_position(retriever
     assert np.array_equal(row, again.centroid_scores())
 
 
-@pytest.mark.parametrize("retriever", [name for name in CENTRAL if name not in BY_PLACE], indirect=True)
-def test_equal_chunks_stand_in_document_order_by_the_centroid(index):
+@for_each("name", [name for name in CENTRAL if name not in BY_PLACE])
+def test_equal_chunks_stand_in_document_order_by_the_centroid(name, index_of):
+    index = index_of(name)
     assert [chunk for chunk in index.centroid()[1].tolist() if chunk in (0, 2, 7)] == [0, 2, 7]
 
 
-@pytest.mark.parametrize("retriever", CENTRAL, indirect=True)
-def test_no_chunks_have_no_centroid_and_k_below_one_is_refused(retriever, index):
+@for_each("name", CENTRAL)
+def test_no_chunks_have_no_centroid_and_k_below_one_is_refused(name, retriever_of):
+    retriever = retriever_of(name)
+    index = retriever.index(made(TEXTS))
     scores, ids = retriever.index([]).centroid(3)
     assert (scores.shape, ids.shape, ids.dtype) == ((0,), (0,), np.int64)
     with pytest.raises(UserError, match="k must be at least 1"):

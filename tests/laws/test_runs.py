@@ -10,6 +10,7 @@ from longdoc import checked_json
 from longdoc.errors import UserError
 from models import Generate, Reader, Reply
 from pipelines.records import Document, Example
+from tests.turns import for_each
 
 ASKED: list[str] = []
 
@@ -63,7 +64,7 @@ STARTS = {
 
 
 @pytest.mark.parametrize("strategy", ["stuff", "map_reduce", "vote"])
-@pytest.mark.parametrize("starts", STARTS.values(), ids=STARTS)
+@for_each("starts", STARTS.values())
 def test_a_start_with_other_metrics_or_another_limit_ends_as_in_a_fresh_folder_and_asks_only_what_is_new(
     tmp_path, strategy, starts
 ):

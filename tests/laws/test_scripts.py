@@ -16,6 +16,7 @@ from pipelines.records import Document, Example
 from retrievers import Retriever
 from tests.laws.test_chunkers import count, has, made, split
 from tests.retrievers.conftest import HashEncoder
+from tests.turns import for_each
 
 SIZE = 7
 
@@ -178,8 +179,8 @@ PAGES = {
 }
 FORMS = ("NFC", "NFD")
 
-every_page = pytest.mark.parametrize("page", PAGES.values(), ids=PAGES)
-sizes_in_words = pytest.mark.parametrize("name", [name for name in chunkers.names() if has(name, "size")])
+every_page = for_each("page", PAGES.values())
+sizes_in_words = for_each("name", [name for name in chunkers.names() if has(name, "size")])
 
 
 def text_of(page: Page) -> str:
@@ -220,7 +221,7 @@ class Syllables(HashEncoder):
 
 
 @every_page
-@pytest.mark.parametrize("name", chunkers.names())
+@for_each("name", chunkers.names())
 def test_a_chunk_is_the_text_at_its_offsets(name: str, page: Page) -> None:
     for form in FORMS:
         text = unicodedata.normalize(form, text_of(page))
@@ -239,7 +240,7 @@ def test_no_chunk_is_over_its_size_in_words_and_a_page_has_several(name: str, pa
 
 
 @every_page
-@pytest.mark.parametrize("name", [name for name in retrievers.names() if asked_by_a_query(name) and name != "mentions"])
+@for_each("name", [name for name in retrievers.names() if asked_by_a_query(name) and name != "mentions"])
 def test_the_sentence_asked_for_is_found(name: str, page: Page) -> None:
     chunks = [Chunk(sentence, 0, len(sentence)) for sentence in page.sentences]
     index = retriever(name).index(chunks)
@@ -258,7 +259,7 @@ def test_a_name_is_found_where_words_have_spaces(script: str) -> None:
 
 
 @every_page
-@pytest.mark.parametrize("name", ["f1", "exact_match", "answer_recall"])
+@for_each("name", ["f1", "exact_match", "answer_recall"])
 def test_an_answer_equal_to_the_reference_scores_100_however_its_marks_are_encoded(name: str, page: Page) -> None:
     metric = metrics.get(f"{name}:unicode")
     for sentence in (*page.sentences, page.asked):

@@ -13,6 +13,7 @@ from chunkers import Chunk
 from chunkers.shared.words import count_words
 from pipelines.engine.planning.selection_budget import Fill, SelectionBudget
 from pipelines.engine.preparation.selection import Passages, fill
+from tests.turns import for_each
 
 PROSE = (
     "# The mill\n\nThe mill was built by Anna Berg in 1931. It stands at the river.\r\n\r\n"
@@ -89,7 +90,7 @@ def check(text: str, ranked: Sequence[Chunk], unit: Any) -> None:
 
 
 @pytest.mark.parametrize("unit", COUNTS)
-@pytest.mark.parametrize("name", CHUNKERS)
+@for_each("name", CHUNKERS)
 def test_a_selection_is_within_its_budget_without_text_twice_and_cut_fills_it(name: str, unit: str) -> None:
     for text in TEXTS.values():
         chunks = split(name, text)
@@ -101,7 +102,7 @@ WEIGHTS = {"dense", "evidence_ranker", "rerank"}
 WITHOUT_WEIGHTS = [name for name in retrievers.names() if name not in WEIGHTS]
 
 
-@pytest.mark.parametrize("name", WITHOUT_WEIGHTS)
+@for_each("name", WITHOUT_WEIGHTS)
 def test_so_it_is_with_the_ranking_of_every_retriever(name: str) -> None:
     chunks = split("units:of=sentence", PROSE)
     (ids,) = retrievers.get(name).index(chunks).search(["Where was Anna Berg born?"])[1]

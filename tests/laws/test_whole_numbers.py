@@ -15,6 +15,7 @@ from longdoc.registry import Registry
 from longdoc.whole_numbers import LARGEST
 from models import encoders
 from pipelines import builders, metrics, strategies, training
+from tests.turns import for_each
 
 TEXT = "Anna keeps bees. Bert mends clocks in Vienna.\n\nCarla paints ships. She is never in Vienna."
 REGISTRIES: dict[str, Registry[Any]] = {
@@ -44,8 +45,8 @@ def fields(*kinds: str) -> list[tuple[str, str, str]]:
     return found
 
 
-@pytest.mark.parametrize(("kind", "name", "field"), fields())
-@pytest.mark.parametrize("number", [10**20, -(10**20), LARGEST + 1])
+@for_each(("kind", "name", "field"), fields())
+@for_each("number", [10**20, -(10**20), LARGEST + 1])
 def test_a_number_that_no_library_can_count_to_is_refused_in_a_line(
     kind: str, name: str, field: str, number: int
 ) -> None:
@@ -55,8 +56,8 @@ def test_a_number_that_no_library_can_count_to_is_refused_in_a_line(
     assert f"'{number}' is a whole number that is too large; give one of at most 4,294,967,295" in str(refused.value)
 
 
-@pytest.mark.parametrize(("_kind", "name", "field"), fields("chunker"))
-@pytest.mark.parametrize("number", [10**9, LARGEST])
+@for_each(("_kind", "name", "field"), fields("chunker"))
+@for_each("number", [10**9, LARGEST])
 def test_a_chunker_splits_a_small_text_by_any_number(_kind: str, name: str, field: str, number: int) -> None:
     try:
         chunker = chunkers.get(f"{name}:{field}={number}")
@@ -68,8 +69,8 @@ def test_a_chunker_splits_a_small_text_by_any_number(_kind: str, name: str, fiel
     assert all(TEXT[chunk.start : chunk.end] == chunk.text for chunk in chunks)
 
 
-@pytest.mark.parametrize(("_kind", "name", "field"), fields("retriever"))
-@pytest.mark.parametrize("number", [10**9, LARGEST])
+@for_each(("_kind", "name", "field"), fields("retriever"))
+@for_each("number", [10**9, LARGEST])
 def test_a_retriever_ranks_a_few_chunks_by_any_number(_kind: str, name: str, field: str, number: int) -> None:
     try:
         retriever = retrievers.get(f"{name}:{field}={number}")

@@ -14,6 +14,7 @@ from longdoc.errors import UserError
 from models import encoders
 from pipelines import builders, metrics, strategies, tasks, training
 from pipelines.engine import engines
+from tests.turns import for_each
 
 KINDS: dict[str, tuple[Callable[[Any], Any], str, str]] = {
     "chunker": (chunkers.get, "chunker='sentences'", "an object that extends chunkers.Chunker"),
@@ -29,10 +30,9 @@ KINDS: dict[str, tuple[Callable[[Any], Any], str, str]] = {
 WRONG = [object(), 3, None, b"bm25", ["bm25"], object, print]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("kind", "wrong"),
-    [(kind, wrong) for kind in KINDS for wrong in WRONG if (kind, wrong) != ("reader", print)],  # a function reads
-    ids=lambda one: one if isinstance(one, str) else type(one).__name__,
+    [(kind, wrong) for kind in KINDS for wrong in WRONG if (kind, wrong) != ("reader", print)],
 )
 def test_every_kind_of_component_says_what_it_expected(kind: str, wrong: Any) -> None:
     get, example, base = KINDS[kind]
@@ -63,7 +63,7 @@ def test_a_wrong_task_says_what_it_expected(wrong: Any) -> None:
         tasks.get(wrong)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("argument", "wrong", "message"),
     [
         ("model", object(), "is no reader: give a name"),

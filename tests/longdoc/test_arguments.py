@@ -7,6 +7,7 @@ import pytest
 import longdoc
 from longdoc.arguments import checks_names, unknown_argument
 from longdoc.errors import UserError
+from tests.turns import for_each
 
 FUNCTIONS = sorted(name for name in longdoc.__all__ if inspect.isfunction(getattr(longdoc, name)))
 SLIPS = {
@@ -38,7 +39,7 @@ def test_so_do_the_functions_that_hand_their_arguments_on(name: str) -> None:
         function(**needed(function), retreiver="bm25")
 
 
-@pytest.mark.parametrize("name", [name for name in FUNCTIONS if name not in {"build", "train", "read_config"}])
+@for_each("name", [name for name in FUNCTIONS if name not in {"build", "train", "read_config"}])
 def test_every_function_answers_a_name_that_is_nothing_with_an_error_the_user_can_fix(name: str) -> None:
     function = getattr(longdoc, name)
     with pytest.raises(UserError, match=re.escape("'no_such_thing'")):

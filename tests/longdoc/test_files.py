@@ -13,7 +13,7 @@ from longdoc.errors import UserError
 from longdoc.files import clear_unfinished, finished_name, sync_folder, write_pieces, write_whole
 from longdoc.folders import make_folder
 from tests import patience
-from tests.faults.file_events import watched
+from tests.attacks.faults.file_events import watched
 
 RANDOM = re.compile(r"\.[0-9a-f]{16}(?=\.tmp)")  # of the name of a temporary file
 

@@ -10,6 +10,7 @@ import pytest
 import longdoc
 import pipelines
 from longdoc.layout import HOME, IN_WHEEL, PACKAGES, is_ours, module_name, short_name
+from tests.turns import for_each
 
 FUNCTIONS = sorted(
     set(pipelines.__all__) - {"analysis", "builders", "metrics", "sources", "strategies", "tasks", "training"}
@@ -49,7 +50,7 @@ def test_a_missing_module_is_named_as_it_was_imported():
         longdoc.nothing  # noqa: B018
 
 
-@pytest.mark.parametrize("name", FUNCTIONS)
+@for_each("name", FUNCTIONS)
 def test_longdoc_has_the_functions_of_pipelines(name):
     assert getattr(longdoc, name) is getattr(pipelines, name)
     assert not (Path(longdoc.__file__).parent / f"{name}.py").exists()  # a module of its name would hide it

@@ -15,6 +15,7 @@ from longdoc.normal_forms import (
     normal_form,
     without_points,
 )
+from tests.turns import for_each
 
 CHARACTERS = (
     "abzAZ09_ .\n\0\u0301\u0300\u0327\u0e33\u0e01\u0e48中ｶﾞ\u3099がßİΣﬁ½²\u00ad\u200d\u200b\u2060\ufeff\ud800\udfff"
@@ -38,8 +39,8 @@ def test_the_form_of_a_long_text_is_that_of_the_whole_text(share_of_foreign: flo
         assert foreign_characters(text) == {char for char in text if not char.isascii()}
 
 
-@pytest.mark.parametrize("middle", ["e\u0301", "\u0301", "ﬁ", "ᄀ\u1161\u11a8", "\u200be\u200b\u0301", "ש\u05c1"])
-@pytest.mark.parametrize("place", [0, 1_000, 3_000])
+@for_each("middle", ["e\u0301", "\u0301", "ﬁ", "ᄀ\u1161\u11a8", "\u200be\u200b\u0301", "ש\u05c1"])
+@for_each("place", [0, 1_000, 3_000])
 def test_a_run_is_normalized_with_the_character_before_it(middle: str, place: int) -> None:
     text = "x" * place + middle + "x" * (3_000 - place)
     assert compatible_form(text) == nfkc_of_the_whole(text)

@@ -4,6 +4,7 @@ import pytest
 
 from longdoc.errors import UserError
 from longdoc.spec_lists import pieces, split_specs
+from tests.turns import for_each
 
 NAMES = {"bm25", "tfidf", "dense", "hybrid", "tokens", "sentences", "truncate", "evidence"}
 
@@ -12,7 +13,7 @@ def split(text: str) -> list[str]:
     return split_specs(text, lambda name: name.partition(":")[0] in NAMES)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "expected"),
     [
         ("bm25", ["bm25"]),

@@ -4,9 +4,10 @@ import pytest
 
 from longdoc.errors import UserError
 from longdoc.specs import parse_arguments
+from tests.turns import for_each
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "spec"),
     [
         ("", {}),

@@ -11,6 +11,7 @@ import pytest
 from models import Part, Prompt, TooLong, truncate
 from models.tokenizer import Subwords
 from tests.tiny_models import TEXT, byte_level, llama_bpe, unigram
+from tests.turns import for_each
 
 BOOK = " ".join(TEXT * 40).replace(". ", ".\n\n")
 HARD = "Ångström 読む 😀😀 lamps\n\n\tat  the   mill; naïve\u00a0words … " * 30
@@ -81,8 +82,8 @@ def check_spans(prompt: Prompt, document: str) -> None:
     assert ends == sorted(ends)
 
 
-@pytest.mark.parametrize("kind", GIVES_TEXT_BACK)
-@pytest.mark.parametrize("limit", [60, 61, 100, 255, 256, 1001])
+@for_each("kind", GIVES_TEXT_BACK)
+@for_each("limit", [60, 61, 100, 255, 256, 1001])
 def test_the_text_is_that_of_the_two_halves_of_the_tokens(kind: str, limit: int) -> None:
     tokenizer, prompt = KINDS[kind](), prompt_of(BOOK)
     shown = cut(tokenizer, prompt, limit)
@@ -216,7 +217,7 @@ def words(texts: Sequence[str]) -> list[int]:
     return [len(text.split()) for text in texts]
 
 
-@pytest.mark.parametrize("limit", range(8, 60))
+@for_each("limit", range(8, 60))
 def test_a_reader_that_counts_words_keeps_the_first_and_the_last_ones(limit: int) -> None:
     document = " ".join(f"w{number}" for number in range(100))
     shown = truncate(prompt_of(document), limit, words, joint=True)

@@ -3,9 +3,10 @@
 import pytest
 
 from models.reasoning import MARKS, opening, split
+from tests.turns import for_each
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "thinking", "answer"),
     [
         ("Anna", "", "Anna"),

@@ -6,9 +6,10 @@ from pathlib import Path
 import pytest
 
 from models.refusals import is_refusal_label, refuses
+from tests.turns import for_each
 
 
-@pytest.mark.parametrize(
+@for_each(
     "output",
     [
         "",

@@ -10,6 +10,7 @@ import pytest
 from models import Part, Prompt, TooLong, truncate
 from models.tokenizer import Subwords
 from models.truncation import word_ends
+from tests.turns import for_each
 
 DOCUMENT = "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho sigma tau upsilon"
 
@@ -68,7 +69,7 @@ def test_everything_but_passages_stays_in_its_place() -> None:
     assert shown.separator == " / "
 
 
-@pytest.mark.parametrize("limit", range(3, 24))
+@for_each("limit", range(3, 24))
 def test_the_tail_is_trimmed_to_as_many_whole_words_as_fit(limit: int) -> None:
     shown = truncate(Prompt((QUERY, passage(0, 20), CUE)), limit, Counter())
     kept = min(limit - 3, 20)
@@ -180,7 +181,7 @@ def test_a_notice_is_there_only_where_something_was_cut() -> None:
     assert (shown.truncated_tokens, len(shown.text.split()), shown.passages) == (4, 22, (passage(0, 16),))
 
 
-@pytest.mark.parametrize("limit", range(6, 23))
+@for_each("limit", range(6, 23))
 def test_the_tokens_of_a_notice_are_the_document_s_loss(limit: int) -> None:
     shown = truncate(Prompt((QUERY, passage(0, 20), NOTICE, CUE)), limit, Counter())
     assert len(shown.text.split()) == limit

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from pipelines.metrics import get
+from tests.turns import for_each
 
 NAMES = ("bleu-1", "bleu-4", "rouge-l", "meteor", "meteor:wordnet=false", "f1", "exact_match")
 CASES = [
@@ -123,7 +124,7 @@ def score(name: str, predictions: list[str], references: list[list[str]], reques
     return value
 
 
-@pytest.mark.parametrize(("name", "prediction", "references", "expected"), TABLE)
+@for_each(("name", "prediction", "references", "expected"), TABLE)
 def test_a_pair_scores_what_the_published_scorer_says(
     name: str, prediction: str, references: list[str], expected: float, request: pytest.FixtureRequest
 ) -> None:

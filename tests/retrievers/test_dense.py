@@ -5,6 +5,7 @@ import retrievers
 from longdoc.errors import UserError
 from longdoc.registry import describe
 from retrievers import Lengths, top_k
+from tests.turns import for_each
 
 WORDS = ["hen", "fox", "owl", "cat", "dog", "elk", "bee", "ant"]
 
@@ -41,8 +42,8 @@ def test_passages_are_encoded_once_and_equal_ones_together(chunks, encoder):
     assert encoder.given == [("passage", "hen"), ("passage", "fox"), ("query", "owl")]
 
 
-@pytest.mark.parametrize("k", [1, 3, 10, 100, 383, 384, 400, 1000])
-@pytest.mark.parametrize("backend", ["faiss", "torch"])
+@for_each("k", [1, 3, 10, 100, 383, 384, 400, 1000])
+@for_each("backend", ["faiss", "torch"])
 def test_each_backend_ranks_as_the_exact_scores_do(chunks, encoder, texts, backend, k):
     if backend == "faiss":
         pytest.importorskip("faiss")

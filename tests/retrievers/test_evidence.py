@@ -8,6 +8,7 @@ from longdoc.errors import UserError
 from longdoc.registry import describe
 from retrievers import evidence
 from retrievers.evidence import PRESETS
+from tests.turns import for_each
 
 CONTRACT = (
     "The Recipient keeps it secret. It returns all copies. It tells its staff. It bears the cost.\n\n"
@@ -31,8 +32,8 @@ MEETING = "\n".join([
 ])  # fmt: skip
 
 
-@pytest.mark.parametrize("preset", PRESETS)
-@pytest.mark.parametrize("text", [CONTRACT, MEETING, "One unit", ""])
+@for_each("preset", PRESETS)
+@for_each("text", [CONTRACT, MEETING, "One unit", ""])
 def test_every_preset_ranks_the_units_it_asks_for(preset, text, encoder):
     for given in ("none", encoder):
         retriever = retrievers.get("evidence", preset=preset, encoder=given)

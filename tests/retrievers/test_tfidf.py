@@ -4,6 +4,7 @@ import pytest
 import retrievers
 from longdoc.errors import UserError
 from longdoc.registry import describe
+from tests.turns import for_each
 
 SCIKIT_LEARN = r"(?u)\b\w\w+\b"  # its default token_pattern
 
@@ -26,7 +27,7 @@ def scikit_scores(texts, queries, **options):
     return (vectorizer.transform(queries) @ chunks.T).toarray()
 
 
-@pytest.mark.parametrize(
+@for_each(
     "options",
     [
         {},
@@ -112,7 +113,7 @@ def test_chunks_without_a_word_left_score_zero(chunks, options):
     assert scores.tolist() == [[0, 0, 0]] * 2 and ids.tolist() == [[0, 1, 2]] * 2
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("field", "value"),
     [
         ("analyzer", "words"),

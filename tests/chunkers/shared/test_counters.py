@@ -3,9 +3,10 @@ import re
 import pytest
 
 from chunkers.shared.counters import COUNTER, roman, value
+from tests.turns import for_each
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("counter", "number"),
     [
         ("7", 7), ("12a", 12), ("3-2", 3), ("No. 5", 5), ("#6", 6), ("IV", 4), ("XLIX", 49), ("one", 1),

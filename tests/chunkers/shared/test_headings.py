@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from chunkers.shared.headings import headings
+from tests.turns import for_each
 
 TEXT = "This is a paragraph of plain text that goes on for a while, and ends here. It has two sentences."
 
@@ -187,7 +188,7 @@ def test_windows_line_ends_change_nothing() -> None:
     assert titles(text.replace("\n", "\r\n")) == ["1 Introduction", "2 Methods"]
 
 
-@pytest.mark.parametrize(
+@for_each(
     "names",
     [
         ["I", "II", "III"],

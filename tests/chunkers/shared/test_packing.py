@@ -6,6 +6,7 @@ import pytest
 from chunkers.shared.filling import _longest
 from chunkers.shared.packing import _counts, pack, windows
 from chunkers.shared.units import unit_of
+from tests.turns import for_each
 
 WORDS = unit_of("words")
 
@@ -65,8 +66,8 @@ def test_nothing_packs_to_nothing() -> None:
     assert windows("  ", 5, WORDS) == []
 
 
-@pytest.mark.parametrize("limit", range(2, 12))
-@pytest.mark.parametrize("guess", range(3, 11))
+@for_each("limit", range(2, 12))
+@for_each("guess", range(3, 11))
 def test_the_longest_that_fits_is_found_from_any_guess(limit: int, guess: int) -> None:
     tried: list[int] = []
 

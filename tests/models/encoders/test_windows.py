@@ -1,9 +1,8 @@
 import itertools
 import re
 
-import pytest
-
 from models.encoders._windows import windows
+from tests.turns import for_each
 
 
 def words_of(text):
@@ -14,8 +13,8 @@ def within(room):
     return lambda parts: max(len(part.split()) for part in parts) <= room
 
 
-@pytest.mark.parametrize("room", [8, 20, 64, 254])
-@pytest.mark.parametrize("longer", [1, 2, 10, 300, 1000])
+@for_each("room", [8, 20, 64, 254])
+@for_each("longer", [1, 2, 10, 300, 1000])
 def test_windows_are_as_long_as_the_limit_allows_and_spread_evenly(room, longer):
     tokens = room + longer
     text = " ".join(f"w{n}" for n in range(tokens))

@@ -16,6 +16,7 @@ from models import Classify, Compare, Fuse, Generate, Part, Prompt, Score
 from models.neural.seq2seq import Seq2seq
 from models.truncation import truncate
 from tests.tiny_models import TEXT, marian
+from tests.turns import for_each
 
 KINDS = ("t5", "longt5", "bart", "led")
 QUESTION = "What did Anna keep in the window?"
@@ -332,7 +333,7 @@ def test_led_takes_another_attention_window(tiny_led: Path) -> None:
         Seq2seq(str(tiny_led), attention_window=7)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("kind", "fields", "message"),
     [
         ("t5", {"dtype": "fp16"}, "NaN in fp16"),

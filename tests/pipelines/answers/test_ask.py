@@ -18,6 +18,7 @@ from pipelines.answers.excerpts import EXCERPT
 from pipelines.answers.quote_location import located
 from pipelines.records import Document
 from tests.pipelines.documents import small_files
+from tests.turns import for_each
 
 FILLER = "The weather was fair and the sea was calm on that day. " * 12
 
@@ -195,8 +196,8 @@ def test_no_color_leaves_out_the_colours(monkeypatch: pytest.MonkeyPatch) -> Non
     assert set(re.findall(r"\x1b\[[\d;]*m", console.file.getvalue())) == {"\x1b[1m", "\x1b[0m"}  # type: ignore[attr-defined]
 
 
-@pytest.mark.parametrize("size", [0, 1, 7, 150, 299, 300, 301, 400, 5000])
-@pytest.mark.parametrize("words", ["bee", "b" * 400])
+@for_each("size", [0, 1, 7, 150, 299, 300, 301, 400, 5000])
+@for_each("words", ["bee", "b" * 400])
 def test_an_excerpt_has_the_whole_answer_and_little_else(size: int, words: str) -> None:
     for before in (0, size // 2, size):
         text = ("ab " * size)[:before] + f" {words} " + ("cd " * size)[: size - before]
@@ -206,7 +207,7 @@ def test_an_excerpt_has_the_whole_answer_and_little_else(size: int, words: str) 
         assert len(printed.splitlines()[-1]) <= max(EXCERPT, len(words)) + 10
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "answer", "span"),
     [
         ("then Anna\n Berg came", "Anna Berg", (5, 15)),

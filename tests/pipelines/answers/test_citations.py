@@ -3,6 +3,7 @@
 import pytest
 
 from pipelines.answers.citations import cited, is_only_citations, without_citations
+from tests.turns import for_each
 
 PASSAGES = [
     "The mill [12] was built in 1931 [1999], as Roth\nshows [2].",
@@ -18,7 +19,7 @@ def found(answer: str, shown: tuple[int, ...] = (1, 2, 3, 4, 5)) -> tuple[tuple[
     return result.numbers, result.wrong
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("answer", "numbers"),
     [
         ("Anna does [2].", (2,)),

@@ -2,6 +2,7 @@ import pytest
 
 from pipelines.answers.line_kinds import Kind, is_ended, line_kinds
 from pipelines.answers.sentences import LONG, headed_sentences, heading_above
+from tests.turns import for_each
 
 
 @pytest.mark.parametrize(
@@ -31,7 +32,7 @@ def test_a_very_long_sentence_is_split_at_the_full_stops_inside() -> None:
     assert len(headed_sentences(f"\u201c{speech}\u201d he said.")) > 50
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "sentences"),
     [
         ("Warranty\nWe repair it for two years.\nCare\nRinse it twice.",

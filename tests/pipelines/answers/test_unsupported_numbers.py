@@ -3,9 +3,10 @@
 import pytest
 
 from pipelines.answers.unsupported_numbers import unsupported_numbers
+from tests.turns import for_each
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("answer", "source"),
     [
         ("It was built in 1987 [1].", "Built in 1987."),

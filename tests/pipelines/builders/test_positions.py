@@ -3,9 +3,10 @@
 import pytest
 
 from pipelines.builders._positions import without_positions
+from tests.turns import for_each
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("kind", "text", "left"),
     [
         ("headings", "Chapter 8: The Storm\nIt rains.", "The Storm\nIt rains."),

@@ -12,6 +12,7 @@ import pytest
 import pipelines
 from models.tokenizer import Subwords
 from tests.pipelines.builders import made
+from tests.turns import for_each
 
 TASKS = ("gov_report", "qasper", "qmsum", "quality")
 CUT = "... [The rest is left out]\n\n"
@@ -141,8 +142,8 @@ def first_of_ids(several: Sequence[dict[str, Any]], most: int) -> list[dict[str,
     return list({row["id"]: row for row in several}.values())[:most]
 
 
-@pytest.mark.parametrize("task", TASKS)
 @pytest.mark.parametrize("limit", [777, 2_048])
+@for_each("task", TASKS)
 def test_what_is_too_long_is_cut_to_the_token_as_the_published_code_does(
     task: str, limit: int, published: Path, byte_level_t5: Path
 ) -> None:

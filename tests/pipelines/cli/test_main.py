@@ -16,6 +16,7 @@ from pipelines.cli.main import main
 from pipelines.cli.shared import help
 from pipelines.engine import interruption_note
 from tests import documents, patience
+from tests.turns import for_each
 
 COMMANDS = documents.commands()
 FULL = Path("/dev/full")  # a disk without room
@@ -216,7 +217,7 @@ def test_every_command_is_in_a_panel_with_a_summary_of_one_line():
             assert re.search(rf"^  {inner} +{summary}$", below, flags=re.MULTILINE), inner
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+@for_each("name", COMMANDS)
 def test_every_command_has_an_example_that_parses(name):
     command = COMMANDS[name]
     examples = help.examples(command)
@@ -226,7 +227,7 @@ def test_every_command_has_an_example_that_parses(name):
         command.make_context(name, shlex.split(line)[1 + len(name.split()) :])
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+@for_each("name", COMMANDS)
 def test_every_option_is_explained_and_no_line_is_broken_oddly(name):
     command = COMMANDS[name]
     with command.make_context(name, [], resilient_parsing=True) as context:

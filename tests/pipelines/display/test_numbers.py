@@ -1,12 +1,11 @@
 """How numbers and settings read, and how wide a text is."""
 
-import pytest
-
 from pipelines.display import numbers
 from pipelines.display.table import Score, Table, numbered_columns, plain_text
+from tests.turns import for_each
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("written", "text"),
     [
         (numbers.score(8.125), "8.12"),

@@ -7,6 +7,7 @@ from pipelines import metrics
 from pipelines.metrics.pair_accuracy import answer
 from pipelines.records import Document, Example
 from pipelines.statistics.bootstrap import intervals
+from tests.turns import for_each
 
 
 def rows(*claims: tuple[str, str, str]) -> list[metrics.Row]:
@@ -27,7 +28,7 @@ def test_the_first_reference_is_the_claim_s_label() -> None:
     assert metrics.get("pair_accuracy").statistics("TRUE", claim)["claim_accuracy"] == 100
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("output", "expected"),
     [
         ("<explanation>It is so.</explanation>\n <answer>TRUE</answer>", "TRUE"),

@@ -3,9 +3,10 @@
 import pytest
 
 from pipelines.results.special_tokens import special_token
+from tests.turns import for_each
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("output", "token"),
     [
         ("Paris<|im_end|>", "<|im_end|>"),

@@ -13,6 +13,7 @@ from pipelines import sources, tasks
 from pipelines.records import NO_ANSWER, Document, Example, Prediction
 from pipelines.results.reports import content
 from pipelines.results.suspicious_outputs import SuspiciousOutputs
+from tests.turns import for_each
 
 NAMES = ["Anna", "Boris", "Clara", "David", "Elena", "Fritz", "Greta", "Hans", "Ines", "Jakob", "Karl", "Lena"]
 
@@ -218,7 +219,7 @@ def windows(rows: Sequence[Prediction]) -> Iterable[Sequence[Prediction]]:
             yield rows[start : start + size]
 
 
-@pytest.mark.parametrize("name", SOURCES)
+@for_each("name", SOURCES)
 def test_the_gold_answers_of_real_questions_are_none(name: str, realdata: Path) -> None:
     task = tasks.get(name)
     split = {"quality": "validation", "qasper": "validation", "qmsum": "validation", "contract_nli": "validation",

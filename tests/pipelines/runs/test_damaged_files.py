@@ -1,6 +1,7 @@
 """Runs whose files were damaged on the disk: damage is reported, intact replies are used, the rest is run again."""
 
 import json
+import shutil
 from dataclasses import dataclass, field
 
 import pytest
@@ -17,6 +18,7 @@ from pipelines.engine.recording.starts import start_of
 from pipelines.records import Document, Example, prediction_of
 from pipelines.results.run_folders.listing import runs
 from pipelines.results.run_folders.run import finished_run
+from tests.turns import for_each
 
 FINAL = ("predictions.jsonl", "scores.json")
 TEXT = " ".join(f"Room{i} holds chest number {i}." for i in range(9))
@@ -142,9 +144,10 @@ def test_a_checked_record_can_be_read_and_any_other_is_malformed(folder, name, c
             check(case)
 
 
-@pytest.mark.parametrize("name", ["predictions.jsonl", "scores.json", "run.json"])
-@pytest.mark.parametrize("verb", [finished_run, pipelines.rescore, pipelines.show, pipelines.compare, pipelines.report])
+@for_each("name", ["predictions.jsonl", "scores.json", "run.json"])
+@for_each("verb", [finished_run, pipelines.rescore, pipelines.show, pipelines.compare, pipelines.report])
 def test_damage_of_the_final_files_is_one_line_in_every_command(folder, tmp_path, name, verb):
+    folder = shutil.copytree(folder, tmp_path / "run")
     run(tmp_path / "other")
     content = (folder / name).read_text(encoding="utf-8")
     for damaged in (
@@ -192,9 +195,10 @@ def test_served_names_are_logged_with_each_reply_so_that_no_kill_loses_them(fold
     assert json.loads((folder / "run.json").read_text(encoding="utf-8"))["served"] == {"models": ["served-model"]}
 
 
-@pytest.mark.parametrize("field_", ["task", "split", "chunker", "model", "metrics", "k"])
-@pytest.mark.parametrize("wrong", [None, 1.5, [], {}])
-def test_a_run_json_with_a_wrong_field_is_one_line_in_every_command(folder, field_, wrong):
+@for_each("field_", ["task", "split", "chunker", "model", "metrics", "k"])
+@for_each("wrong", [None, 1.5, [], {}])
+def test_a_run_json_with_a_wrong_field_is_one_line_in_every_command(folder, tmp_path, field_, wrong):
+    folder = shutil.copytree(folder, tmp_path / "copy")
     record = json.loads((folder / "run.json").read_text(encoding="utf-8"))
     holder = record if field_ == "metrics" else record["spec"]
     if wrong is None:

@@ -13,7 +13,7 @@ import pipelines
 from longdoc import interrupts
 from tests import patience
 from tests.api_server import ApiServer, chat
-from tests.faults import slow_reader
+from tests.attacks.faults import slow_reader
 
 ROWS = [
     {"id": f"q{n}", "document": f"Room{n} holds {n} keys.", "question": f"What does Room{n} hold?", "answer": f"{n}"}

@@ -12,6 +12,7 @@ import pipelines
 from longdoc.errors import UserError
 from pipelines.records import Document, Example
 from tests.conftest import ROOT
+from tests.turns import for_each
 
 FINAL = ("predictions.jsonl", "scores.json")
 
@@ -164,7 +165,7 @@ def test_limit_and_sample_choose_examples(tmp_path):
     assert drawn.documents == 3
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("wrong", "message"),
     [
         ({"k": 0}, "k must be a whole number of at least 1, got 0"),
@@ -279,7 +280,7 @@ def _missing(self):
     raise NotComputable("its files are missing: get them")
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("wrong", "message"),
     [
         ({"engine": "locl"}, "unknown engine 'locl'"),
@@ -292,7 +293,7 @@ def _missing(self):
         ({"max_new_tokens": 0}, "max_new_tokens must be a whole number"),
     ],
 )
-@pytest.mark.parametrize("verb", [pipelines.run, pipelines.dry_run, pipelines.ablate, pipelines.plan_ablation])
+@for_each("verb", [pipelines.run, pipelines.dry_run, pipelines.ablate, pipelines.plan_ablation])
 def test_wrong_arguments_are_refused_before_the_data_are_read(tmp_path, verb, wrong, message):
     axis = {"max_input_tokens": [100, 200]} if "abl" in verb.__name__ else {}
     with pytest.raises(UserError, match=message):

@@ -28,6 +28,7 @@ from tests.api_server import (
     response,
     text_block,
 )
+from tests.turns import for_each
 
 WINDOW = 4096  # tokens that Ollama reads where nothing tells it more
 FAR = 20_000  # characters in front of what answers, more than it reads then
@@ -177,7 +178,7 @@ def gold_score(examples: list[Example], metric: str) -> float:
     return float(next(iter(scores.values())))
 
 
-@pytest.mark.parametrize("task", TASKS)
+@for_each("task", TASKS)
 def test_a_model_that_answers_as_its_prompts_ask_has_the_score_of_the_gold_answers(
     task: str, model: dict[str, Any], tmp_path: Path
 ) -> None:

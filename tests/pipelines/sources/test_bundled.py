@@ -11,6 +11,7 @@ import pipelines
 from longdoc.errors import UserError
 from pipelines.sources import bundled
 from tests.conftest import ROOT
+from tests.turns import for_each
 
 ROWS = bundled.questions()
 PROVEN = [row for row in ROWS if row["check"]]
@@ -98,7 +99,7 @@ def test_there_are_enough_questions_of_both_kinds_and_none_twice() -> None:
     assert len({row["question"].casefold() for row in ROWS}) == len(ROWS)
 
 
-@pytest.mark.parametrize("row", ROWS, ids=by_id)
+@for_each("row", ROWS)
 def test_a_question_has_one_to_three_answers_and_gives_none_away(row: dict[str, Any]) -> None:
     assert row.keys() == {"id", "kind", "question", "answers", "evidence", "check"}
     assert 1 <= len(row["answers"]) <= 3
@@ -106,7 +107,7 @@ def test_a_question_has_one_to_three_answers_and_gives_none_away(row: dict[str, 
     assert not [answer for answer in row["answers"] if stands_in(answer, row["question"])]
 
 
-@pytest.mark.parametrize("row", PROVEN, ids=by_id)
+@for_each("row", PROVEN)
 def test_the_running_python_agrees_with_the_answer(row: dict[str, Any]) -> None:
     names: dict[str, Any] = {}
     exec(compile(row["check"], row["id"], "exec"), names)
@@ -122,7 +123,7 @@ def test_most_answers_are_proven_by_running_code() -> None:
 # the evidence
 
 
-@pytest.mark.parametrize("row", ROWS, ids=by_id)
+@for_each("row", ROWS)
 def test_every_phrase_of_the_evidence_stands_in_the_document(row: dict[str, Any]) -> None:
     text = bundled.document().text
     assert row["evidence"]
@@ -132,7 +133,7 @@ def test_every_phrase_of_the_evidence_stands_in_the_document(row: dict[str, Any]
         assert " ".join(text[start:end].split()) == " ".join(phrase.split())
 
 
-@pytest.mark.parametrize("row", WORDED, ids=by_id)
+@for_each("row", WORDED)
 def test_the_evidence_holds_the_words_of_an_answer_other_than_yes_and_no(row: dict[str, Any]) -> None:
     evidence = vocabulary(" ".join(row["evidence"]))
     assert any(vocabulary(answer) <= evidence for answer in row["answers"])

@@ -15,6 +15,7 @@ from pipelines.sources.own_data import folder
 from pipelines.sources.warnings import Warnings
 from tests.command_line import longdoc
 from tests.conftest import ROOT
+from tests.turns import for_each
 
 KINDS = ("contract", "manual", "minutes", "report", "story")
 FILES = folder.texts(bundled.SHORT_DOCUMENTS)
@@ -58,7 +59,7 @@ def test_three_questions_have_no_answer_and_all_others_evidence() -> None:
     assert [example.id for example in EXAMPLES if not example.evidence] == unanswerable
 
 
-@pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: str(example.id))
+@for_each("example", EXAMPLES)
 def test_no_question_gives_its_answer_away(example: Example) -> None:
     words = rf"(?<!\w)(?:{'|'.join(map(re.escape, filter(None, example.references)))})(?!\w)"
     assert is_unanswerable(example.references) or re.search(words, example.query) is None

@@ -7,13 +7,14 @@ import pytest
 
 from longdoc.errors import UserError
 from pipelines.sources import tables
+from tests.turns import for_each
 
 
 def rows(path: Path) -> list[tuple[str, dict[str, Any]]]:
     return [(row.location, dict(row.fields)) for row in tables.Files((path,)).rows()]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "line"),
     [
         ("a,b\r\nx,1\r\n", 2),
@@ -24,7 +25,7 @@ def rows(path: Path) -> list[tuple[str, dict[str, Any]]]:
         ("sep=|\na|b\nx|1\n", 3),
     ],
 )
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+@for_each("encoding", ["utf-8", "utf-8-sig", "utf-16"])
 def test_the_header_shows_what_separates_the_cells(tmp_path: Path, text: str, line: int, encoding: str) -> None:
     (tmp_path / "a.csv").write_bytes(text.encode(encoding))
     assert rows(tmp_path / "a.csv") == [(f"a.csv:{line}", {"a": "x", "b": "1"})]

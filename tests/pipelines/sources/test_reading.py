@@ -10,6 +10,7 @@ import pytest
 
 from longdoc.errors import UserError
 from pipelines.sources import json_rows, reading, tables
+from tests.turns import for_each
 
 TEXT = "Où est-il?\r\nIci – là.\u2028Fin.\n"
 
@@ -96,8 +97,8 @@ def test_json_lines_lists_and_spread_objects_are_read_with_the_lines_they_begin_
     assert list(json_rows.objects(tmp_path / "a.json")) == list(zip(lines, ROWS, strict=True))
 
 
-@pytest.mark.parametrize("block", [30, 1 << 20])
-@pytest.mark.parametrize(
+@for_each("block", [30, 1 << 20])
+@for_each(
     ("text", "good", "message"),
     [
         ('{"a": 1}\n{"a": "x', 1, "a.json:2: the file ends in the middle of the row that begins here"),

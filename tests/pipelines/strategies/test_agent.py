@@ -19,6 +19,7 @@ from pipelines.strategies.shared.chat_words import ChatWords
 from pipelines.strategies.shared.row_prompt import RowPrompt
 from tests.api_server import ApiServer, chat
 from tests.pipelines.strategies.made import drive, job
+from tests.turns import for_each
 
 TEXTS = ("Anna was born in Oslo.", "The mill burned.", "Cows eat grass in May.")
 
@@ -213,7 +214,7 @@ def test_the_response_header_of_a_row_ends_the_last_request_only() -> None:
     assert last.endswith("\n\nNo step is left. Write the answer now, and nothing else.\n\nAnswer:\n")
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("reply", "result", "counts"),
     [
         ("", "the reply was empty", {}),

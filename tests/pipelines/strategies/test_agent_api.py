@@ -23,6 +23,7 @@ from tests.api_server import Answer, ApiServer, base_of, json_answer
 from tests.models.apis.test_tools import WIRES, arguments, called
 from tests.pipelines.strategies.made import drive, job
 from tests.pipelines.strategies.test_agent import ROWS, files, path_of, reading_job, replies, ruled_reply
+from tests.turns import for_each
 
 NAMES = {tool.name: tool.argument for tool in OFFERED_TOOLS}
 
@@ -118,7 +119,7 @@ def test_the_last_request_offers_nothing_but_the_answer() -> None:
     assert (outcome.prediction, outcome.notes["budget"]) == ("Oslo", "steps")
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("reply", "result", "counts"),
     [
         (call("browse", "http://x"), f"there is no such tool, only {', '.join(TOOLS).upper()}", {"malformed call": 1}),

@@ -1,9 +1,8 @@
-import pytest
-
 from longdoc.words import terms
 from retrievers.shared import titles
 from retrievers.shared.titles import Titles
 from tests.labelled_chunks import labelled
+from tests.turns import for_each
 
 
 def mentioned(*pairs):
@@ -23,7 +22,7 @@ def test_chunks_under_equal_titles_are_mentioned_together():
     assert found[1] == [1, 0, 1]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("title", "text", "is_mentioned"),
     [
         ("Ed Wood (film)", "He saw Ed Wood.", True),

@@ -11,6 +11,7 @@ from models.neural.causal import Causal
 from models.neural.seq2seq import Seq2seq
 from tests import tiny_models
 from tests.tiny_models import TEXT
+from tests.turns import for_each
 
 
 @pytest.fixture(scope="module")
@@ -87,7 +88,7 @@ def test_tokens_are_sampled_as_often_as_they_are_probable() -> None:
 
 
 @KINDS
-@pytest.mark.parametrize(
+@for_each(
     ("fields", "message"),
     [
         ({"top_p": 0.9}, "top_p is for sampling: do_sample=True"),

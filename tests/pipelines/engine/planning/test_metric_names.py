@@ -9,6 +9,7 @@ from pipelines import metrics, tasks
 from pipelines.engine.planning.metric_names import default_evidence, run_metrics
 from pipelines.engine.planning.plan import make_plan
 from pipelines.metrics.meteor import Meteor
+from tests.turns import for_each
 
 
 def test_metrics_with_scores_of_one_name_are_refused_before_the_run() -> None:
@@ -23,7 +24,7 @@ def test_different_metrics_and_the_same_one_twice_are_accepted(wanted: Any) -> N
     assert len(run_metrics(wanted)) == len(set(wanted))
 
 
-@pytest.mark.parametrize("name", tasks.names())
+@for_each("name", tasks.names())
 def test_no_task_has_such_metrics(name: str) -> None:
     assert list(run_metrics(tasks.get(name).metrics)) == list(tasks.get(name).metrics)
 

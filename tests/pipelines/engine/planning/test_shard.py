@@ -10,6 +10,7 @@ from pipelines.engine.planning.options import command_line_options
 from pipelines.engine.planning.sampling import shard_examples
 from pipelines.engine.planning.shard import Shard, without_suffix
 from pipelines.records import Document, Example
+from tests.turns import for_each
 
 
 def of_documents(names: str) -> list[Example]:
@@ -55,7 +56,7 @@ WRONG = (
 )
 
 
-@pytest.mark.parametrize("given", WRONG)
+@for_each("given", WRONG)
 def test_what_is_no_shard_is_refused_before_data_are_read(given: Any) -> None:
     with pytest.raises(
         UserError, match=r'^shard must be I/N, the I-th of N shards with I from 1 to N, as in "1/3", got'

@@ -10,6 +10,7 @@ import pipelines
 from longdoc.errors import UserError
 from pipelines.evaluation.score_logs.formats import is_log, read
 from pipelines.statistics.value_sample import GROUPS
+from tests.turns import for_each
 
 
 def lines(path: Path, rows: Any) -> Path:
@@ -118,7 +119,7 @@ def test_rows_of_every_eval_ever(tmp_path: Path) -> None:
         read(whole)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "row",
     [
         {"doc_id": 1, "doc": {"a": 1}, "metrics": 5, "acc": 1.0},
@@ -134,7 +135,7 @@ def test_rows_of_every_eval_ever(tmp_path: Path) -> None:
         {"status": 1, "eval": 2},
     ],
 )
-@pytest.mark.parametrize("name", ["rows.jsonl", "rows.json", "samples_x_2026-01-02T03-04-05.6.jsonl"])
+@for_each("name", ["rows.jsonl", "rows.json", "samples_x_2026-01-02T03-04-05.6.jsonl"])
 def test_values_of_other_types_are_read_or_refused_in_a_line(tmp_path: Path, row: Any, name: str) -> None:
     path = lines(tmp_path / name, [row])
     try:

@@ -11,6 +11,7 @@ import pipelines
 from longdoc.errors import UserError
 from pipelines.evaluation.score_logs.formats import read
 from pipelines.evaluation.score_logs.log_report import log_content
+from tests.turns import for_each
 
 STORY = "The miller of Wend keeps seven geese, and sells their eggs on Fridays. " * 10
 
@@ -140,8 +141,8 @@ def test_hostile_texts_are_data_in_the_page(table: Callable[..., Path], tmp_path
     assert "</script><b>" not in text
 
 
-@pytest.mark.parametrize("field", ["target", "resps", "doc", "arguments"])
-@pytest.mark.parametrize("value", [5, [], [[[]]], ["\ud800"], {"a": {"b": 1}}, True, None])
+@for_each("field", ["target", "resps", "doc", "arguments"])
+@for_each("value", [5, [], [[[]]], ["\ud800"], {"a": {"b": 1}}, True, None])
 def test_fields_of_other_types_are_reported_or_refused_in_a_line(
     lm_eval_log: Callable[..., Path], tmp_path: Path, field: str, value: Any
 ) -> None:

@@ -8,6 +8,7 @@ from longdoc.errors import UserError
 from pipelines import metrics
 from pipelines.metrics.long_context.longbench_pro import answer_lines
 from pipelines.records import Document, Example
+from tests.turns import for_each
 
 
 def example(task: str, *references: str) -> Example:
@@ -28,7 +29,7 @@ def test_lines_count_from_behind_the_last_mark_in_lower_case_with_single_spaces(
 NDCG = (2 / log2(2) + 3 / log2(3) + 1 / log2(4)) / (3 / log2(2) + 2 / log2(3) + 1 / log2(4))
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("task", "output", "references", "value"),
     [
         ("T1.1 Global Cohesive Retrieval", "a\nb\nc", "abc", 1),

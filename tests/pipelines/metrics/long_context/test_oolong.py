@@ -6,6 +6,7 @@ from pipelines import metrics
 from pipelines.metrics.long_context.oolong_real import answer as boxed
 from pipelines.metrics.long_context.oolong_synth import answer
 from pipelines.records import Document, Example
+from tests.turns import for_each
 
 
 def score(name: str, output: str, reference: str, kind: str = "") -> float:
@@ -32,7 +33,7 @@ def test_the_answer_is_what_follows_the_last_colon(output: str, text: str) -> No
     assert answer(output) == text
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("output", "reference", "kind", "value"),
     [
         ("Answer: 17", "17", "ANSWER_TYPE.NUMERIC", 100),

@@ -4,6 +4,7 @@ import pytest
 
 from longdoc.errors import UserError
 from pipelines.results.comparisons.gate import condition, verdict
+from tests.turns import for_each
 
 
 @pytest.mark.parametrize(
@@ -24,7 +25,7 @@ def test_a_condition_is_a_score_a_sign_and_a_bound(
     assert (parsed.score, parsed.sign, parsed.bound, parsed.relative) == (score, sign, bound, relative)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     ["", "f1", "f1 <", "< 3", "f1 <= 3", "f1 < base", "f1 < baseline 1", "f1 < baseline - - 1", "f1 < 1 < 2",
      "f1 < baseline -", "f1 < nan", "f1 < 1e5", "f1 < __import__('os')", "f1 == 3", f"f1 < {'9' * 400}"],

@@ -3,6 +3,7 @@
 import pytest
 
 from pipelines.results.run_folders.spec_differences import data_in_words, differences_in_words, signatures_in_words
+from tests.turns import for_each
 
 DIGESTS = ("a" * 64, "b" * 64)
 
@@ -11,7 +12,7 @@ def file(name, size, digest=DIGESTS[0]):
     return {"files": [{"name": name, "bytes": size, "sha256": digest}], "size": size}
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("there", "now", "words"),
     [
         ({"k": 10}, {"k": 2}, "k: 10 there, 2 now"),

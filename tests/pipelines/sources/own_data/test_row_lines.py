@@ -17,6 +17,7 @@ from pipelines.engine.planning.shard import Shard
 from pipelines.records import Example
 from pipelines.sources import reading
 from pipelines.sources.own_data import row_lines, rows
+from tests.turns import for_each
 
 OWN = sources.DatasetInfo("", {}, "rows", {})
 LONG = "The ship sailed. " * 500
@@ -90,9 +91,9 @@ UNTOLD: dict[str, str] = {
 }
 
 
-@pytest.mark.parametrize("limit", [None, 4])
-@pytest.mark.parametrize("count", [1, 2, 3, 7])
-@pytest.mark.parametrize("text", [*TOLD.values(), *UNTOLD.values()], ids=[*TOLD, *UNTOLD])
+@for_each("limit", [None, 4])
+@for_each("count", [1, 2, 3, 7])
+@for_each("text", [*TOLD.values(), *UNTOLD.values()])
 def test_shards_have_the_examples_of_the_run_without_shards(
     tmp_path: Path, text: str, count: int, limit: int | None
 ) -> None:
@@ -130,7 +131,7 @@ def test_random_rows_are_in_the_shards_that_reading_all_of_them_gives(tmp_path: 
         assert [plain(example, position) for position, example in examples] == expected
 
 
-@pytest.mark.parametrize("text", TOLD.values(), ids=TOLD)
+@for_each("text", TOLD.values())
 def test_rows_with_options_are_counted_as_by_reading_all(tmp_path: Path, text: str) -> None:
     path = file_of(tmp_path, text)
     assert opened(path).row_counts() == sources.load("qa", OWN, path).row_counts()

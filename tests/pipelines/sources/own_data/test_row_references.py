@@ -7,6 +7,7 @@ import pytest
 from longdoc.errors import UserError
 from pipelines.records import NO_ANSWER
 from pipelines.sources.own_data import row_references
+from tests.turns import for_each
 
 EMPTY = {"text": [], "answer_start": []}
 
@@ -16,7 +17,7 @@ def of(**fields: Any) -> tuple[str, ...]:
     return row_references.references_of(fields, values, "rows.jsonl:1")
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("fields", "references"),
     [
         ({"answers": [], "answer": "Bergen"}, ("Bergen",)),

@@ -3,9 +3,10 @@
 import pytest
 
 from pipelines.strategies.shared.agent_calls import MAX_CHARACTERS, Call, first_call
+from tests.turns import for_each
 
 
-@pytest.mark.parametrize(
+@for_each(
     "reply",
     [
         "SEARCH: the old mill",

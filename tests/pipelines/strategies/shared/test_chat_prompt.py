@@ -9,6 +9,7 @@ from models.prompts import Part
 from pipelines.records import Document, Example
 from pipelines.strategies.shared.chat_prompt import ChatPrompt
 from pipelines.strategies.shared.chat_words import ChatWords, if_not_stated
+from tests.turns import for_each
 
 TEXT = "It left at noon. The doctor had lied."
 OPTIONS = ("Entailment", "Contradiction", "Not mentioned")
@@ -24,7 +25,7 @@ def prompt(answers: Any = "text", **fields: Any) -> ChatPrompt:
     return ChatPrompt(replace(WORDS, answers=answers), **fields)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("answers", "output", "answer", "remark"),
     [
         ("label", "The answer is: **contradiction**", "Contradiction", None),

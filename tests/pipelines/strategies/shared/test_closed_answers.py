@@ -4,13 +4,14 @@ import pytest
 
 from pipelines.strategies.shared.closed_answers import option_of, short_of
 from pipelines.strategies.shared.named_labels import label_of
+from tests.turns import for_each
 
 OPTIONS = ("He was afraid of the dark", "The doctor had lied to him", "He missed the ship", "Nobody knows")
 A, B, C, D = OPTIONS
 LABELS = ("Entailment", "Contradiction", "Not mentioned")
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("reply", "option"),
     [
         ("The best answer is (B).", B),
@@ -47,7 +48,7 @@ def test_a_reply_that_names_one_option_gives_it(reply, option):
     assert option_of(reply, OPTIONS) == option
 
 
-@pytest.mark.parametrize(
+@for_each(
     "reply",
     [
         "A or B",

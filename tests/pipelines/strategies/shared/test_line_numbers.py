@@ -1,11 +1,12 @@
 import pytest
 
 from pipelines.strategies.shared.line_numbers import read
+from tests.turns import for_each
 
 ABC = {1: "a", 2: "b", 3: "c"}
 
 
-@pytest.mark.parametrize(
+@for_each(
     "reply",
     [
         "1: a\n2: b\n3: c",

@@ -2,15 +2,14 @@
 
 import json
 
-import pytest
-
 from pipelines.sources.published.character_types import LABELS
 from pipelines.strategies.shared.named_labels import label_of
+from tests.turns import for_each
 
 HERO = LABELS[0]
 
 
-@pytest.mark.parametrize(
+@for_each(
     "reply",
     [
         "Hero/Protagonist",
@@ -56,7 +55,7 @@ def test_a_sloppy_reply_that_names_one_label_gives_it(reply: str) -> None:
     assert label_of(reply, LABELS) == HERO
 
 
-@pytest.mark.parametrize(
+@for_each(
     "reply",
     [
         "",
@@ -85,7 +84,7 @@ def test_a_reply_that_names_none_or_several_or_refuses_gives_none(reply: str) ->
     assert label_of(reply, LABELS) is None
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("reply", "labels", "label"),
     [
         ("Hero", ("Hero", "Hero/Protagonist"), "Hero"),

@@ -5,9 +5,10 @@ import json
 import pytest
 
 from pipelines.strategies.shared.numbered_authors import Reading, read
+from tests.turns import for_each
 
 
-@pytest.mark.parametrize(
+@for_each(
     "reply",
     [
         "1: 1\n2: 2\n3: 1",

@@ -14,6 +14,7 @@ import pytest
 import pipelines
 from pipelines import tasks
 from tests.pipelines.tasks.prompt_rows import ROWS, Row, tokenizer
+from tests.turns import for_each
 
 FILES = Path(os.environ.get("LONGDOC_PROMPT_FILES") or Path(__file__).parents[5] / "shared" / "prompt_files")
 LIMIT = 601  # tokens
@@ -149,7 +150,7 @@ def made(row: Row, reader: str, folder: Path, chunker: str) -> str:
     return pipelines.prompt(row.task, row.id, data=row.written(folder), **given).text
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
+@for_each("row", ROWS)
 def test_a_prompt_is_that_of_the_benchmark_s_code(row: Row, reader: str, tmp_path: Path) -> None:
     wording, whole, cut = DIGESTS[row.name]
     file = tasks.all_tasks()[row.task].prompt_file

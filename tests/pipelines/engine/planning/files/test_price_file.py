@@ -13,6 +13,7 @@ from longdoc.errors import UserError
 from pipelines.cli.main import app
 from pipelines.engine.planning.files.price_file import read_prices, with_prices
 from pipelines.records import Document, Example
+from tests.turns import for_each
 
 SMALL = {"input": 0.5, "output": 2.0, "cached": 0.05}
 LARGE = {"input": 4.0, "output": 20.0, "cached": 0.4, "cache_write": 5.0}
@@ -73,7 +74,7 @@ def test_prices_given_twice_are_refused(tmp_path: Path) -> None:
         dry({"name": "openai", "model": "small", "prices": SMALL}, path)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("name", "text", "problem"),
     [
         ("p.yaml", "small: {input: 1, output: 1, cache: 1}", "small: unknown kind 'cache'; did you mean cached"),

@@ -1,0 +1,32 @@
+"""A few damaged bytes in each file of a run's folder: repaired, refused or harmless, and never another number."""
+
+import random
+
+import pytest
+
+from tests.attacks.faults import damage
+
+FEW = ("a bit flipped", "512 bytes zeroed")
+
+
+@pytest.mark.parametrize("kind", damage.KINDS[:2], ids=lambda kind: kind.name)
+def test_no_damage_of_a_file_changes_a_number_in_silence(kind, tmp_path):
+    trials = damage.Trials(kind, tmp_path)
+    outcomes = set()
+    for file in trials.files:
+        for what in FEW:
+            outcome, _, _, why = trials.trial(file, what, random.Random(f"{file.name} {what}"))
+            assert (outcome in damage.OUTCOMES[:3], why) == (True, ""), f"{file.name}, {what}"
+            outcomes.add(outcome)
+    assert "repaired" in outcomes
+
+
+def test_damage_that_is_asked_for_is_done():
+    content = bytes(range(1, 200))
+    assert (
+        sum(a != b for a, b in zip(content, damage.damaged(content, "a bit flipped", random.Random(1)), strict=True))
+        == 1
+    )
+    assert damage.damaged(content, "16 bytes zeroed", random.Random(1)).count(0) == 16
+    assert content.startswith(damage.damaged(content, "cut off", random.Random(1)))
+    assert damage.damaged(content, "rubbish added", random.Random(1)).startswith(content)

@@ -1,0 +1,191 @@
+"""Parsers of what a user types and of what a model says."""
+
+import io
+import json
+from contextlib import redirect_stderr, redirect_stdout
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from longdoc import plain_json, specs
+from longdoc.errors import RepliesAwaited
+from longdoc.file_values import TextInFile
+from longdoc.spec_lists import split_specs
+from longdoc.typed_form import typed_form
+from tests.attacks.fuzz.harness import chosen, target, text
+
+OPTIONS = ("Paris", "the year 1820", "A", "No", "")
+COMMANDS = (
+    "runs", "show", "blame", "compare", "report", "plan", "published", "components", "tasks", "prompt", "merge",
+    "score", "export", "lengths", "spread", "outputs", "benchmark", "submit", "evidence", "rerun", "agreement", "build",
+)  # fmt: skip
+
+
+@target(
+    "", "size=100", 'tfidf,{dense:model="x"}', "[1,2.5,null,true]", '{"a": [1]}', "[{a:b=[c]},d],e=1e5", '"\\ud800"'
+)
+def spec(data: bytes, folder: Path) -> None:
+    parsed = specs.parse_arguments(text(data))
+    assert specs.parse_arguments(text(data)) == parsed or "nan" in text(data).lower()
+    typed_form({"name": "x", **parsed})
+
+
+@target("bm25,tfidf", "tokens:size=100,stride=50,sentences", "hybrid:[bm25,dense],tfidf", 'a:"x,y",b', ",")
+def spec_list(data: bytes, folder: Path) -> None:
+    given = text(data)
+    found = split_specs(given, str.isalpha)
+    assert split_specs(",".join(found), str.isalpha) == found or found == [""]
+
+
+@target(
+    "\0tokens:size=100", "\0sections:headings=plain", "\1hybrid:[tfidf,bm25]", "\1bm25:b=0.5,k1=2", "\2vote:n=5",
+    "\3bleu:n=2", "\1rerank:retriever=bm25,n=5", "\2iterative:rounds=2", "\0tokens:size=-1", "\1tfidf:ngram_range=[1,2]",
+)  # fmt: skip
+def component(data: bytes, folder: Path) -> None:
+    import chunkers
+    import retrievers
+    from pipelines import metrics, strategies
+
+    registry, rest = chosen(data, (chunkers.registry, retrievers.registry, strategies.registry, metrics.registry))
+    registry.get(TextInFile(text(rest), "a file"))  # no module is imported by its name
+
+
+@target('{"a": [1, 2.5, null, true, "x"]}', "[[[]]]", '"\\ud83d\\ude00"', "NaN", "1e999", '{"a":1,"a":2}',
+        allowed=(plain_json.NotJSON,))  # fmt: skip
+def json_text(data: bytes, folder: Path) -> None:
+    value = plain_json.loads(data)
+    again = plain_json.loads(json.dumps(value))
+    assert again == value or "NaN" in json.dumps(value)
+
+
+@target("a.txt\nWho did it?", "--\nwhy", "Who?", "b.md\na.txt\nc.pdf\nWhen?")
+def question_words(data: bytes, folder: Path) -> None:
+    from pipelines.cli.asking.words import files_and_question
+
+    files_and_question(text(data).split("\n"))
+
+
+@target("1/3", "3/3", "0/1", "٣/٤", "1/99999999999")
+def shard(data: bytes, folder: Path) -> None:
+    from pipelines.engine.planning.shard import Shard
+
+    one = Shard.of(text(data))
+    assert Shard.of(str(one)) == one
+
+
+@target("{query} {document}", "{{x}} {document}", "{document!r:>9}", "{options}{option_a}{document}", "{0}{document}")
+def prompt_template(data: bytes, folder: Path) -> None:
+    from models.prompts import Part
+    from pipelines.records import Document, Example
+    from pipelines.strategies.shared.template import Template
+
+    example = Example("a", Document("d", "text"), query="q", references=("r",), options=("A", "B", "C", "D"))
+    assert "passage" in Template(text(data)).render(example, [Part("document", "passage")]).text
+
+
+@target("components\nchunkers", "tasks\nnarrativeqa\n--json", "plan\n--metric\nf1\nruns/a", "published\nnarrativeqa",
+        "prompt\nnarrativeqa\nsample-01\n--data\nsample\n-k\n3", "compare\na\nb\n--metric\nf1", "spread\nx\n--split\ntest",
+        "runs\n--sort\nscore", "show\nruns/a\n1", "merge\na\nb", "report\n.\n--format\nmd", "build\nstyle_mix\nx")  # fmt: skip
+def command_line(data: bytes, folder: Path) -> None:
+    words = [word for word in text(data).split("\n") if "\0" not in word]
+    if (
+        not words
+        or words[0] not in COMMANDS
+        or any(word.startswith(("--out", "-o", "--install", "/")) for word in words)
+    ):
+        return
+    with redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()):
+        try:
+            _command().main(words, prog_name="longdoc", standalone_mode=False)
+        except (typer.TyperException, typer.Abort, RepliesAwaited):
+            pass
+        except SystemExit as ended:
+            assert ended.code in (None, 0, 2)
+
+
+@cache
+def _command() -> Any:
+    from pipelines.cli.main import app
+
+    return typer.main.get_command(app)
+
+
+@target("key=1", "key=[1,2]", "a=b=c", "=", 'x={"a":NaN}')
+def key_and_value(data: bytes, folder: Path) -> None:
+    from pipelines.cli.shared.run_options import pair
+
+    pair(text(data))
+
+
+@target("<think>a</think>\nParis", "[THINK]a[/THINK]b", "<|channel|>final<|message|>Paris<|end|>", "a</think>b", "<think>x",
+        "The answer is (B).", "yes. because", "Answer: C or D", "**B) the year 1820**", "unanswerable",
+        "2: 1\n3-5: author 2", '{"label": "Paris"}', "I think it is not Paris but the year 1820")  # fmt: skip
+def reply(data: bytes, folder: Path) -> None:
+    from models.reasoning import split
+    from pipelines.evaluation.judging.replies import verdict
+    from pipelines.strategies.shared import closed_answers, line_numbers, named_labels, numbered_authors
+
+    said = text(data)
+    assert sum(map(len, split(said))) <= len(said)
+    split(said, "<think>")
+    verdict(said)
+    assert closed_answers.option_of(said, OPTIONS) in (None, *OPTIONS)
+    assert named_labels.label_of(said, OPTIONS) in (None, *OPTIONS)
+    assert closed_answers.short_of(said) in (None, *closed_answers.SHORT)
+    authors = numbered_authors.read(said, 2, 9, 4)
+    assert len(authors.authors) == 8 and authors.missing == authors.authors.count(0) and max(authors.authors) <= 4
+    lines = line_numbers.read(said, 3)
+    assert lines.keys() <= {1, 2, 3} and all(line.strip() and "\n" not in line for line in lines.values())
+
+
+@target("It is so [1, 3].", '[1-3] "as [2]" `[9]`', "> quote [1]\n\nno [7]", "【2】", "[1–999] “a [2]”")
+def citations(data: bytes, folder: Path) -> None:
+    from pipelines.answers import citations as parser
+    from pipelines.answers.passage_prompt import is_denial
+
+    found = parser.cited(text(data), ("some text [2]", "other", "third"), (1, 2, 3))
+    assert set(found.numbers) <= {1, 2, 3}
+    parser.without_citations(text(data))
+    is_denial(text(data))
+
+
+@target("Who? (A) one (B) two (C) three (D) four", "q\n\n (A) a\n (B) b\n (C) c\n (D) d\n\n", "a\nb")
+def options(data: bytes, folder: Path) -> None:
+    from models import options as parser
+    from models.prompts import Part, Prompt
+    from pipelines.sources import choices
+
+    given = text(data)
+    for role in ("options", "query"):
+        prompt = Prompt((Part(role, given),))
+        parser.options(prompt)
+        parser.question(prompt)
+    choices.choices(given)
+    choices.block(given)
+
+
+@target("{'<mask-0>': 'Bob'}", "{'<mask-0>': {}}", "{**{}}", "[" * 60, '{"<mask-0>": "Bob"}')
+def cloze(data: bytes, folder: Path) -> None:
+    from pipelines.metrics.loogle.cloze_match import ClozeMatch
+    from pipelines.records import Document, Example
+
+    for reference in ("{'<mask-0>': 'Bob'}", text(data)):
+        example = Example("a", Document("d", "text"), references=(reference,))
+        ClozeMatch().aggregate([ClozeMatch().statistics(text(data), example)])
+
+
+@target("http://127.0.0.1:8000/v1", "https://a:b@c/d?e", "http://[::1]:99999", "ftp://x", "http://")
+def address(data: bytes, folder: Path) -> None:
+    from models.apis.sending.addresses import check_url
+
+    check_url(text(data))
+
+
+@target("gpt-4o-mini", "claude-3-5-sonnet", "meta-llama/Llama-3.1-8B")
+def model_name(data: bytes, folder: Path) -> None:
+    from models import api_models
+
+    for read in (api_models.suggestion, api_models.open_weights, api_models.known_window):
+        read(text(data))

@@ -1,0 +1,141 @@
+"""What became of the mutants, and the tables about it."""
+
+import json
+import tomllib
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from scipy.stats import binomtest
+
+from benchmarks.results import table
+from tests.attacks.mutants.first_results import First, FirstResults
+from tests.attacks.mutants.sample import GROUPS, Mutant
+from tests.attacks.mutants.selection import MOST_SECONDS
+
+HERE = Path(__file__).parent
+JUDGED = HERE / "equivalent.toml"
+LONGEST = 90  # characters of a change that are shown
+
+
+@dataclass(frozen=True)
+class Result:
+    """`outcome` is failed (a test failed), crashed, timeout or passed; `by` the test that noticed it.
+
+    `code` and `tests` are hashes of what was run: of the changed file, and of the tests where none noticed it.
+    """
+
+    outcome: str
+    by: str
+    message: str
+    seconds: float
+    code: str
+    tests: str
+
+
+class Kept:
+    """The results of earlier runs, by the key of a mutant."""
+
+    def __init__(self, file: Path) -> None:
+        self._file = file
+        rows = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
+        self.results = {key: Result(**row) for key, row in rows.items()}
+
+    def add(self, mutant: Mutant, result: Result) -> None:
+        """Keep one more."""
+        self.results[mutant.key] = result
+        self._file.parent.mkdir(parents=True, exist_ok=True)
+        rows = {key: asdict(one) for key, one in self.results.items()}
+        self._file.write_text(json.dumps(rows, indent=0, ensure_ascii=False), encoding="utf-8")
+
+    def holds(self, mutant: Mutant, tests: str) -> bool:
+        """Whether its result is still that of the code and the tests of today: new tests only add to what is killed."""
+        kept = self.results.get(mutant.key)
+        return kept is not None and (kept.outcome != "passed" or kept.tests == tests)
+
+
+def equivalents(file: Path = JUDGED) -> dict[str, str]:
+    """The mutants judged to be equivalent, by their keys, each with the reason."""
+    rows = tomllib.loads(file.read_text(encoding="utf-8")).get("mutant", [])
+    return {row["key"]: row["reason"] for row in rows}
+
+
+def report(mutants: list[Mutant], first: FirstResults, now: dict[str, Result]) -> str:
+    """The tables: by group what became of the sample at first, then what has become of its survivors since."""
+    if first.start is None:
+        raise ValueError("the sample was not begun")
+    start, rows, judged = first.start, list(first.rows.values()), equivalents()
+    present = {mutant.key: mutant for mutant in mutants}
+    alive = [row.key for row in rows if row.outcome == "passed"]
+    left = [key for key in alive if key not in judged]
+    still = [present[key] for key in left if key in present and (key not in now or now[key].outcome == "passed")]
+    tested = [present[key] for key in left if key in present and present[key] not in still]
+    lost = [
+        present[row.key] for row in rows if row.outcome != "passed" and _passes(now, row.key) and row.key in present
+    ]
+    head = ["modules", "mutants", "killed by a test", "timeout", "survived", "of them equivalent", "killed"]
+    head += ["95% interval", "without the equivalent", "95% interval"]
+    body = [_row(group, [row for row in rows if row.group == group], judged) for group in GROUPS]
+    parts = [
+        f"A sample of {start.count} of the {start.population:,} mutants of the five groups of modules (seed "
+        f"{start.seed}; each group by its share; {start.left_out} left out, which are in samples of other seeds), of "
+        f"which {len(rows)} were run, in random order. Each is run against the tests of its group and the laws that "
+        "execute the changed statement: those of the file that mirrors its module, then others that take "
+        f"{MOST_SECONDS:.0f} s in all, the cheapest file first. A test that notices a mutant must do so twice, and "
+        "pass without the change right after. Intervals are Wilson's.",
+        "The rate is that of the first run, before any test was written for a mutant of this sample; tests written "
+        "later do not change it. Tests that were not run may notice more: those of other groups, and what these "
+        "seconds leave out.",
+        table(head, [*body, _row("all", rows, judged)]),
+        f"Of the {len(alive)} survivors {len(alive) - len(left)} were judged equivalent, {len(tested)} have tests "
+        f"that notice them now, {len(left) - len(tested) - len(still)} are in code that has gone, and {len(still)} "
+        "are left.",
+        _listed(f"Left: {len(still)}.", still, {}),
+        _listed(
+            f"Survived at first, and have a test now: {len(tested)}.",
+            tested,
+            {key: now[key].by for key in left if key in now},
+        ),
+        _listed(
+            f"Judged by hand to be equivalent: {len(alive) - len(left)}.",
+            [present[key] for key in alive if key in judged and key in present],
+            judged,
+        ),
+    ]
+    if lost:
+        parts.append(_listed(f"Noticed at first, and not now: {len(lost)}.", lost, {}))
+    return "\n\n".join(parts)
+
+
+def _passes(now: dict[str, Result], key: str) -> bool:
+    return key in now and now[key].outcome == "passed"
+
+
+def _row(name: str, rows: list[First], judged: dict[str, str]) -> list[str]:
+    alive = sum(row.outcome == "passed" for row in rows)
+    late = sum(row.outcome == "timeout" for row in rows)
+    equal = sum(row.outcome == "passed" and row.key in judged for row in rows)
+    killed = len(rows) - alive
+    counts = [len(rows), killed - late, late, alive, equal]
+    return [name, *map(str, counts), *_rate(killed, len(rows)), *_rate(killed, len(rows) - equal)]
+
+
+def _rate(killed: int, of: int) -> list[str]:
+    if not of:
+        return ["–", "–"]
+    found = binomtest(killed, of).proportion_ci(method="wilson")
+    return [f"{100 * killed / of:.1f}%", f"[{100 * found.low:.1f}, {100 * found.high:.1f}]"]
+
+
+def _listed(title: str, mutants: list[Mutant], reasons: dict[str, str]) -> str:
+    if not mutants:
+        return title
+    lines = []
+    for one in sorted(mutants, key=lambda one: (GROUPS.index(one.group), one.file, one.lines)):
+        reason = f" – {reasons[one.key]}" if one.key in reasons else ""
+        lines.append(f"- `{one.file}:{one.lines[0]}` {one.kind}: {_code(one.before)} → {_code(one.after)}{reason}")
+    return title + "\n\n" + "\n".join(lines)
+
+
+def _code(text: str) -> str:
+    text = " ".join(text.split()).replace("`", "'")
+    return f"`{text if len(text) <= LONGEST else text[: LONGEST - 1] + '…'}`"

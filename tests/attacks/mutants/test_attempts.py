@@ -1,0 +1,64 @@
+"""What counts as a test's having noticed a mutant."""
+
+from tests.attacks.mutants.attempts import attempts
+from tests.attacks.mutants.sample import of_file
+
+SOURCE = b"a = 1\n"
+MUTANT = next(of_file("chunkers/a.py", SOURCE))
+CHANGED = MUTANT.applied(SOURCE)
+FIRST, SECOND, OTHER = "tests/a.py::test_one", "tests/a.py::test_two", "tests/b.py::test_three"
+
+
+def ran(stages, outcome_of):
+    """What came of the mutant, and the trials: whether over the changed file, and which tests."""
+    trials, last, log = attempts(MUTANT, SOURCE, stages), None, []
+    while True:
+        try:
+            last = trials.send(last)
+        except StopIteration as end:
+            return end.value, log
+        log.append((last.text == CHANGED, list(last.tests)))
+        last.outcome, last.by, last.seconds = *outcome_of(len(log), last.text == CHANGED, last.tests), 1.0
+
+
+def test_a_test_that_fails_twice_and_passes_without_the_change_notices_it():
+    verdict, log = ran(
+        [{FIRST: 1.0, SECOND: 1.0, OTHER: 1.0}],
+        lambda number, changed, tests: ("failed", SECOND) if changed else ("passed", ""),
+    )
+    assert (verdict.outcome, verdict.by, verdict.unreliable, verdict.seconds) == ("failed", SECOND, [], 3.0)
+    assert log == [(True, [FIRST, SECOND, OTHER]), (True, [FIRST, SECOND]), (False, [FIRST, SECOND])]
+
+
+def test_a_test_that_fails_without_the_change_too_is_left_out():
+    verdict, log = ran(
+        [{FIRST: 1.0, SECOND: 1.0}],
+        lambda number, changed, tests: ("timeout", FIRST) if FIRST in tests else ("passed", ""),
+    )
+    assert (verdict.outcome, verdict.unreliable) == ("passed", [FIRST])
+    assert log == [(True, [FIRST, SECOND]), (True, [FIRST]), (False, [FIRST]), (True, [SECOND])]
+
+
+def test_a_timeout_that_is_none_the_second_time_does_not_count_and_the_others_are_run():
+    verdict, _ = ran(
+        [{FIRST: 1.0}, {FIRST: 1.0, OTHER: 1.0}],
+        lambda number, changed, tests: (
+            ("timeout", FIRST) if number == 1 else ("failed", OTHER) if changed and OTHER in tests else ("passed", "")
+        ),
+    )
+    assert (verdict.outcome, verdict.by, verdict.unreliable) == ("failed", OTHER, [FIRST])
+
+
+def test_a_mutant_that_no_stage_notices_has_passed():
+    verdict, log = ran([{FIRST: 1.0}, {OTHER: 1.0}], lambda number, changed, tests: ("passed", ""))
+    assert (verdict.outcome, verdict.by, verdict.seconds) == ("passed", "", 2.0)
+    assert log == [(True, [FIRST]), (True, [OTHER])]
+
+
+def test_a_mutant_without_tests_has_passed():
+    assert ran([], lambda number, changed, tests: ("failed", FIRST))[0].outcome == "passed"
+
+
+def test_a_file_of_tests_that_cannot_be_imported_notices_at_once():
+    verdict, log = ran([{FIRST: 1.0}], lambda number, changed, tests: ("failed", "tests/a.py"))
+    assert (verdict.outcome, verdict.by, len(log)) == ("failed", "tests/a.py", 1)

@@ -1,0 +1,105 @@
+"""What mutation testing changes, and what it leaves alone."""
+
+import ast
+
+import pytest
+
+from tests.attacks.mutants.sample import of_file, sampled, shares
+from tests.turns import for_each
+
+FILE = "chunkers/example.py"
+
+
+def changes(source: str) -> list[str]:
+    return [f"{mutant.before} -> {mutant.after}" for mutant in of_file(FILE, source.encode())]
+
+
+@for_each(
+    ("source", "expected"),
+    [
+        ("a < b", ["a < b -> a <= b", "a < b -> a >= b"]),
+        ("a == b != c", ["a == b != c -> a != b != c", "a == b != c -> a == b == c"]),
+        ("a + b", ["a + b -> a - b"]),
+        ("f'{a}' + b", []),
+        ("a and b", ["a and b -> a or b", "a and b -> b", "a and b -> a"]),
+        ("not a", ["not a -> a"]),
+        ("a if b else c", ["a if b else c -> a if not b else c"]),
+        ("[a for a in b if c]", ["[a for a in b if c] -> [a for a in b]"]),
+        ("7", ["7 -> 8", "7 -> 6"]),
+        ("True", ["True -> False"]),
+        ("a[b:c]", ["a[b:c] -> a[:c]", "a[b:c] -> a[b:]"]),
+        ("min(a)", ["min(a) -> max(a)"]),
+        ("max(a, b)", ["max(a, b) -> min(a, b)"]),
+        ("a.find(b)", ["a.find(b) -> a.rfind(b)"]),
+        ("a.split(b)", []),  # rsplit does the same
+        ("f(a, b)", ["f(a, b) -> f(b, a)"]),
+        ("f(a, a)", []),
+        ("f(a=b)", ["f(a=b) -> f()"]),
+        ("zip(a, strict=True)", []),
+    ],
+)
+def test_each_kind_of_expression_has_its_changes(source, expected):
+    assert changes(f"with {source}:\n    pass") == expected
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("def f() -> list[int]:\n    return a", ["a -> []"]),
+        ("def f() -> bool:\n    return a", ["a -> not a"]),
+        ("def f(a: int = 0, *, b=c):\n    return", ["0 -> 1", "0 -> -1"]),
+        ("for a in b:\n    break", ["b -> ()", "break -> continue"]),
+        ("if a:\n    f()", ["a -> not a", "f() -> pass"]),
+        ("try:\n    pass\nexcept KeyError:\n    pass", ["KeyError -> ()"]),
+        ("a += b", ["a += b -> a -= b", "a += b -> pass"]),
+        ("a = b", ["b -> None"]),
+        ("raise a", ["raise a -> pass"]),
+    ],
+)
+def test_each_kind_of_statement_has_its_changes(source, expected):
+    assert changes(source) == expected
+
+
+def test_what_only_a_reader_or_a_type_checker_sees_is_left_alone():
+    source = '''"""Text."""
+from a import b
+__all__ = ["a"]
+if TYPE_CHECKING:
+    c = 1
+Pairs = list[tuple[int, int]]
+@cache(2)
+def f(a: "Literal[3]") -> "int":
+    """Text."""
+    d: "int"
+    assert a < 4
+    return cast("int", a)
+LOGGER.info("text %s", 5)
+'''
+    assert changes(source) == [
+        "cast('int', a) -> None".replace("'", '"'),
+        'LOGGER.info("text %s", 5) -> pass',
+        "LOGGER.info(\"text %s\", 5) -> LOGGER.info(5, 'text %s')",
+        "5 -> 6",
+        "5 -> 4",
+    ]
+
+
+def test_a_change_is_made_where_the_code_is_also_after_letters_of_several_bytes():
+    source = 'a = "é"; b = f(\n    c,\n    d,\n)\ne = 1\n'.encode()
+    made = {mutant.before: mutant.applied(source).decode() for mutant in of_file(FILE, source)}
+    assert made["f( c, d, )"].splitlines()[-1] == "e = 1"
+    assert [ast.unparse(ast.parse(text)) for before, text in made.items() if before.startswith("f(")] == [
+        "a = 'é'\nb = f(d, c)\ne = 1"
+    ]
+
+
+def test_a_sample_is_of_every_group_by_its_share_and_keeps_its_mutants_when_other_code_changes():
+    files = {"chunkers/a.py": "a = 1\n" * 30, "retrievers/b.py": "f(1)\n" * 10, "pipelines/engine/c.py": "g(2)\n" * 20}
+    mutants = [mutant for name, text in files.items() for mutant in of_file(name, text.encode())]
+    assert shares(mutants, 15) == {
+        "chunkers": 6, "retrievers": 3, "pipelines/metrics": 0, "pipelines/strategies": 0, "pipelines/engine": 6,
+    }  # fmt: skip
+    before = [mutant.key for mutant in sampled(mutants, 15, seed=1)]
+    moved = [*of_file("chunkers/a.py", ("\n\n" + files["chunkers/a.py"]).encode()), *mutants[60:]]
+    assert [mutant.key for mutant in sampled(moved, 15, seed=1)] == before
+    assert [mutant.key for mutant in sampled(mutants, 15, seed=2)] != before
