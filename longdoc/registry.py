@@ -38,10 +38,10 @@ class Registry(Generic[T]):
 
     Each file of the package is a component, except those whose names begin with `_`; with `folders`, each file of
     these subpackages instead. `presets` maps further names to specs (`"bleu-1": "bleu:n=1"`); `hidden` are the files
-    that presets and other components use, and no list names; `otherwise` turns any other string into a spec (a model folder, a hub id).
-    `contract` is the base class that every component extends, or the protocol that it implements. A component has
-    to provide the abstract methods of a base class and the attributes that are annotated there without a value; an
-    attribute with a value is optional. `example` is an argument as users type it, for messages.
+    that presets and other components use, and no list names; `otherwise` turns any other string into a spec (a model
+    folder, a hub id). `contract` is the base class that every component extends, or the protocol that it implements. A
+    component has to provide the abstract methods of a base class and the attributes that are annotated there without a
+    value; an attribute with a value is optional. `example` is an argument as users type it, for messages.
     """
 
     def __init__(
