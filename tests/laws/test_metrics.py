@@ -68,7 +68,7 @@ LABELS = {
     "number_leval": ((("18",), ("1,200", "3"), ("#### 7",)), ("The answer is 18.", "It is 1200.", "7")),
     "truth_leval": (
         (("True [fact: False]",), ("False [fact: False]",), ("True [fact: True]",)),
-        ("True [fact: False]", "false, and in fact false", "True. Fact: true"),
+        ("True [fact: False]", "false. [fact: It is false.]", "True. [Fact: true]"),
     ),
     "name_infinitebench": ((("ANNA",), ("GULL", "THE GULL"), ("7",)), ("Anna", "the gull", "7.")),
     "exponential_similarity": ((("60%",), ("7.5%", "10%"), ("0%",)), ("60%", "about 7.5%", "0.0%")),
