@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from longdoc.errors import UserError
 from pipelines import metrics
 from pipelines.metrics import NotComputable, Row
 from pipelines.records import Document, Example
@@ -49,6 +50,12 @@ PERFECT = {
     "abstention_answerable": 0,
     "answered_without_evidence": 0,
 }
+# References that an empty reply may equal by a metric's rule, or get by default.
+EMPTY_REFERENCES = (("",), ("A",), ("the",), ("...",), ("[]",), ("0",), ("0%",), ("no",), ("Unanswerable",), ("B", "?"))
+CREDITED = {  # by the benchmarks' own rules, with what the signatures say of it
+    "code_leval": "empty:right for a reference without letters and digits",
+    "longbench_v2_compensated": "unanswered:0.25",
+}
 LETTERS = ((("B",), ("(A)", "C"), ("D) a gull",)), ("The answer is B.", "A", "(D)"))
 STATED = (
     (("B",), ("A", "C"), ("D",)),
@@ -74,7 +81,10 @@ LABELS = {
     "exponential_similarity": ((("60%",), ("7.5%", "10%"), ("0%",)), ("60%", "about 7.5%", "0.0%")),
     "concordance_index": ((("3, 1, 2",), ("1, 2", "2, 1"), ("4",)), ("3 1 2", "Order: 1, 2.", "4")),
     "pair_accuracy": ((("TRUE",), ("FALSE",), ("TRUE",)), ("<answer>TRUE</answer>", "False.", "The claim is true")),
-    "abstention": ((("a gull",), ("Unanswerable", "unanswerable."), ("",)), ("a gull", "Unanswerable", "")),
+    "abstention": (
+        (("a gull",), ("Unanswerable", "unanswerable."), ("",)),
+        ("a gull", "Unanswerable", "unanswerable."),
+    ),
     "cloze_match": (
         (('{"<mask-0>": "Ada"}',), ("{'<mask-0>': 'Ada', '<mask-1>': 'New York'}",), ('{"<mask-0>": "Acre"}',)),
         ("{'<mask-0>': 'Ada'}", "{'<mask-1>': 'New York', '<mask-0>': 'Ada'}", " {'<mask-0>': 'Acre'}"),
@@ -154,6 +164,21 @@ def test_scores_lie_between_0_and_100_for_any_text_also_an_empty_one(metric: Any
     scores = metric.aggregate(rows(metric, predictions))
     assert scores
     assert all(type(value) is float and 0 <= value <= 100 for value in scores.values()), scores
+
+
+def test_an_empty_reply_is_wrong_unless_the_signature_says_otherwise(metric: Any) -> None:
+    if metric.target != "prediction":
+        return
+    name, *rules = metric.signature.split("|")
+    for references in (*EMPTY_REFERENCES, *known(metric)[0]):
+        asked = replace(example(metric, 0), references=references)
+        try:
+            row = metric.statistics("", asked) if metric.takes(references) else None
+        except UserError:  # references that the metric does not read
+            continue
+        scores = metric.aggregate([row]) if row is not None else {}
+        credited = {key: score for key, score in scores.items() if score and PERFECT.get(key) != 0}
+        assert not credited or any(CREDITED.get(name, "-") in rule for rule in rules), references
 
 
 @pytest.mark.parametrize("predictions", PREDICTIONS)
