@@ -10,9 +10,11 @@ import re
 
 from longdoc.normal_forms import normal_form
 
+UNANSWERABLE = "Unanswerable"  # the word by which a reader says that a question has no answer, as in Qasper and SCROLLS
 LABEL_WORDS = 3
 LONGEST = 2000  # characters of the first sentence that are looked at
-RULE = "nothing, unanswerable, or a first sentence that says so"
+SPOKEN_RULE = "unanswerable, or a first sentence that says so"
+RULE = f"nothing, {SPOKEN_RULE}"
 
 _NOT = r"(?:\s+not|n['’]t)"
 _ADVERBS = r"(?:\s+(?:\w{1,20}ly|further|yet|(?:appear|seem)\s+to)){0,3}"

@@ -8,13 +8,13 @@ from typing import Any
 from chunkers import Layout
 from longdoc import record_checks
 from models.prompts import Part, Prompt
+from models.refusals import UNANSWERABLE
 
 __all__ = ["Document", "Example", "Part", "Prediction", "Prompt", "Span"]
 
 Span = tuple[int, int]
 
-NO_ANSWER = ("",)  # the references of an unanswerable question: nothing is the only right output, as in SQuAD 2.0
-UNANSWERABLE = "Unanswerable"  # the word by which a reader says that a question has no answer, as in Qasper and SCROLLS
+NO_ANSWER = ("",)  # the references of an unanswerable question: as SQuAD 2.0 has them
 
 
 def is_unanswerable(references: Sequence[str]) -> bool:

@@ -19,6 +19,7 @@ from models.neural.shared.classifier_head import EncoderReader, Network
 from models.neural.shared.gold_spans import Gold, gold, tokens
 from models.neural.shared.text_pairs import Ids
 from models.prompts import Prompt
+from models.refusals import UNANSWERABLE
 from models.requests import Generate, Reply, Request
 from models.truncation import TooLong, truncate
 from models.word_reader import before, check_limit
@@ -33,8 +34,8 @@ class SpanExtractor(EncoderReader):
     """Answers with a span of the passages: the prompt's query is the question, its other words are not read.
 
     - `max_answer_tokens`: the longest span; a request's `max_new_tokens` lowers it.
-    - `null_threshold`: for models trained with unanswerable questions: the answer is empty where the null span is
-      worth more than the best one by over so much. None: there is always an answer.
+    - `null_threshold`: for models trained with unanswerable questions: the answer is "Unanswerable" where the null
+      span is worth more than the best one by over so much. None: there is always an answer.
     - `window`: tokens of question and passage that are read at once, with the special ones. None: the model's
       positions.
     - `stride`: each window starts so many tokens of the passage after the one before (at most what a window holds).
@@ -188,7 +189,7 @@ class SpanExtractor(EncoderReader):
         return list(zip(starts, ends, strict=True))
 
     def _reply(self, request: Generate, prompt: Prompt, read: Sequence[tuple["Window", Any, Any]]) -> Reply:
-        """The best texts of all windows; without a passage, and where the null span wins, the empty one."""
+        """The best texts of all windows: "Unanswerable" where the null span wins, empty without a passage."""
         longest = min(self.max_answer_tokens, request.max_new_tokens)
         rows: list[ScoredSpan] = []
         for window, starts, ends in read:
@@ -202,7 +203,7 @@ class SpanExtractor(EncoderReader):
         if self.null_threshold is not None and rows:
             null = min(float(starts[0] + ends[0]) for _, starts, ends in read)
             if null - rows[0][0] > self.null_threshold:
-                texts = ["", *texts]
+                texts = [UNANSWERABLE, *texts]
         values = [before(text, request.stop) for text in islice(cycle(texts), max(request.n, 1))]
         return Reply(
             value=values[0] if request.n == 1 else tuple(values),

@@ -151,7 +151,10 @@ def _metrics(task: tasks.Task, metrics: MetricsSpec | None, file: PredictionFile
     That is its labels, and its confidences, which `abstention` scores. Raises `UserError` where only some predictions
     have a confidence.
     """
-    chosen_metrics = _with_confidences(dict(run_metrics(metrics or task.metrics, task.metrics)), file, metrics is None)
+    chosen_metrics = dict(run_metrics(metrics or task.metrics, task.metrics))
+    if file.empty_refuses:
+        chosen_metrics = {name: metric.of_file() for name, metric in chosen_metrics.items()}
+    chosen_metrics = _with_confidences(chosen_metrics, file, metrics is None)
     labels = {prediction.example.id: prediction.label for prediction in file.given}
     if any(labels.values()) and (metrics is None or NAME in chosen_metrics):
         return {NAME: Labels()} | chosen_metrics | {NAME: Labels(file.has_refusals).with_labels(labels)}
@@ -172,7 +175,8 @@ def _with_confidences(metrics: dict[str, Any], file: PredictionFile, is_default:
             f"{len(confidences):,} of {len(answers):,} predictions have a confidence: give every answer one, or leave "
             "the field out"
         )
-    metrics = metrics if names else metrics | {ABSTENTION: Abstention()}
+    if not names:
+        metrics = metrics | {ABSTENTION: Abstention(empty="refusal" if file.empty_refuses else "wrong")}
     return metrics | {name: metrics[name].with_confidences(confidences) for name in names or [ABSTENTION]}
 
 

@@ -68,6 +68,10 @@ class Metric(Guarded, ABC):
             return True
         return self.scores_unanswerable if is_unanswerable(references) else bool(references)
 
+    def of_file(self) -> "Metric":
+        """The metric for a file of predictions, where an empty text may be a refusal; by default itself."""
+        return self
+
     def has_row(self, id: str) -> bool:
         """Whether an example's row can be made now; a judge's verdict may be missing."""
         return True

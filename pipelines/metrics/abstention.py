@@ -16,14 +16,14 @@ rightly refused; refused questions come last, since they were not answered.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import fsum
 from typing import Literal
 
-from models.refusals import RULE
+from models.refusals import RULE, SPOKEN_RULE
 from pipelines.metrics import Metric, Row
 from pipelines.metrics.f1 import token_f1
-from pipelines.metrics.shared.abstaining import Refusals, abstains
+from pipelines.metrics.shared.abstaining import Empty, Refusals, abstains
 from pipelines.metrics.shared.words import Normalization, normal_answer, signed
 from pipelines.records import Example, is_unanswerable
 from pipelines.statistics.risk_coverage import aurc, calibration_error
@@ -40,12 +40,14 @@ class Abstention(Metric):
     The keys are "abstention" and, where there are answerable questions too, "abstention_answerable" and, where any was
     answered, "answered_f1". Unanswerable are questions that their data mark so (`records.NO_ANSWER`), and those
     all of whose references are refusals themselves: the word "Unanswerable", as Qasper's. There is no score where no
-    question is. `refusals` says what is a refusal: nothing or that "word", or also a first "sentence" in English that
-    says it (`models.refusals`). With confidences of all predictions there are "aurc" and "ece" in any case.
+    question is. `refusals` says what is a refusal: that "word", or also a first "sentence" in English that says it
+    (`models.refusals`). An empty output is a wrong answer, or with `empty` "refusal", as in SQuAD 2.0's files of
+    predictions, a refusal too. With confidences of all predictions there are "aurc" and "ece" in any case.
     """
 
     normalization: Normalization = "unicode"
     refusals: Refusals = "word"
+    empty: Empty = "wrong"
 
     scores_unanswerable = True
     lacking = "no question is marked as unanswerable"
@@ -60,12 +62,17 @@ class Abstention(Metric):
     @property
     def signature(self) -> str:
         """The rules that decide the score."""
-        rule = "nothing or unanswerable" if self.refusals == "word" else RULE
+        word, sentence = ("unanswerable", SPOKEN_RULE) if self.empty == "wrong" else ("nothing or unanswerable", RULE)
+        rule = word if self.refusals == "word" else sentence
         return f"{NAME}|{signed(self.normalization)}|refused:{rule}"
+
+    def of_file(self) -> "Abstention":
+        """With empty texts as refusals."""
+        return replace(self, empty="refusal")
 
     def with_confidences(self, confidences: Mapping[str, float]) -> "Abstention":
         """The same with the confidences of all examples."""
-        metric = Abstention(self.normalization, self.refusals)
+        metric = replace(self)
         object.__setattr__(metric, "by_example", confidences)
         return metric
 
@@ -101,7 +108,7 @@ class Abstention(Metric):
         return scores | (_confidence_scores(rows) if rows and CONFIDENCE in rows[0] else {})
 
     def _abstains(self, text: str) -> bool:
-        return abstains(text, self.normalization, self.refusals)
+        return abstains(text, self.normalization, self.refusals, self.empty)
 
     def _is_unanswerable(self, references: Sequence[str]) -> bool:
         return is_unanswerable(references) or all(map(self._abstains, references))

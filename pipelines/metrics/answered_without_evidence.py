@@ -41,7 +41,7 @@ class AnsweredWithoutEvidence(EvidenceMetric):
         """100 where the question was answered without its evidence, and whether it has any."""
         output, spans = _parts(prediction)
         row = super().statistics(spans, example)
-        return row | ({self.name: 0.0} if abstains(output, "unicode", "sentence") else {})
+        return row | ({self.name: 0.0} if abstains(output, "unicode", "sentence", "refusal") else {})
 
 
 def _parts(text: str) -> tuple[str, str]:

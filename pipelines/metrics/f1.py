@@ -8,10 +8,10 @@ the prediction says so, else 0, as SQuAD 2.0's script has it (Rajpurkar, Jia and
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pipelines.metrics import Metric, Row
-from pipelines.metrics.shared.abstaining import abstains
+from pipelines.metrics.shared.abstaining import Empty, abstains, signed_empty
 from pipelines.metrics.shared.words import Normalization, mean, normal_answer, signed
 from pipelines.records import Example, is_unanswerable
 
@@ -23,10 +23,12 @@ class F1(Metric):
     `normalization` "squad" is that of the SQuAD 1.1 script, which is made for English; "unicode" does the same in any
     script, and compares letters where no spaces are written (`pipelines.metrics.shared.words`): equal on ASCII text.
     Two answers that both normalize to nothing share no token and score 0, as in the script. A prediction says that a
-    question has no answer by nothing, or by the word "unanswerable" (`shared.abstaining`).
+    question has no answer by the word "unanswerable"; with `empty` "refusal", as in SQuAD 2.0's files of predictions,
+    also by nothing (`shared.abstaining`).
     """
 
     normalization: Normalization = "squad"
+    empty: Empty = "wrong"
 
     scores_unanswerable = True
     bootstrap_on = "means"
@@ -34,12 +36,16 @@ class F1(Metric):
     @property
     def signature(self) -> str:
         """The rules that decide the score."""
-        return f"f1|{signed(self.normalization)}|references:max"
+        return f"f1|{signed(self.normalization)}|references:max{signed_empty(self.empty)}"
+
+    def of_file(self) -> "F1":
+        """With empty texts as refusals."""
+        return replace(self, empty="refusal")
 
     def statistics(self, prediction: str, example: Example) -> dict[str, float]:
         """The best F1 over the references, 0–100."""
         if is_unanswerable(example.references):
-            return {"f1": 100.0 * abstains(prediction, self.normalization)}
+            return {"f1": 100.0 * abstains(prediction, self.normalization, empty=self.empty)}
         tokens = self._tokens(prediction)
         return {"f1": max(100 * token_f1(tokens, self._tokens(reference)) for reference in example.references)}
 

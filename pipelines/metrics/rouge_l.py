@@ -19,7 +19,8 @@ from pipelines.records import Example
 class RougeL(Metric):
     r"""ROUGE-L's F with weight `beta` on recall, 0–100; the key is "rouge-l". Tokens are lower-cased `\w+`.
 
-    As in that scorer, a text without tokens counts as one empty token: it equals another such text and nothing else.
+    As in that scorer, a text without tokens counts as one empty token: it equals another such text and nothing else. An
+    empty output is wrong.
     """
 
     bootstrap_on = "means"
@@ -37,6 +38,8 @@ class RougeL(Metric):
 
     def statistics(self, prediction: str, example: Example) -> dict[str, float]:
         """The example's F, 0–100."""
+        if not prediction.strip():
+            return {"rouge-l": 0.0}
         hypothesis = words(prediction) or [""]
         references = [words(reference) or [""] for reference in example.references]
         common = [longest(hypothesis, reference) for reference in references]

@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from longdoc.plurals import counted
-from models.refusals import is_refusal_label, refuses
+from models.refusals import UNANSWERABLE, is_refusal_label, refuses
 from pipelines.display import numbers
-from pipelines.records import ORDERS, UNANSWERABLE, Prediction, is_unanswerable
+from pipelines.records import ORDERS, Prediction, is_unanswerable
 
 
 def missing(examples: int, scored: int) -> str:
@@ -71,7 +71,7 @@ def answers_anyway(predictions: Sequence[Prediction]) -> float | None:
 def _right_output(predictions: Sequence[Prediction]) -> str:
     """What is right for unanswerable questions."""
     if all(is_unanswerable(prediction.references) for prediction in predictions):
-        return f"right is no output, or {UNANSWERABLE!r}"
+        return f"right is {UNANSWERABLE!r}"
     return "right is to say so"
 
 

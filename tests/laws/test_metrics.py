@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from benchmarks.wordnet import wordnet
+from longdoc.errors import UserError
 from pipelines import metrics
 from pipelines.metrics import NotComputable, Row
 from pipelines.records import Document, Example
@@ -52,6 +53,12 @@ PERFECT = {
     "abstention_answerable": 0,
     "answered_without_evidence": 0,
 }
+# References that an empty reply may equal by a metric's rule, or get by default.
+EMPTY_REFERENCES = (("",), ("A",), ("the",), ("...",), ("[]",), ("0",), ("0%",), ("no",), ("Unanswerable",), ("B", "?"))
+CREDITED = {  # by the benchmarks' own rules, with what the signatures say of it
+    "code_leval": "empty:right for a reference without letters and digits",
+    "longbench_v2_compensated": "unanswered:0.25",
+}
 LETTERS = ((("B",), ("(A)", "C"), ("D) a gull",)), ("The answer is B.", "A", "(D)"))
 STATED = (
     (("B",), ("A", "C"), ("D",)),
@@ -71,13 +78,16 @@ LABELS = {
     "number_leval": ((("18",), ("1,200", "3"), ("#### 7",)), ("The answer is 18.", "It is 1200.", "7")),
     "truth_leval": (
         (("True [fact: False]",), ("False [fact: False]",), ("True [fact: True]",)),
-        ("True [fact: False]", "false, and in fact false", "True. Fact: true"),
+        ("True [fact: False]", "false. [fact: It is false.]", "True. [Fact: true]"),
     ),
     "name_infinitebench": ((("ANNA",), ("GULL", "THE GULL"), ("7",)), ("Anna", "the gull", "7.")),
     "exponential_similarity": ((("60%",), ("7.5%", "10%"), ("0%",)), ("60%", "about 7.5%", "0.0%")),
     "concordance_index": ((("3, 1, 2",), ("1, 2", "2, 1"), ("4",)), ("3 1 2", "Order: 1, 2.", "4")),
     "pair_accuracy": ((("TRUE",), ("FALSE",), ("TRUE",)), ("<answer>TRUE</answer>", "False.", "The claim is true")),
-    "abstention": ((("a gull",), ("Unanswerable", "unanswerable."), ("",)), ("a gull", "Unanswerable", "")),
+    "abstention": (
+        (("a gull",), ("Unanswerable", "unanswerable."), ("",)),
+        ("a gull", "Unanswerable", "unanswerable."),
+    ),
     "cloze_match": (
         (('{"<mask-0>": "Ada"}',), ("{'<mask-0>': 'Ada', '<mask-1>': 'New York'}",), ('{"<mask-0>": "Acre"}',)),
         ("{'<mask-0>': 'Ada'}", "{'<mask-1>': 'New York', '<mask-0>': 'Ada'}", " {'<mask-0>': 'Acre'}"),
@@ -161,6 +171,23 @@ def test_scores_lie_between_0_and_100_for_any_text_also_an_empty_one(spec: str, 
     scores = metric.aggregate(rows(metric, predictions))
     assert scores
     assert all(type(value) is float and 0 <= value <= 100 for value in scores.values()), scores
+
+
+@for_each("spec", SPECS)
+def test_an_empty_reply_is_wrong_unless_the_signature_says_otherwise(spec: str) -> None:
+    metric = prepared(spec)
+    if metric.target != "prediction":
+        return
+    name, *rules = metric.signature.split("|")
+    for references in (*EMPTY_REFERENCES, *known(metric)[0]):
+        asked = replace(example(metric, 0), references=references)
+        try:
+            row = metric.statistics("", asked) if metric.takes(references) else None
+        except UserError:  # references that the metric does not read
+            continue
+        scores = metric.aggregate([row]) if row is not None else {}
+        credited = {key: score for key, score in scores.items() if score and PERFECT.get(key) != 0}
+        assert not credited or any(CREDITED.get(name, "-") in rule for rule in rules), references
 
 
 @for_each("predictions", PREDICTIONS)

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from models.refusals import is_refusal_label, refuses
-from pipelines.records import NO_ANSWER, ORDERS, UNANSWERABLE, Prediction, is_unanswerable
+from models.refusals import UNANSWERABLE, is_refusal_label, refuses
+from pipelines.records import NO_ANSWER, ORDERS, Prediction, is_unanswerable
 
 COUNTED = ("chunks", "remark", ORDERS)  # the notes whose texts `remarks` and `reference_counts` count
 ANSWER = "answer"  # in place of an output that answers a question without an answer

@@ -17,7 +17,7 @@ from pipelines.statistics.sample import Sample, units
 NO_REFERENCES = "not scored: no references"
 NO_EXAMPLES = "not scored: no examples"
 ALL_UNANSWERABLE = "not scored: no question has an answer"
-NO_ANSWER_RULE = "|unanswerable:squad-2.0"  # in the signatures of scores of data that have such questions
+NO_ANSWER_RULE = "|unanswerable:right is to say so"  # in the signatures of scores of data that have such questions
 
 
 @dataclass(slots=True)

@@ -1,7 +1,8 @@
 """Predictions in rows of anybody's: `{id, prediction}`, as a run's own `predictions.jsonl` has them.
 
 Rows may have `references` of their own; where they have none, the benchmark's data must be given. Without ids, the
-order of the rows says whose they are. A `confidence` is a number, the higher the surer.
+order of the rows says whose they are. A `confidence` is a number, the higher the surer. An empty prediction refuses to
+answer, as in SQuAD 2.0's files; in those of a run, which have `requests`, it is a reply that failed.
 """
 
 from collections.abc import Iterator, Mapping
@@ -39,7 +40,13 @@ def read(rows: Iterator[Row], path: Path, task: Task, system: str) -> Prediction
             f"{found_rows[having_entries.index(False)].location}: this row has no id, others have: give every row one"
         )
     expected = task.dataset.counts.get(task.split)
-    return PredictionFile(list(map(_prediction_of, found_rows)), path.stem, expected, by_order=not any(having_entries))
+    return PredictionFile(
+        list(map(_prediction_of, found_rows)),
+        path.stem,
+        expected,
+        by_order=not any(having_entries),
+        empty_refuses="requests" not in found_rows[0].fields,
+    )
 
 
 def _prediction_of(row: Row) -> GivenPrediction:

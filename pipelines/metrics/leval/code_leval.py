@@ -1,49 +1,68 @@
-"""Results of code as L-Eval scores CodeU (An et al. 2024): the reference stands among the last words of the output.
+r"""Results of code as L-Eval scores CodeU (An et al. 2024): the reference stands where the output gives its result.
 
-Words are what stands between white space, in lower case, without punctuation around and in them. The last words of an
-output are as many as the reference has, and three more; the reference has to stand in them, word by word in its order.
+Output and reference lose each of `, ' \ .0`, the output also some phrases, such as "will be". The answer is what
+follows the last "the final output", or else the end of the output: as many words as the reference has, and three more.
+It is right if it is the reference's number, or contains the reference, in lower case and without spaces.
 """
 
 import re
-import string
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pipelines.metrics import Metric, Row
+from pipelines.metrics.leval._exam import exam_score
 from pipelines.metrics.shared.words import mean
 from pipelines.records import Example
 
 EXTRA_WORDS = 3  # words of an output beyond as many as the reference has
+RESULT = "the final output"  # the result stands behind it
+PHRASES = ("will be", "of the code", "is", "would be", "the value of", "the result of", "printed")  # also within words
 
-_PUNCTUATION = re.compile(f"[{re.escape(string.punctuation)}]+")
+_SPACE = re.compile(r"\s+")
+_REWRITES = ((",", ""), ("'", ""), ("\\", ""), (".0", ""), ("] [", "]["), ("[ [", "[["), ("] ]", "]]"))
 
 
 @dataclass(frozen=True)
 class CodeLeval(Metric):
-    """The share of outputs that end with the reference, 0–100; the key is "code_leval". Any reference counts."""
+    """The share of outputs whose result contains the reference, 0–100; the key is "code_leval". Any reference counts.
+
+    The official script also takes a reference of letters A to D alone for a multiple choice, and one without letters
+    and digits, such as [], for the same as an empty output.
+    """
 
     bootstrap_on = "means"
 
     @property
     def signature(self) -> str:
         """The rules that decide the score."""
-        return f"code_leval|words:lower case, no punctuation|contained in:last words, {EXTRA_WORDS} more|references:any"
+        return (
+            f"code_leval|without:, ' \\ .0|taken:behind {RESULT}, else last words, {EXTRA_WORDS} more"
+            "|empty:right for a reference without letters and digits, 25 for letters A-D|references:max"
+        )
 
     def statistics(self, prediction: str, example: Example) -> dict[str, float]:
-        """100 where a reference stands in the last words, else 0."""
-        words = _words(prediction)
-        return {"code_leval": 100.0 * any(_ends_with(words, _words(reference)) for reference in example.references)}
+        """100 where a reference stands in the result, else 0."""
+        scores = (exam_score(_result(prediction, text), _rewritten(text)) for text in example.references)
+        return {"code_leval": max(scores)}
 
     def aggregate(self, rows: Sequence[Row]) -> dict[str, float]:
         """The mean over examples."""
         return mean(rows, "code_leval")
 
 
-def _words(text: str) -> list[str]:
-    return _PUNCTUATION.sub("", text.lower()).split()
+def _rewritten(text: str) -> str:
+    text = _SPACE.sub(" ", text)
+    for old, new in _REWRITES:
+        text = text.replace(old, new)
+    return text
 
 
-def _ends_with(words: Sequence[str], reference: Sequence[str]) -> bool:
-    last = list(words[-len(reference) - EXTRA_WORDS :])
-    starts = range(len(last) - len(reference) + 1)
-    return bool(reference) and any(last[start : start + len(reference)] == list(reference) for start in starts)
+def _result(output: str, reference: str) -> str:
+    """The words of the output that may hold the reference. White space at an end counts as a word, as officially."""
+    text = _rewritten(output)
+    for phrase in PHRASES:
+        text = text.replace(phrase, "")
+    count = len(reference.split()) + EXTRA_WORDS
+    _, found, result = text.rpartition(RESULT)
+    words = _SPACE.split(result)
+    return " ".join(words[:count] if found else words[-count:])

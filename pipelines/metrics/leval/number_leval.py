@@ -1,7 +1,7 @@
 """Exact match of numbers as L-Eval scores GSM8K (An et al. 2024).
 
-The number of an output is the first one behind "The answer is", else the last one of its first paragraph. Digits count,
-without commas and what stands after a decimal point: "$1,200.00" is 1200.
+The number of an output is in the word behind the first "The answer is". Without this phrase it is in the last word with
+a digit of what stands before the first empty line. The digits before a full stop count: "$1,200.00" is 1200.
 """
 
 import re
@@ -10,13 +10,13 @@ from dataclasses import dataclass
 
 from longdoc.errors import UserError
 from pipelines.metrics import Metric, Row
+from pipelines.metrics.leval._exam import text_score
 from pipelines.metrics.shared.words import mean
 from pipelines.records import Example
 
 PHRASE = "The answer is"
 
-_NUMBER = re.compile(r"[0-9][0-9,]*")
-_WORD = re.compile(r"\S*[0-9]\S*")
+_STATED = re.compile(rf"{PHRASE} (\S+)")
 
 
 @dataclass(frozen=True)
@@ -31,16 +31,17 @@ class NumberLeval(Metric):
     @property
     def signature(self) -> str:
         """The rules that decide the score."""
-        return f"number_leval|taken:first behind {PHRASE!r}, else last of the first paragraph|references:any"
+        return f"number_leval|taken:word behind {PHRASE!r}, else last of the first paragraph|references:any"
 
     def statistics(self, prediction: str, example: Example) -> dict[str, float]:
         """100 where the number is a reference's, else 0."""
-        right_numbers = [_number(reference) for reference in example.references]
+        right_numbers = [answer(reference) for reference in example.references]
         if not all(right_numbers):
             raise UserError(
                 f"example {example.id}: the reference {example.references[0][:60]!r} has no digit: fix the data"
             )
-        return {"number_leval": 100.0 * (answer(prediction) in right_numbers)}
+        number = answer(prediction)
+        return {"number_leval": max(text_score(number, right) for right in right_numbers)}
 
     def aggregate(self, rows: Sequence[Row]) -> dict[str, float]:
         """The mean over examples."""
@@ -49,13 +50,7 @@ class NumberLeval(Metric):
 
 def answer(output: str) -> str:
     """The digits of an output's number; "" where it has none."""
-    _, phrase, after = output.partition(PHRASE)
-    if phrase and (number := _number(after)):
-        return number
-    words = _WORD.findall(output.strip().partition("\n\n")[0])
-    return _number(words[-1]) if words else ""
-
-
-def _number(text: str) -> str:
-    match = _NUMBER.search(text)
-    return match[0].replace(",", "") if match else ""
+    stated = _STATED.search(output)
+    words = [stated[1]] if stated else output.partition("\n\n")[0].split(" ")
+    word = next((word for word in reversed(words) if any(map(str.isdigit, word))), "")
+    return "".join(filter(str.isdigit, word.partition(".")[0]))

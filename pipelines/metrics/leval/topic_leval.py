@@ -1,6 +1,6 @@
 """Topic retrieval as L-Eval scores it (An et al. 2024): the first, second or third topic of a long conversation.
 
-An output is right if it contains the reference, both in lower case and without white space. The score is the mean of
+An output is right if it contains the reference, both in lower case and without spaces. The score is the mean of
 the three accuracies of first, second and third topics.
 """
 
@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from math import fsum
 
 from pipelines.metrics import Metric, Row
+from pipelines.metrics.leval._exam import text_score
 from pipelines.records import Example
 
 ORDINALS = ("first", "second", "third")
@@ -31,13 +32,13 @@ class TopicLeval(Metric):
     @property
     def signature(self) -> str:
         """The rules that decide the score."""
-        return "topic_leval|contained:lower case, no white space|average:of first, second, third|references:any"
+        return "topic_leval|contained:lower case, no spaces|average:of first, second, third|references:any"
 
     def statistics(self, prediction: str, example: Example) -> dict[str, float]:
         """Which topic is asked for, and 100 for it where a reference is contained: two numbers for each topic."""
-        query, output = _WORD.findall(example.query.lower()), _joined(prediction)
+        query = _WORD.findall(example.query.lower())
         query_topic = next((ordinal for ordinal in ORDINALS if ordinal in query), OTHER)
-        score = 100.0 * any(_joined(text) in output for text in example.references)
+        score = max(text_score(prediction, reference) for reference in example.references)
         return {
             name: value * (topic == query_topic)
             for topic in TOPICS
@@ -54,7 +55,3 @@ class TopicLeval(Metric):
             return {}
         by_topic = {f"topic_{topic}": score for topic, score in means.items() if topic != OTHER}
         return {"topic_leval": fsum(means.values()) / len(means)} | by_topic
-
-
-def _joined(text: str) -> str:
-    return "".join(text.lower().split())

@@ -1,7 +1,7 @@
 """What metrics have in common that change another metric: its outputs, or the examples that count."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, cast
 
 from pipelines.metrics import Metric, Row, registry
@@ -38,6 +38,10 @@ class OfMetric(Metric):
         """The signature of `metric`, its name with the ending."""
         name, bar, rules = self._inner.signature.partition("|")
         return f"{name}{self.ending}|{self.rule}{bar}{rules}"
+
+    def of_file(self) -> Metric:
+        """With `metric` for files of predictions."""
+        return replace(self, metric=self._inner.of_file())
 
     def left_out(self, score: str, rows: Sequence[Row]) -> Sequence[str]:
         """What the score of `metric` leaves out."""

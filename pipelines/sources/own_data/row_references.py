@@ -7,6 +7,8 @@ bare empty list says nothing of the question: its row has no reference. The answ
 refusal ("Not mentioned"): it is the reference where it is an option, since nothing else can be chosen.
 """
 
+import ast
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -18,6 +20,9 @@ from pipelines.sources import parsing
 
 FIELDS = ("answers", "answer", "references", "output", "summary", "label", "answerKey")
 MARKS = ("unanswerable", "is_impossible")
+_NOT_IN_TEXT = r"\\\n\r\0\ud800-\udfff"
+_PYTHON_TEXT = "|".join(rf"""{quote}(?:[^{quote}{_NOT_IN_TEXT}]|\\['"\\nrt])*{quote}""" for quote in "'\"")
+_PYTHON_TEXTS = re.compile(rf"\[(?:{_PYTHON_TEXT})(?:, (?:{_PYTHON_TEXT}))*\]")  # flat, so that reading it is bounded
 _TRUE, _FALSE = ("true", "1", "yes"), ("false", "0", "no", "")  # cells of CSV files
 
 
@@ -78,13 +83,14 @@ def _mark(value: Any, location: str, field: str) -> bool | None:
 def cell_value(field: str, cell: Any) -> Any:
     """What the cell of a field holds: the list or mapping where it is one in JSON, else the cell as it is.
 
-    A list of numbers among the answers is a text: "[12]" is an answer.
+    A list of texts may also be in Python's form, as pandas writes it: "['in May', 'May']". A list of numbers among the
+    answers is a text: "[12]" is an answer.
     """
     if not isinstance(cell, str) or not cell.lstrip().startswith(("[", "{")):
         return cell
     try:
         value = plain_json.loads(cell)
-    except plain_json.NotJSON:  # a text that begins with a bracket
-        return cell
+    except plain_json.NotJSON:  # Python's list, or a text that begins with a bracket
+        return list(ast.literal_eval(cell.strip())) if _PYTHON_TEXTS.fullmatch(cell.strip()) else cell
     are_numbers = isinstance(value, list) and value and all(isinstance(item, (int, float)) for item in value)
     return cell if are_numbers and field in FIELDS else value

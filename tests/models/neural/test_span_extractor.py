@@ -123,7 +123,7 @@ def test_a_null_answer_wins_where_it_is_worth_more_by_the_threshold(folders: dic
     (below,) = reader(folder, null_threshold=null - value - 0.01, **stride).reply([Generate(prompt(BOOK), 99)])
     (above,) = reader(folder, null_threshold=null - value + 0.01, **stride).reply([Generate(prompt(BOOK), 99)])
     (never,) = reader(folder, **stride).reply([Generate(prompt(BOOK), 99)])
-    assert (below.value, above.value, never.value) == ("", best, best)
+    assert (below.value, above.value, never.value) == ("Unanswerable", best, best)
 
 
 def test_without_passages_the_answer_is_empty(folders: dict[str, Path]) -> None:

@@ -126,7 +126,7 @@ def test_an_option_that_refuses_is_the_answer_of_a_twin(tmp_path: Path) -> None:
 def test_a_run_over_twins_says_how_many_are_answered_anyway(tmp_path: Path) -> None:
     folder = built(tmp_path, BEES, {**BEES, "question": "What does Anna keep in the house?"}).folder
     result = pipelines.run("qa", data=folder, model="constant:bees", out=tmp_path / "run")
-    line = "2 of 2 questions unanswerable: right is no output, or 'Unanswerable'"
+    line = "2 of 2 questions unanswerable: right is 'Unanswerable'"
     notes = [note for note in str(result).split("\n  ") if note.startswith(line)]
     assert [note.endswith("; answered anyway: 100.0%") for note in notes] == [True]
     result = pipelines.run("qa", data=folder, model="constant:Unanswerable", out=tmp_path / "refusing")

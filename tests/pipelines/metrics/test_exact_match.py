@@ -10,7 +10,9 @@ from pipelines.metrics import get
         ("grey gull", ["gull"], 0),
         ("gull", ["ship", "Gull."], 100),
         ("", ["gull"], 0),
-        ("", ["the"], 100),  # both normalize to nothing: equal in SQuAD's script too
+        ("...", ["the"], 100),  # both normalize to nothing: equal in SQuAD's script too
+        ("", ["the"], 0),
+        (" \n", ["A"], 0),
         ("gull", ["the"], 0),
     ],
 )

@@ -47,7 +47,8 @@ def test_it_is_the_mean_over_examples() -> None:
 
 
 @pytest.mark.parametrize(
-    ("prediction", "reference", "expected"), [("", "gull", 0), ("gull", "?", 0), ("", "?", 100), ("gull", "ship", 0)]
+    ("prediction", "reference", "expected"),
+    [("", "gull", 0), ("gull", "?", 0), ("!", "?", 100), ("", "?", 0), ("gull", "ship", 0)],
 )
 def test_a_text_without_tokens_equals_only_another_one(prediction: str, reference: str, expected: float) -> None:
     assert rouge(prediction, reference) == expected

@@ -96,8 +96,14 @@ def test_predictions_in_another_order_or_number_are_refused(tmp_path: Path) -> N
         pipelines.score_predictions("leval/tpo", write(tmp_path, row("Who?", "A")), data=data)
 
 
-def test_an_output_that_is_not_there_is_counted_and_an_empty_one_is_the_first_choice(tmp_path: Path) -> None:
-    scores = pipelines.score_predictions("leval/tpo", write(tmp_path, row(output=None), row(output=""), row(gt="B")))
+def test_white_space_at_the_end_of_an_output_is_one_of_its_last_words(tmp_path: Path) -> None:
+    rows = row(gt="7", output="It prints 7 at the end"), row(gt="7", output="It prints 7 at the end\n")
+    scores = pipelines.score_predictions("leval/codeU", write(tmp_path, *rows, name="codeU.pred.jsonl"))
+    assert [prediction.statistics["code_leval"]["code_leval"] for prediction in scores.predictions] == [100.0, 0.0]
+
+
+def test_an_output_that_is_not_there_is_counted_and_an_empty_one_is_wrong(tmp_path: Path) -> None:
+    scores = pipelines.score_predictions("leval/tpo", write(tmp_path, row(output=None), row(output=""), row()))
     assert scores.refused == {"without an answer": 1}
     assert scores.scores["choice_leval"] == 50.0
 

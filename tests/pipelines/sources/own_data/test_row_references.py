@@ -56,3 +56,19 @@ def test_the_first_field_that_holds_an_answer_counts_and_a_bare_empty_list_is_no
 def test_what_says_two_things_or_nothing_is_refused(fields: dict[str, Any], message: str) -> None:
     with pytest.raises(UserError, match=message):
         of(**fields)
+
+
+@pytest.mark.parametrize(
+    ("cell", "value"),
+    [
+        ("['May 2031', 'in May']", ["May 2031", "in May"]),
+        ("""['May', "Anna's", 'a \\\\ b']""", ["May", "Anna's", "a \\ b"]),
+        ("['May']", ["May"]),
+        ("[May, June]", "[May, June]"),
+        ("['May', 5]", "['May', 5]"),
+        ("['May'] or June", "['May'] or June"),
+        ("[['May']]", "[['May']]"),
+    ],
+)
+def test_a_cell_may_hold_a_list_of_texts_as_pandas_writes_it(cell: str, value: Any) -> None:
+    assert row_references.cell_value("answers", cell) == value
