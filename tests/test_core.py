@@ -75,14 +75,14 @@ def test_the_first_command_of_the_readme_reads_books_pages_and_notes(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("name", "library", "purpose"),
+    ("name", "content", "library", "purpose"),
     [
-        ("contract.pdf", "pypdfium2", "reading PDF"),
-        ("film.srt", "pysubs2", "reading subtitles"),
+        ("contract.pdf", b"%PDF-1.7", "pypdfium2", "reading PDF"),
+        ("film.srt", b"1\n00:00:01,000 --> 00:00:02,000\nNo.\n", "pysubs2", "reading subtitles"),
     ],
 )
-def test_a_document_that_needs_an_extra_says_the_pip_line(tmp_path, name, library, purpose):
-    (tmp_path / name).write_bytes(b"%PDF-1.7")
+def test_a_document_that_needs_an_extra_says_the_pip_line(tmp_path, name, content, library, purpose):
+    (tmp_path / name).write_bytes(content)
     ((code, printed),) = core_only.commands(("ask", name, "When does it end?"), folder=tmp_path)
     needed = f"{purpose} needs {library}, which is not installed: pip install 'longdoc[documents]'"
     assert (code, printed.count("\n")) == (2, 1)

@@ -59,9 +59,9 @@ def test_a_folder_that_was_trained_again_is_not_taken_for_the_old_one(chunks, tr
 def test_what_a_folder_names_is_data(trained):
     place = trained / "retriever.json"
     place.write_text(json.dumps({"name": "evidence_ranker", "signals": ["os.path:join"]}))
-    with pytest.raises(UserError, match="which is code, and files may not run code"):
+    with pytest.raises(UserError, match="which is code, and files can only name registered components"):
         retrievers.get(str(trained))
-    with pytest.raises(UserError, match="which is code, and files may not run code"):
+    with pytest.raises(UserError, match="which is code, and files can only name registered components"):
         retrievers.get(f"evidence_ranker:{trained}")
 
 

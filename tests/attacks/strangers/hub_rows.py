@@ -246,7 +246,7 @@ HUB = (
         "reviews",
         reviews,
         "4 examples over 4 documents in … accuracy",
-        Refused("reviews holds no document that can be read"),
+        "Åse Berg owned the mill until her death. … [1] reviews/test.csv, document 1",
         NO_QUESTION,
         "training_examples 4",
         "classify",

@@ -64,6 +64,7 @@ NOT_READ = (
         "pandas_split.json",
         frame(lambda table, path: table.to_json(path, orient="split"), flat()),
         "if the items are rows, write them as a JSON list by itself",
+        "[1] {name}, row 1",
     ),
     refused("two_lists.json", text(json.dumps(flat()) * 2), "{name}:1: not JSON: text after the end of the list"),
     refused("label_studio.json", text(json.dumps(annotated())), "`data` is of type dict, not a list", ASKED),
