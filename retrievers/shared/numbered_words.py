@@ -30,12 +30,13 @@ class Splitting(NamedTuple):
     `form` gives the normal form of a text, whose words are then put in lower case. It must leave spaces, line breaks
     and control characters as they are, and of what is before and behind them neither may depend on the other. `kind`
     says what a character in lower case is (`longdoc.words.kind`), and `counts_alone` which characters count as a word
-    by themselves.
+    by themselves. `numbers`: joined numbers are words beside their parts, as in `longdoc.words.terms`.
     """
 
     form: Callable[[str], str]
     kind: Callable[[str], int]
     counts_alone: Callable[[str], bool]
+    numbers: bool = False
 
 
 class NumberedWords(NamedTuple):
@@ -122,7 +123,7 @@ def _numbered(texts: Sequence[str], splitting: Splitting) -> NumberedWords:
     letters = _Letters.from_text(splitting.form(text), splitting.kind)
     lines = np.flatnonzero(letters.codes == ord(separator)) if len(texts) > 1 else np.empty(0, np.int64)
     kind_codes = _codes_of_kinds(letters.codes, letters.table(splitting.kind))
-    starts, ends = _places(kind_codes, letters.codes, letters.table(splitting.counts_alone))
+    starts, ends = _places(kind_codes, letters, splitting)
     different, ids = _numbers(Stretches(letters.codes, starts, ends))
     text_ends = np.concatenate(([0], np.searchsorted(starts, lines), [len(starts)]))[: len(texts) + 1]
     return NumberedWords(ids, text_ends, different.translated(letters.points))
@@ -152,8 +153,8 @@ def _codes_of_kinds(codes: Codes, table: _KindCodes) -> _KindCodes:
     return np.frombuffer(bytearray(codes).translate(table.tobytes().ljust(256)), np.uint8)  # no indices are made
 
 
-def _places(kind_codes: _KindCodes, codes: Codes, counts_alone: _KindCodes) -> tuple[Places, Places]:
-    """Starts and ends of the words, in order; `counts_alone` is true of codes that are counted as a whole word.
+def _places(kind_codes: _KindCodes, letters: _Letters, splitting: Splitting) -> tuple[Places, Places]:
+    """Starts and ends of the words, by their starts, save that a joined number comes after its parts.
 
     `kind_codes` is changed: a mark becomes what it follows, save at the beginning.
     """
@@ -161,26 +162,60 @@ def _places(kind_codes: _KindCodes, codes: Codes, counts_alone: _KindCodes) -> t
     if len(marks):
         is_first = np.append(True, np.diff(marks) > 1)
         kind_codes[marks] = kind_codes[np.maximum(marks[is_first] - 1, 0)][np.cumsum(is_first) - 1]
-    starts, ends = _counted_runs(kind_codes == LETTER, codes, counts_alone)
+    counts_alone = letters.table(splitting.counts_alone)
+    runs = _runs(kind_codes == LETTER)
+    words = _counted(*runs, letters.codes, counts_alone)
     run_starts, run_ends = (
-        _counted_runs(kind_codes == LETTER_ALONE, codes, counts_alone) if len(letters_alone) else (starts[:0],) * 2
+        _counted(*_runs(kind_codes == LETTER_ALONE), letters.codes, counts_alone)
+        if len(letters_alone)
+        else (letters_alone,) * 2
     )
-    if not len(run_starts):
-        return starts, ends
-    run = np.searchsorted(run_starts, letters_alone, "right") - 1
-    letters_alone = letters_alone[(run >= 0) & (letters_alone < run_ends[run])]
-    pair_starts, pair_ends = _pairs(letters_alone, run_starts, run_ends)
-    places = np.searchsorted(starts, pair_starts)
-    return np.insert(starts, places, pair_starts), np.insert(ends, places, pair_ends)
+    if len(run_starts):
+        run = np.searchsorted(run_starts, letters_alone, "right") - 1
+        letters_alone = letters_alone[(run >= 0) & (letters_alone < run_ends[run])]
+        pair_starts, pair_ends = _pairs(letters_alone, run_starts, run_ends)
+        words = _inserted(words, np.searchsorted(words[0], pair_starts), pair_starts, pair_ends)
+    if splitting.numbers:
+        number_starts, number_ends = _joined_numbers(*runs, letters)
+        words = _inserted(words, np.searchsorted(words[0], number_ends), number_starts, number_ends)
+    return words
 
 
-def _counted_runs(inside: npt.NDArray[np.bool_], codes: Codes, counts_alone: _KindCodes) -> tuple[Places, Places]:
-    """Starts and ends of the runs of true values, without single ones whose code does not count alone."""
+def _inserted(words: tuple[Places, Places], places: Places, starts: Places, ends: Places) -> tuple[Places, Places]:
+    """Starts and ends with others put before those with the numbers `places`."""
+    return (np.insert(words[0], places, starts), np.insert(words[1], places, ends)) if len(places) else words
+
+
+def _runs(inside: npt.NDArray[np.bool_]) -> tuple[Places, Places]:
+    """Starts and ends of the runs of true values."""
     padded = np.concatenate(([False], inside, [False]))
-    single = np.flatnonzero((padded[1:-1] > padded[:-2]) & (padded[1:-1] > padded[2:]))
-    padded[single[counts_alone.take(codes.take(single)) == 0] + 1] = False
     edges = np.flatnonzero(padded[1:] != padded[:-1])
     return edges[::2], edges[1::2]
+
+
+def _counted(starts: Places, ends: Places, codes: Codes, counts_alone: _KindCodes) -> tuple[Places, Places]:
+    """The runs without those of a single code that does not count alone."""
+    single = np.flatnonzero(ends - starts == 1)
+    left_out = single[counts_alone.take(codes.take(starts.take(single))) == 0]
+    return np.delete(starts, left_out), np.delete(ends, left_out)
+
+
+def _joined_numbers(starts: Places, ends: Places, letters: _Letters) -> tuple[Places, Places]:
+    """Starts and ends of the joined numbers among runs of letters (`longdoc.words`, `_is_joined`)."""
+    codes, is_decimal = letters.codes, letters.table(str.isdecimal).astype(bool)
+    is_joint = letters.table(".,-/()".__contains__).astype(bool)
+    gaps = starts[1:] - ends[:-1]
+    left = np.flatnonzero(is_joint.take(codes.take(ends[:-1])) & (gaps <= 2))  # the words before what may join them
+    places = ends.take(left)
+    joint, single = codes.take(places), gaps.take(left) == 1
+    before, after = is_decimal.take(codes.take(places - 1)), is_decimal.take(codes.take(starts.take(left + 1)))
+    dot, hyphen = (joint == ord(".")) | (joint == ord(",")), (joint == ord("-")) | (joint == ord("/"))
+    one = single & ((dot & before & after) | (hyphen & after) | ((joint == ord("(")) & before))
+    two = ~single & (joint == ord(")")) & (codes.take(places + 1) == ord("("))
+    left = left[one | two]
+    is_first = np.append(True, np.diff(left) > 1)[: len(left)]
+    is_last = np.append(is_first[1:], True)[: len(left)]
+    return starts.take(left[is_first]), ends.take(left[is_last] + 1)
 
 
 def _pairs(letters: Places, starts: Places, ends: Places) -> tuple[Places, Places]:
