@@ -2,8 +2,8 @@ r"""Word counts of chunks, and the index over weighted words that the lexical re
 
 Words are by default those of `longdoc.words.terms`, in any script, without single letters of alphabets with capitals:
 in plain English the runs of letters and digits that are no single letter, and the numbers joined of several, such as
-"7.3". `SCIKIT_LEARN` are those of scikit-learn's vectorizers: in lower case, runs of two or more characters of the regular expression class `\w`, which
-has underscores and no combining marks.
+"7.3". `SCIKIT_LEARN` are those of scikit-learn's vectorizers: in lower case, runs of two or more characters of the
+regular expression class `\w`, which has underscores and no combining marks.
 """
 
 import re
