@@ -163,59 +163,66 @@ def _places(kind_codes: _KindCodes, letters: _Letters, splitting: Splitting) -> 
         is_first = np.append(True, np.diff(marks) > 1)
         kind_codes[marks] = kind_codes[np.maximum(marks[is_first] - 1, 0)][np.cumsum(is_first) - 1]
     counts_alone = letters.table(splitting.counts_alone)
-    runs = _runs(kind_codes == LETTER)
-    words = _counted(*runs, letters.codes, counts_alone)
-    run_starts, run_ends = (
-        _counted(*_runs(kind_codes == LETTER_ALONE), letters.codes, counts_alone)
-        if len(letters_alone)
-        else (letters_alone,) * 2
-    )
-    if len(run_starts):
-        run = np.searchsorted(run_starts, letters_alone, "right") - 1
-        letters_alone = letters_alone[(run >= 0) & (letters_alone < run_ends[run])]
-        pair_starts, pair_ends = _pairs(letters_alone, run_starts, run_ends)
-        words = _inserted(words, np.searchsorted(words[0], pair_starts), pair_starts, pair_ends)
+    edges = _edges(kind_codes == LETTER, letters.codes, counts_alone)
     if splitting.numbers:
-        number_starts, number_ends = _joined_numbers(*runs, letters)
-        words = _inserted(words, np.searchsorted(words[0], number_ends), number_starts, number_ends)
-    return words
+        edges = _with_joined_numbers(edges, letters, kind_codes)
+    starts, ends = edges[::2], edges[1::2]
+    runs = _edges(kind_codes == LETTER_ALONE, letters.codes, counts_alone) if len(letters_alone) else edges[:0]
+    if not len(runs):
+        return starts, ends
+    run_starts, run_ends = runs[::2], runs[1::2]
+    run = np.searchsorted(run_starts, letters_alone, "right") - 1
+    letters_alone = letters_alone[(run >= 0) & (letters_alone < run_ends[run])]
+    pair_starts, pair_ends = _pairs(letters_alone, run_starts, run_ends)
+    places = np.searchsorted(starts, pair_starts)
+    return np.insert(starts, places, pair_starts), np.insert(ends, places, pair_ends)
 
 
-def _inserted(words: tuple[Places, Places], places: Places, starts: Places, ends: Places) -> tuple[Places, Places]:
-    """Starts and ends with others put before those with the numbers `places`."""
-    return (np.insert(words[0], places, starts), np.insert(words[1], places, ends)) if len(places) else words
-
-
-def _runs(inside: npt.NDArray[np.bool_]) -> tuple[Places, Places]:
-    """Starts and ends of the runs of true values."""
+def _edges(inside: npt.NDArray[np.bool_], codes: Codes, counts_alone: _KindCodes) -> Places:
+    """Start, end, start, … of the runs of true values, without single ones whose code does not count alone."""
     padded = np.concatenate(([False], inside, [False]))
-    edges = np.flatnonzero(padded[1:] != padded[:-1])
-    return edges[::2], edges[1::2]
+    single = np.flatnonzero((padded[1:-1] > padded[:-2]) & (padded[1:-1] > padded[2:]))
+    padded[single[counts_alone.take(codes.take(single)) == 0] + 1] = False
+    return np.flatnonzero(padded[1:] != padded[:-1])
 
 
-def _counted(starts: Places, ends: Places, codes: Codes, counts_alone: _KindCodes) -> tuple[Places, Places]:
-    """The runs without those of a single code that does not count alone."""
-    single = np.flatnonzero(ends - starts == 1)
-    left_out = single[counts_alone.take(codes.take(starts.take(single))) == 0]
-    return np.delete(starts, left_out), np.delete(ends, left_out)
+def _with_joined_numbers(edges: Places, letters: _Letters, kind_codes: _KindCodes) -> Places:
+    """The edges of words and of the joined numbers (`longdoc.words`), each behind its parts."""
+    joints, widths = _joints(letters, kind_codes)
+    if not len(joints):
+        return edges
+    behind = joints + widths
+    end, start = np.searchsorted(edges, joints), np.searchsorted(edges, behind)
+    known = edges if len(edges) else np.array([-1])
+    # A part that is no edge is a single letter, which is left out.
+    first = np.where(known.take(end, mode="clip") == joints, known.take(end - 1, mode="clip"), joints - 1)
+    last = np.where(known.take(start, mode="clip") == behind, known.take(start + 1, mode="clip"), behind + 1)
+    goes_on = last[:-1] == joints[1:]
+    first, last = first[np.append(True, ~goes_on)], last[np.append(~goes_on, True)]
+    places = np.searchsorted(edges, last, "right")
+    return np.insert(edges, np.repeat(places, 2), np.stack([first, last], axis=1).ravel())
 
 
-def _joined_numbers(starts: Places, ends: Places, letters: _Letters) -> tuple[Places, Places]:
-    """Starts and ends of the joined numbers among runs of letters (`longdoc.words`, `_is_joined`)."""
+def _joints(letters: _Letters, kind_codes: _KindCodes) -> tuple[Places, Places]:
+    """Where there is what joins two words to a number, and of how many characters it is."""
     codes, is_decimal = letters.codes, letters.table(str.isdecimal).astype(bool)
-    is_joint = letters.table(".,-/()".__contains__).astype(bool)
-    gaps = starts[1:] - ends[:-1]
-    left = np.flatnonzero(is_joint.take(codes.take(ends[:-1])) & (gaps <= 2))  # the words before what may join them
-    places = ends.take(left)
-    joint, single = codes.take(places), gaps.take(left) == 1
-    before, after = is_decimal.take(codes.take(places - 1)), is_decimal.take(codes.take(starts.take(left + 1)))
-    dot, hyphen = (joint == ord(".")) | (joint == ord(",")), (joint == ord("-")) | (joint == ord("/"))
-    one = single & ((dot & before & after) | (hyphen & after) | ((joint == ord("(")) & before))
-    two = ~single & (joint == ord(")")) & (codes.take(places + 1) == ord("("))
-    left = left[one | two]
-    is_first = np.append(True, np.diff(left) > 1)[: len(left)]
-    is_last = np.append(is_first[1:], True)[: len(left)]
-    return starts.take(left[is_first]), ends.take(left[is_last] + 1)
+    is_digit = is_decimal.take(codes) if is_decimal[128:].any() else codes - codes.dtype.type(ord("0")) < 10
+    digits = np.flatnonzero(is_digit)
+
+    def follows_word(places: Places) -> npt.NDArray[np.bool_]:
+        return kind_codes.take(places - 1, mode="clip") == LETTER
+
+    before = codes.take(digits - 1, mode="clip")
+    dots = digits[((before == ord(".")) | (before == ord(","))) & is_digit.take(digits - 2, mode="clip")] - 1
+    hyphens = digits[(before == ord("-")) | (before == ord("/"))] - 1
+    opening = digits[codes.take(digits + 1, mode="clip") == ord("(")] + 1
+    opening = opening[kind_codes.take(opening + 1, mode="clip") == LETTER]
+    closing = np.flatnonzero(codes == ord(")"))
+    closing = closing[codes.take(closing + 1, mode="clip") == ord("(")]
+    closing = closing[follows_word(closing) & (kind_codes.take(closing + 2, mode="clip") == LETTER)]
+    joints = np.concatenate([dots, hyphens[follows_word(hyphens)], opening, closing])
+    order = np.argsort(joints)
+    return joints[order], np.repeat([1, 2], [len(joints) - len(closing), len(closing)])[order]
 
 
 def _pairs(letters: Places, starts: Places, ends: Places) -> tuple[Places, Places]:
