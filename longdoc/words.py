@@ -32,7 +32,7 @@ _AM = r"[\u0e33\u0eb3]"  # in Thai and Lao: NFKC makes it a mark of the letter b
 _SPECIAL = rf"[{_WORD_TEXT}--[\p{{L}}\p{{N}}]]|{UNSPACED}"
 _PLAIN_PATTERN = re.compile(r"([^\W_]+)")  # the words of a text without special characters: several times as fast
 _FOREIGN_NO_WORD = re.compile(r"[^\x00-\x7f\w]")
-_MAYBE_NUMBER = re.compile(r"[-.,/(](?:(?<!\()\d|(?<=[\d)]\())")  # between two words of a joined number; fast
+_MAYBE_NUMBER = re.compile(r"[-.,/(](?:\d|(?<=\d\()|(?<=\d\)\())")  # between two words of a joined number; fast
 _BLANKS = bytes(byte if byte > 127 or chr(byte).isalnum() else 32 for byte in range(256))  # for ASCII between words
 _SPACE = re.compile(r"\s")
 _BLOCK = 100_000  # characters cut into words at once, which bounds the memory and fits a processor's cache
@@ -208,7 +208,7 @@ def _is_joined(normal: str, before: re.Match[str], after: re.Match[str]) -> bool
         case "(":
             return before[0][-1].isdecimal()
         case between:
-            return between == ")("
+            return between == ")(" and (before[0][-1].isdecimal() or after[0][0].isdecimal())
 
 
 def _pairs(run: str) -> list[str]:

@@ -208,21 +208,20 @@ def _joints(letters: _Letters, kind_codes: _KindCodes) -> tuple[Places, Places]:
     codes, is_decimal = letters.codes, letters.table(str.isdecimal).astype(bool)
     is_digit = is_decimal.take(codes) if is_decimal[128:].any() else codes - codes.dtype.type(ord("0")) < 10
     digits = np.flatnonzero(is_digit)
-
-    def follows_word(places: Places) -> npt.NDArray[np.bool_]:
-        return kind_codes.take(places - 1, mode="clip") == LETTER
-
-    before = codes.take(digits - 1, mode="clip")
+    before, after = codes.take(digits - 1, mode="clip"), codes.take(digits + 1, mode="clip")
     dots = digits[((before == ord(".")) | (before == ord(","))) & is_digit.take(digits - 2, mode="clip")] - 1
-    hyphens = digits[(before == ord("-")) | (before == ord("/"))] - 1
-    opening = digits[codes.take(digits + 1, mode="clip") == ord("(")] + 1
+    others = digits[(before == ord("-")) | (before == ord("/"))] - 1
+    opening = digits[after == ord("(")] + 1
+    pairs = np.concatenate([digits[before == ord("(")] - 2, digits[after == ord(")")] + 1])
+    pairs = np.unique(pairs[pairs >= 0])
+    pairs = pairs[(codes.take(pairs) == ord(")")) & (codes.take(pairs + 1, mode="clip") == ord("("))]
+    others = others[kind_codes.take(others - 1, mode="clip") == LETTER]
     opening = opening[kind_codes.take(opening + 1, mode="clip") == LETTER]
-    closing = np.flatnonzero(codes == ord(")"))
-    closing = closing[codes.take(closing + 1, mode="clip") == ord("(")]
-    closing = closing[follows_word(closing) & (kind_codes.take(closing + 2, mode="clip") == LETTER)]
-    joints = np.concatenate([dots, hyphens[follows_word(hyphens)], opening, closing])
+    pairs = pairs[kind_codes.take(pairs - 1, mode="clip") == LETTER]
+    pairs = pairs[kind_codes.take(pairs + 2, mode="clip") == LETTER]
+    joints = np.concatenate([dots, others, opening, pairs])
     order = np.argsort(joints)
-    return joints[order], np.repeat([1, 2], [len(joints) - len(closing), len(closing)])[order]
+    return joints[order], np.repeat([1, 2], [len(joints) - len(pairs), len(pairs)])[order]
 
 
 def _pairs(letters: Places, starts: Places, ends: Places) -> tuple[Places, Places]:
