@@ -4,7 +4,7 @@ TEXTS = ("The policies of 1,250.00 euros are kept. See clause 7 and 3.", "Café 
 
 
 def test_words_that_no_text_has_are_named_as_the_question_writes_them() -> None:
-    cases = (
+    cases: tuple[tuple[str, list[str]], ...] = (
         ("What does PopItem return?", ["return"]),
         ("Which policy has a roof?", []),
         ("Is the Attic roof's policy kept?", ["Attic"]),
