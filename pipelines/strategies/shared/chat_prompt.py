@@ -3,8 +3,8 @@
     instruction, document, format of the answer, question with its options, "Answer:"
 
 What to write where the document has no answer belongs to the instruction: next to the question it is often taken for
-the answer (Qasper: 7 of 27 questions refused whose evidence is shown, 4 of 27 with the words above the document; F1
-22 and 31). Where one part is asked at a time it stands with the format, since most parts have no answer.
+the answer (a model of 1.5B parameters refused 7 of 27 questions of Qasper whose evidence is shown, and 4 with the words
+above the document). Where one part is asked at a time it stands with the format, since most parts have no answer.
 
 All before the question is the same for all questions on a document, so that servers and local decoders that keep the
 beginning of a prompt read it once. The question stands last: a model of 1.5B parameters answered better so than with
