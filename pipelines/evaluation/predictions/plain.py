@@ -40,12 +40,13 @@ def read(rows: Iterator[Row], path: Path, task: Task, system: str) -> Prediction
             f"{found_rows[having_entries.index(False)].location}: this row has no id, others have: give every row one"
         )
     expected = task.dataset.counts.get(task.split)
+    given = list(map(_prediction_of, found_rows))
     return PredictionFile(
-        list(map(_prediction_of, found_rows)),
+        given,
         path.stem,
         expected,
         by_order=not any(having_entries),
-        empty_refuses="requests" not in found_rows[0].fields,
+        empty_refuses="requests" not in found_rows[0].fields and not all(one.prediction for one in given),
     )
 
 
