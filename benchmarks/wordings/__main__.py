@@ -21,12 +21,12 @@ from models.prompts import Prompt
 
 HEAD = ["task", "wording", "model", "n", "score", "refused", "yes or no", "n without", "refused"]
 ABOUT = """Score, with its 95 % interval by document, of questions whose evidence is shown, and how many of the answers
-refuse, or are yes or no. Behind it how many of the questions without an answer in their document are refused. The
-words of `hotpotqa` and `qa` were chosen on the other half of the documents, those of Qasper on 27 questions, the 21 here
-among them. That `qa` says what to write without an answer only where rows are marked so was decided on the rows here: with
-the sentence F1 was 43.1 (4 of 64 refused) where it stands above the document, and 42.2 (11 refused) next to the question.
-Models of which replies are missing are left out. Both models that are asked are of one family and trained on code, so
-nothing is claimed for others.
+refuse, or are yes or no. Behind it how many of the questions without an answer in their document are refused.
+The words of `hotpotqa` and `qa` were chosen on the other half of the documents, those of Qasper on 27
+questions, the 21 here among them. That `qa` says what to write without an answer only where rows are marked so
+was decided on the rows here: with the sentence F1 was 43.1 (4 of 64 refused) where it stands above the
+document, and 42.2 (11 refused) next to the question. Models of which replies are missing are left out. Both
+models that are asked are of one family and trained on code, so nothing is claimed for others.
 
 plain: the document, the question and "Answer:", as lm-evaluation-harness asks SCROLLS' questions. LongBench: its own
 prompt for the task."""

@@ -58,8 +58,8 @@ class PredictionFile:
     `system` is its name where the file tells. `expected` is the number of examples that the benchmark has, None where
     it is not known. `length`: that of the documents in tokens, as the file's name gives it ("8k"), None where it does
     not. `by_order`: the rows have no ids, so that only their order says whose predictions they are.
-    `has_refusals`: whether refusing is a label of its own in the file. `empty_refuses`: whether there are empty texts, and
-    they refuse to answer, as in SQuAD 2.0's files; a run's do not.
+    `has_refusals`: whether refusing is a label of its own in the file. `empty_refuses`: whether there are empty texts
+    that refuse to answer, as in SQuAD 2.0's files; a run's do not.
     `not_joined`: why they cannot be joined to the benchmark's data, empty where they can.
     """
 
