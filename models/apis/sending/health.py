@@ -40,7 +40,7 @@ class About:
         return replace(self, models=models, version=self.version and without_key(self.version, key))
 
 
-def check_first(servers: Servers, model: str, secret: str = "") -> None:
+def check_first(servers: Servers, model: str, secret: str = "") -> None:  # nosec B107  # empty: no key is sent
     """Before the first requests: set aside the servers that are not there, and print how the others differ.
 
     `secret` is the key, should one of them say it.
