@@ -21,7 +21,7 @@ _Form = tuple[int, str]  # which edge, and the row's words, with each number as 
 
 def without_heads(pages: Sequence[Page]) -> list[list[Piece]]:
     """The pieces of each page without running heads and folios; the first page keeps a head of words alone."""
-    edges = [(_rows(page), _rows(page)[::-1]) for page in pages]
+    edges = [(rows, rows[::-1]) for rows in map(_rows, pages)]
     counts = defaultdict[_Form, int](int)
     for number, sides in enumerate(edges):
         seen = {form for side, rows in enumerate(sides) for row in rows[:ROWS] for form in _forms(side, row, number)}

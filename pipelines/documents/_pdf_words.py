@@ -6,8 +6,10 @@ PDFium's text leaves annotations out, although a viewer shows them.
 import ctypes
 import re
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any
 
+from pipelines.documents.markup import scripts
 from pipelines.documents.stored_pdf import SHOWN
 
 BROKEN = "\ufffe"  # at the end of a word that a line's end breaks
@@ -104,15 +106,16 @@ def _text_pieces(textpage: Any, rotation: int) -> list[Piece]:
 
 
 def _raised(word: str, boxes: list[_Box]) -> str:
-    """A word with ^ before its small raised digits, which else would make another number of it (10^6)."""
+    """A word with its small raised digits marked, which else would make another number of it (10^6, 1998[3])."""
     height = max(top - bottom for _, bottom, _, top in boxes)
     base = min(bottom for _, bottom, _, top in boxes if top - bottom > SMALL * height)
     are_raised = [top - bottom < SMALL * height and bottom > base for _, bottom, _, top in boxes]
-    pieces = [word[:1]]
-    for at in range(1, len(word)):
-        begins = are_raised[at] and not are_raised[at - 1] and word[at].isdigit() and word[at - 1].isalnum()
-        pieces.append("^" + word[at] if begins else word[at])
-    return "".join(pieces)
+    pieces, end = word[:1], 1
+    for is_raised, places in groupby(range(1, len(word)), lambda at: are_raised[at] and word[at].isdigit()):
+        start, end = end, end + len(list(places))
+        digits = word[start:end]
+        pieces += scripts.raised(pieces, digits, word[end:]) if is_raised else digits
+    return pieces
 
 
 def _turned(left: float, bottom: float, right: float, top: float, rotation: int) -> _Box:

@@ -15,11 +15,11 @@ from contextlib import suppress
 from pathlib import Path
 
 from longdoc.optional import need
-from pipelines.documents import Text, _pdf_columns, _pdf_heads, _pdf_lines, _pdf_words, stored_pdf
+from pipelines.documents import Text, _hyphens, _pdf_columns, _pdf_heads, _pdf_lines, _pdf_words, stored_pdf
 from pipelines.documents._pdf_lines import Line
 from pipelines.documents._pdf_words import BROKEN, Piece
 
-VERSION = 4
+VERSION = 5
 LIBRARY = "pypdfium2"
 
 _LAST = re.compile(rf"(?<!\w)(\w+)(?:{BROKEN}|-)$")
@@ -52,7 +52,7 @@ def read(path: Path) -> Text:
 def _vocabulary(pages: Sequence[Sequence[Piece]]) -> set[str]:
     """The words of all pages, without those that a line's or a page's end breaks."""
     text = "\n".join(" ".join(piece.text for piece in page) for page in pages)
-    return stored_pdf.vocabulary([_PAGE_END.sub(BROKEN, text.replace(f"{BROKEN} ", BROKEN))])
+    return _hyphens.vocabulary([_PAGE_END.sub(BROKEN, text.replace(f"{BROKEN} ", BROKEN))])
 
 
 class _Joined:
@@ -98,7 +98,7 @@ class _Joined:
     def _unbroken(self, text: str, following: str) -> tuple[str, int]:
         """A line with its hyphen as the document has the word elsewhere, and by how much it is shorter."""
         last, first = _LAST.search(text), _FIRST.match(following)
-        word = last and first and stored_pdf.unhyphenated(last[1], first[0], self._vocabulary)
+        word = last and first and _hyphens.unhyphenated(last[1], first[0], self._vocabulary)
         if last and first and word == last[1] + first[0]:
             return text[:-1], 1
         return text[:-1] + "-", 0

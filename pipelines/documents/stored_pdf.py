@@ -1,30 +1,19 @@
-"""The pages of a PDF as PDFium stores them: lines stay, and so do running heads. What FinanceBench's texts are made of.
+"""The pages of a PDF as PDFium stores them, with its lines and running heads: what FinanceBench's texts are made of."""
 
-At a line's end PDFium does not tell a compound's hyphen from one in a broken word; the rest of the document shows it
-(`unhyphenated`). On pages of three novels, whose 37 such hyphens were all in compounds, this kept 22, of which 13
-occur with a hyphen elsewhere; of broken words it leaves a hyphen in about 3 of 1,000.
-"""
-
-import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from longdoc.errors import UserError
 from longdoc.optional import need
-from pipelines.documents import Text, file_bytes
+from pipelines.documents import Text, _hyphens, file_bytes
 
 VERSION = 3
 LIBRARY = "pypdfium2"
 
-LIGATURES = {0xFB00: "ff", 0xFB01: "fi", 0xFB02: "fl", 0xFB03: "ffi", 0xFB04: "ffl", 0xFB05: "st", 0xFB06: "st"}
 _CONTROLS = dict.fromkeys([*range(9), 11, 12, *range(14, 32), 0x7F, 0xAD])
-SHOWN = LIGATURES | _CONTROLS  # of each character, what a person sees
-_HYPHENS = re.compile(r"(?<!\w)(\w+)[\ufffe\x02](?:\r?\n)?(\w+)")  # how PDFium marks a hyphen at the end of a line
-_COMPOUND = re.compile(r"(?<!\w)\w+(?:-\w+)+")
-_WORD = re.compile(r"\w+")
-MINIMUM = 3  # characters of a compound's parts
+SHOWN = _hyphens.LIGATURES | _CONTROLS  # of each character, what a person sees
 
 
 def read(path: Path) -> Text:
@@ -71,7 +60,7 @@ def _page(document: Any, number: int) -> str | None:
 
 
 def _joined(path: Path, title: str, labels: list[str], pages: list[str | None]) -> Text:
-    words = vocabulary(filter(None, pages))
+    words = _hyphens.vocabulary(filter(None, pages))
     texts, marks, numbers, position = list[str](), list[tuple[int, str]](), list[int](), 0
     for number, (label, page) in enumerate(zip(labels, pages, strict=True)):
         if text := _cleaned(page or "", words):
@@ -82,12 +71,6 @@ def _joined(path: Path, title: str, labels: list[str], pages: list[str | None]) 
     are_empty = [None if page is None else not page.strip() for page in pages]
     warnings = unread(path, labels, are_empty)
     return Text("\n\n".join(texts), title, "page", tuple(marks), warnings=warnings, numbers=tuple(numbers))
-
-
-def vocabulary(pages: Iterable[str]) -> set[str]:
-    """The words of all pages, and the compounds, without those that a line's end breaks."""
-    content = " ".join(pages).casefold()
-    return set(_COMPOUND.findall(content)) | set(_WORD.findall(_HYPHENS.sub(" ", content)))
 
 
 def unread(path: Path, labels: list[str], are_empty: list[bool | None]) -> tuple[str, ...]:
@@ -105,19 +88,9 @@ def unread(path: Path, labels: list[str], are_empty: list[bool | None]) -> tuple
 
 def _cleaned(page: str, words: set[str]) -> str:
     """A page with words joined that a line's end broke, without ligatures and control characters."""
-    text = _HYPHENS.sub(lambda match: unhyphenated(match[1], match[2], words), page)
+    text = _hyphens.MARKED.sub(lambda match: _hyphens.unhyphenated(match[1], match[2], words), page)
     text = text.replace("\ufffe", "").replace("\r\n", "\n").replace("\r", "\n")
     return "\n".join(line.rstrip() for line in text.translate(SHOWN).split("\n")).strip()
-
-
-def unhyphenated(first: str, second: str, words: set[str]) -> str:
-    """Two pieces joined as elsewhere in the document; else a compound if both are words in it, or the second a name."""
-    hyphened, joined = f"{first}-{second}", first + second
-    if hyphened.casefold() in words or joined.casefold() in words:
-        return hyphened if hyphened.casefold() in words else joined
-    name = second[0].isupper() and not first.isupper()
-    are_words = min(len(first), len(second)) >= MINIMUM and {first.casefold(), second.casefold()} <= words
-    return hyphened if name or are_words else joined
 
 
 def _page_list(labels: list[str], limit: int = 10) -> str:

@@ -3,11 +3,12 @@
 import re
 from pathlib import Path
 
-from pipelines.documents import Text, file_bytes, stored_pdf
+from pipelines.documents import Text, _hyphens, file_bytes
 
 VERSION = 2
 LIBRARY = None
 
+_LIGATURES = frozenset(map(chr, _hyphens.LIGATURES))
 _PROSE = (".txt", ".text")
 _BROKEN = re.compile(r"(?<![^\W\d_])([^\W\d_]{2,})(-|\xad)[ \t]*(\r?\n)[ \t]*([^\W\d_A-Z]{2,}[^\s]*)[ \t]?")
 
@@ -24,13 +25,10 @@ def _joined(text: str) -> str:
     """A text without ligatures and soft hyphens; a word that a line's end breaks stands whole on the first line."""
     if "-" not in text and "\xad" not in text and not _LIGATURES.intersection(text):
         return text
-    words = stored_pdf.vocabulary([_BROKEN.sub(" ", text)])
+    words = _hyphens.vocabulary([_BROKEN.sub(" ", text)])
 
     def whole(match: re.Match[str]) -> str:
         first, hyphen, end, second = match.groups()
-        return (first + second if hyphen == "\xad" else stored_pdf.unhyphenated(first, second, words)) + end
+        return (first + second if hyphen == "\xad" else _hyphens.unhyphenated(first, second, words)) + end
 
-    return _BROKEN.sub(whole, text).replace("\xad", "").translate(stored_pdf.LIGATURES)
-
-
-_LIGATURES = frozenset(map(chr, stored_pdf.LIGATURES))
+    return _BROKEN.sub(whole, text).replace("\xad", "").translate(_hyphens.LIGATURES)

@@ -17,7 +17,7 @@ class RowCounts(NamedTuple):
     with_options: int = 0
     unanswerable: int = 0
 
-    def counting(self, fields: Mapping[str, Any]) -> "RowCounts":
+    def with_row(self, fields: Mapping[str, Any]) -> "RowCounts":
         """The counts with one row more."""
         return RowCounts(
             self.rows + 1,
@@ -31,7 +31,7 @@ def counted(rows: Iterable[Row]) -> RowCounts:
     counts = RowCounts()
     try:
         for row in rows:
-            counts = counts.counting(row.fields)
+            counts = counts.with_row(row.fields)
     except UserError:
         pass
     return counts

@@ -145,7 +145,7 @@ def scan(table: tables.Files) -> RowLines | None:
             fields, head = parts
             id = parsing.string(fields.get("id"), f"{path.name}:{number}", "id")
             lines.append(RowLine(number, start, id, hash(head)))
-            counts = counts.counting(fields)
+            counts = counts.with_row(fields)
     return RowLines(table, path, lines, counts)
 
 

@@ -151,8 +151,12 @@ def test_filled_fields_and_free_text_notes_stand_where_they_are_shown(tmp_path: 
 
 def test_a_raised_number_makes_no_other_number(tmp_path: Path) -> None:
     raised = "{}) Tj /F1 6 Tf 4 Ts ({}) Tj /F1 11 Tf 0 Ts ({}"
-    lines = [raised.format("The sample held 10", "6", " cells in 1998."), "It cost 1998 crowns, 4.5% more."]
+    lines = [
+        raised.format("The sample held 10", "6", " cells in May."),
+        raised.format("The firm fell in 1998", "3", " at last."),
+        "It cost 1998 crowns, 4.5% more.",
+    ]
     path = small_files.placed_pdf(tmp_path / "a.pdf", [column(72, *lines)])
-    assert (
-        documents.read(path, cache=False).text == "The sample held 10^6 cells in 1998.\nIt cost 1998 crowns, 4.5% more."
+    assert documents.read(path, cache=False).text == (
+        "The sample held 10^6 cells in May.\nThe firm fell in 1998[3] at last.\nIt cost 1998 crowns, 4.5% more."
     )
