@@ -1,0 +1,83 @@
+"""The outputs of a cell: asked of a server once, kept as a file of predictions, scored from it."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pipelines
+from benchmarks.real_models.cells import SETS, Cell
+from pipelines import metrics
+from pipelines.metrics import Row
+from pipelines.records import Example, Prediction
+
+FOLDER = Path(__file__).parent / "outputs"
+
+
+@dataclass(frozen=True)
+class Output:
+    """A kept line, which `longdoc score` reads too: no document, no question and no reference is in it.
+
+    `prompt` is the digest of what was asked; `tokens` those of the prompt, of which `cached` were in the server's
+    cache. `evidence` counts the characters of the gold evidence, `shown` those that the model saw.
+    """
+
+    id: str
+    prediction: str
+    prompt: str
+    tokens: int
+    cached: int
+    evidence: int
+    shown: int
+
+    @classmethod
+    def of(cls, answered: Prediction) -> "Output":
+        """What is kept of a run's prediction."""
+        gold = answered.evidence
+        return cls(
+            answered.id,
+            answered.prediction,
+            answered.request_digest,
+            answered.tokens_in,
+            answered.cached_tokens,
+            gold.get("characters", 0),
+            gold.get("shown", 0),
+        )
+
+
+def file_of(model: str, cell: Cell) -> Path:
+    """Where the outputs of a cell are kept."""
+    return FOLDER / model / f"{cell.file_name}.jsonl"
+
+
+def kept(model: str, cell: Cell) -> dict[str, Output]:
+    """The outputs by question; none where the cell was not asked."""
+    file = file_of(model, cell)
+    lines = file.read_text(encoding="utf-8").splitlines() if file.exists() else []
+    return {output.id: output for output in (Output(**json.loads(line)) for line in lines)}
+
+
+def ask(model: str, reader: Mapping[str, object], cell: Cell, examples: Sequence[Example]) -> None:
+    """Run a cell and keep its outputs; replies of earlier runs to the same prompts are taken again."""
+    of_set = SETS[cell.set_name]
+    with TemporaryDirectory() as folder:
+        result = pipelines.run(
+            of_set.task, data=list(examples), model=dict(reader), metrics=[of_set.metric], reply_cache=True,
+            report=False, out=Path(folder) / "run", **cell.arguments,
+        )  # fmt: skip
+        outputs = [Output.of(prediction) for prediction in result.predictions]
+    file = file_of(model, cell)
+    file.parent.mkdir(parents=True, exist_ok=True)
+    lines = [json.dumps(asdict(output), ensure_ascii=False) for output in outputs]
+    file.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def rows(cell: Cell, outputs: Mapping[str, Output], examples: Mapping[str, Example]) -> dict[str, Row]:
+    """The rows of the set's metric by question, of outputs whose question is at hand."""
+    metric = metrics.get(SETS[cell.set_name].metric)
+    return {
+        name: metric.statistics(output.prediction, examples[name])
+        for name, output in outputs.items()
+        if name in examples
+    }
