@@ -99,20 +99,10 @@ bench: bench-speed bench-scores bench-evidence
 
 bench-speed: $(READY)
 	$(BIN)/python -m benchmarks.ranking
-	$(BIN)/python -m benchmarks.splitting
-	$(BIN)/python -m benchmarks.token_chunks
-	$(BIN)/python -m benchmarks.evidence_speed
-	$(BIN)/python -m benchmarks.questions
-	$(BIN)/python -m benchmarks.rouge
 	$(BIN)/python -m benchmarks.ask
 	$(BIN)/python -m benchmarks.ask_index
-	$(BIN)/python -m benchmarks.report
 	$(BIN)/python -m benchmarks.encoders
-	$(BIN)/python -m benchmarks.search
 	$(BIN)/python -m benchmarks.generate
-	$(BIN)/python -m benchmarks.streaming
-	$(BIN)/python -m benchmarks.run_overhead
-	$(BIN)/python -m benchmarks.api_concurrency
 	$(BIN)/python -m benchmarks.embedding
 
 bench-scores: $(READY)
@@ -124,7 +114,6 @@ bench-scores: $(READY)
 	$(BIN)/python -m benchmarks.scrolls
 	$(BIN)/python -m benchmarks.compared_logs
 	$(BIN)/python -m benchmarks.curves
-	$(BIN)/python -m benchmarks.structure
 
 bench-evidence: $(READY)
 	$(BIN)/python -m benchmarks.evidence
@@ -133,24 +122,18 @@ bench-evidence: $(READY)
 	$(BIN)/python -m benchmarks.beyond_retrieval
 
 bench-long: $(READY)
-	$(BIN)/python -m benchmarks.busy_slots
 	$(BIN)/python -m benchmarks.engines
 	$(BIN)/python -m benchmarks.cache
 	$(BIN)/python -m benchmarks.question_answering
 	$(BIN)/python -m benchmarks.style_change
 	$(BIN)/python -m benchmarks.chat
-	$(BIN)/python -m benchmarks.ablation
 	$(BIN)/python -m benchmarks.evidence_answers
-	$(BIN)/python -m benchmarks.evidence_auto
 	$(BIN)/python -m benchmarks.versus
 	$(BIN)/python -m benchmarks.coverage
 	$(BIN)/python -m benchmarks.power
 	$(BIN)/python -m benchmarks.evidence_learned
 	$(BIN)/python -m benchmarks.evidence vectors
 	$(BIN)/python -m benchmarks.evidence_learned vectors
-	$(BIN)/python -m benchmarks.evidence_tuned
-	$(BIN)/python -m benchmarks.evidence_tuned 2
-	$(BIN)/python -m benchmarks.search million
 	$(BIN)/python -m benchmarks.scaling
 	$(BIN)/python -m benchmarks.cpu_readers
 
