@@ -1,6 +1,7 @@
 # make demo — a first look: sets up .venv with the core and what reads documents
 # make test · make test-all · make lint · make docs · make pictures · make bench (bench-speed, bench-scores, bench-evidence) · make bench-long · make bench-gpu — each adds to .venv what it needs, once
 # make faults · make fuzz · make mutants · make soak · make differential · make metamorphic — long attacks; each writes its tables to benchmarks/RELIABILITY.md
+# make results — the quick sections of benchmarks/RESULTS.md again: a figure that differs fails
 # make size — lines and files of each part of the project, with the ceilings that make lint checks
 # make audit · make pins — packages with known vulnerabilities; the list of tested versions with their SHA-256 sums, anew
 # make release — the wheel, its software bill of materials (make sbom) and their sums, into dist/
@@ -15,7 +16,7 @@ EXTRAS := neural,faiss,embedded,tables,plots,lora,documents,docs,dev
 SAMPLE := pipelines/sources/bundled_document.txt
 QUESTION := In what order does popitem take the pairs out of a dictionary?
 
-.PHONY: demo test test-all faults fuzz mutants soak differential metamorphic core lower-bounds neural-lower-bounds paths lint size audit pins sbom release format docs pictures bench bench-speed bench-scores bench-evidence bench-long bench-gpu wordings clean
+.PHONY: demo test test-all faults fuzz mutants soak differential metamorphic core lower-bounds neural-lower-bounds paths lint results size audit pins sbom release format docs pictures bench bench-speed bench-scores bench-evidence bench-long bench-gpu wordings clean
 
 # The full set-up, where there is one, has what the demo needs.
 demo: $(if $(wildcard $(READY)),$(READY),$(DEMO_READY))
@@ -60,6 +61,9 @@ lint: $(READY)
 	$(BIN)/lint-imports
 	$(BIN)/python -m benchmarks.size --quiet
 	$(BIN)/bandit --quiet --configfile pyproject.toml --recursive longdoc chunkers models retrievers pipelines setup.py .ci
+
+results: $(READY)
+	$(BIN)/python -m benchmarks.check
 
 # Lines and files of each part, and its ceiling.
 size: $(READY)

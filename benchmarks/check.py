@@ -2,7 +2,7 @@
 
 It ends with 1 where a figure differs. Sections whose data have changed are listed: what they print may differ.
 
-Run: python -m benchmarks.check (a part of `make lint`)
+Run: python -m benchmarks.check (`make results`)
 """
 
 import difflib

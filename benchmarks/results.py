@@ -34,7 +34,7 @@ FEWER = (
 HEAD = """# Results
 
 Every section is what the command above it printed; nothing here is written by hand. Its head says by which version, when,
-on which machine and from which data it was made. `make lint` runs the quick ones again (`python -m benchmarks.check`).
+on which machine and from which data it was made. `make results` runs the quick ones again, and names the others whose data have changed.
 """
 UNDATED = "Made before heads were written"  # how the head of an old section begins
 BUSY = 0.1  # of all processors' time: what other programs may take while speed is measured
