@@ -9,6 +9,7 @@ import os
 import platform
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import time
@@ -33,8 +34,9 @@ FEWER = (
 )
 HEAD = """# Results
 
-Every section is what the command above it printed; nothing here is written by hand. Its head says by which version, when,
-on which machine and from which data it was made. `make results` runs the quick ones again, and names the others whose data have changed.
+Every section is what the command above it printed; nothing here is written by hand. Its head says by which version,
+when, on which machine and from which data it was made. `make results` runs the quick ones again, and names the others
+whose data have changed.
 """
 UNDATED = "Made before heads were written"  # how the head of an old section begins
 BUSY = 0.1  # of all processors' time: what other programs may take while speed is measured
@@ -67,12 +69,14 @@ def head() -> str:
 
 def _commit() -> str:
     """The commit of the checkout, and whether its code is changed."""
+    program = shutil.which("git")
 
     def git(*arguments: str) -> str:
-        return subprocess.run(["git", *arguments], cwd=FOLDER, capture_output=True, text=True, check=False).stdout
+        command = [program or "", "-C", str(FOLDER.parent), *arguments]
+        return subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip() if program else ""
 
-    changed = git("status", "--porcelain", "--untracked-files=no", "--", "..", ":!*.md").strip()
-    return f"commit {git('rev-parse', '--short=8', 'HEAD').strip() or 'unknown'}{' with changes' if changed else ''}"
+    changed = git("status", "--porcelain", "--untracked-files=no", "--", ".", ":!*.md")
+    return f"commit {git('rev-parse', '--short=8', 'HEAD') or 'unknown'}{' with changes' if changed else ''}"
 
 
 def _processor() -> str:

@@ -50,7 +50,8 @@ def test_a_figure_that_differs_fails_with_both_lines(
 ) -> None:
     published.update(curves="| a | 1 |\n| b | 2.5 |", long="1.6 s")
     assert checked(capsys) == (1, [
-        "curves differs. If the new figures are right, run `python -m benchmarks.curves`.", "-| b | 2 |", "+| b | 2.5 |",
+        "curves differs. If the new figures are right, run `python -m benchmarks.curves`.",
+        "-| b | 2 |", "+| b | 2.5 |",
         "3 sections, 2 printed again, 1 differ; 0 have no date.",
     ])  # fmt: skip
 

@@ -86,7 +86,7 @@ def test_a_missed_goal_of_speed_fails_unless_others_keep_the_machine_busy(
         if busy:
             results.judge(True, "must be 4 times as fast")
         else:
-            with pytest.raises(SystemExit, match="^must be 4 times as fast$"):
+            with pytest.raises(SystemExit, match=r"^must be 4 times as fast$"):
                 results.judge(True, "must be 4 times as fast")
     said = "The machine is too busy to judge: other programs take 40% of its processors. must be 4 times as fast\n"
     assert capsys.readouterr().out == said
