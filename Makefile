@@ -1,6 +1,7 @@
 # make demo — a first look: sets up .venv with the core and what reads documents
 # make test · make test-all · make lint · make docs · make pictures · make bench (bench-speed, bench-scores, bench-evidence) · make bench-long · make bench-gpu — each adds to .venv what it needs, once
 # make faults · make fuzz · make mutants · make soak · make differential · make metamorphic — long attacks; each writes its tables to benchmarks/RELIABILITY.md
+# make results — the quick sections of benchmarks/RESULTS.md again: a figure that differs fails
 # make size — lines and files of each part of the project, with the ceilings that make lint checks
 # make audit · make pins — packages with known vulnerabilities; the list of tested versions with their SHA-256 sums, anew
 # make release — the wheel, its software bill of materials (make sbom) and their sums, into dist/
@@ -15,7 +16,7 @@ EXTRAS := neural,faiss,embedded,tables,plots,lora,documents,docs,dev
 SAMPLE := pipelines/sources/bundled_document.txt
 QUESTION := In what order does popitem take the pairs out of a dictionary?
 
-.PHONY: demo test test-all faults fuzz mutants soak differential metamorphic core lower-bounds neural-lower-bounds paths lint size audit pins sbom release format docs pictures bench bench-speed bench-scores bench-evidence bench-long bench-gpu wordings clean
+.PHONY: demo test test-all faults fuzz mutants soak differential metamorphic core lower-bounds neural-lower-bounds paths lint results size audit pins sbom release format docs pictures bench bench-speed bench-scores bench-evidence bench-long bench-gpu wordings clean
 
 # The full set-up, where there is one, has what the demo needs.
 demo: $(if $(wildcard $(READY)),$(READY),$(DEMO_READY))
@@ -61,6 +62,9 @@ lint: $(READY)
 	$(BIN)/python -m benchmarks.size --quiet
 	$(BIN)/bandit --quiet --configfile pyproject.toml --recursive longdoc chunkers models retrievers pipelines setup.py .ci
 
+results: $(READY)
+	$(BIN)/python -m benchmarks.check
+
 # Lines and files of each part, and its ceiling.
 size: $(READY)
 	$(BIN)/python -m benchmarks.size
@@ -99,20 +103,10 @@ bench: bench-speed bench-scores bench-evidence
 
 bench-speed: $(READY)
 	$(BIN)/python -m benchmarks.ranking
-	$(BIN)/python -m benchmarks.splitting
-	$(BIN)/python -m benchmarks.token_chunks
-	$(BIN)/python -m benchmarks.evidence_speed
-	$(BIN)/python -m benchmarks.questions
-	$(BIN)/python -m benchmarks.rouge
 	$(BIN)/python -m benchmarks.ask
 	$(BIN)/python -m benchmarks.ask_index
-	$(BIN)/python -m benchmarks.report
 	$(BIN)/python -m benchmarks.encoders
-	$(BIN)/python -m benchmarks.search
 	$(BIN)/python -m benchmarks.generate
-	$(BIN)/python -m benchmarks.streaming
-	$(BIN)/python -m benchmarks.run_overhead
-	$(BIN)/python -m benchmarks.api_concurrency
 	$(BIN)/python -m benchmarks.embedding
 
 bench-scores: $(READY)
@@ -124,7 +118,6 @@ bench-scores: $(READY)
 	$(BIN)/python -m benchmarks.scrolls
 	$(BIN)/python -m benchmarks.compared_logs
 	$(BIN)/python -m benchmarks.curves
-	$(BIN)/python -m benchmarks.structure
 
 bench-evidence: $(READY)
 	$(BIN)/python -m benchmarks.evidence
@@ -133,24 +126,18 @@ bench-evidence: $(READY)
 	$(BIN)/python -m benchmarks.beyond_retrieval
 
 bench-long: $(READY)
-	$(BIN)/python -m benchmarks.busy_slots
 	$(BIN)/python -m benchmarks.engines
 	$(BIN)/python -m benchmarks.cache
 	$(BIN)/python -m benchmarks.question_answering
 	$(BIN)/python -m benchmarks.style_change
 	$(BIN)/python -m benchmarks.chat
-	$(BIN)/python -m benchmarks.ablation
 	$(BIN)/python -m benchmarks.evidence_answers
-	$(BIN)/python -m benchmarks.evidence_auto
 	$(BIN)/python -m benchmarks.versus
 	$(BIN)/python -m benchmarks.coverage
 	$(BIN)/python -m benchmarks.power
 	$(BIN)/python -m benchmarks.evidence_learned
 	$(BIN)/python -m benchmarks.evidence vectors
 	$(BIN)/python -m benchmarks.evidence_learned vectors
-	$(BIN)/python -m benchmarks.evidence_tuned
-	$(BIN)/python -m benchmarks.evidence_tuned 2
-	$(BIN)/python -m benchmarks.search million
 	$(BIN)/python -m benchmarks.scaling
 	$(BIN)/python -m benchmarks.cpu_readers
 

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import pipelines
 from benchmarks.counting_questions import CountingReader, counting_questions
 from benchmarks.evidence_families import HOTPOTQA
-from benchmarks.results import FEWER, interval, publish, realdata, table
+from benchmarks.results import FEWER, interval, publish, realdata, table, use_fp32
 from models.baselines.extractive import Extractive
 from models.prompts import Prompt
 from models.requests import Generate
@@ -203,6 +203,7 @@ def counting_row(condition: CountingCondition, questions: dict[str, list[Example
 
 def publish_searches(folder: Path) -> None:
     """The table of an agent beside retrieval."""
+    use_fp32()
     questions = examples(folder)
     rows = [row for retriever in RETRIEVERS for words in BUDGETS for row in table_rows(questions, retriever, words)]
     notes = (

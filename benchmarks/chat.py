@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import pipelines
-from benchmarks.results import publish, realdata, table
+from benchmarks.results import publish, realdata, table, use_fp32
 from benchmarks.rule_follower import STYLES, RuleFollower
 from benchmarks.scrolls import SOURCES, build, main_score
 from benchmarks.small_server import serving
@@ -141,6 +141,7 @@ def row(case: Case) -> tuple[list[str], float]:
 
 
 def main(wanted: Sequence[str]) -> None:
+    use_fp32()
     folder = realdata()
     if folder is None:
         sys.exit("the real examples are missing: set LONGDOC_REALDATA to their folder")

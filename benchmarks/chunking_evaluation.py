@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pipelines
-from benchmarks.results import publish, realdata, table
+from benchmarks.results import publish, realdata, table, use_fp32
 from models import hub
 
 K = 5
@@ -81,6 +81,7 @@ def measured(data: Path, retrievers: tuple[str, ...], folder: Path) -> list[list
 
 def main() -> int:
     """Measure, print and publish; 1 without the corpora."""
+    use_fp32()
     data = realdata()
     if data is None or not (data / "chunking_evaluation").is_dir():
         print("the corpora are not there: set LONGDOC_REALDATA", file=sys.stderr)

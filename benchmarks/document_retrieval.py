@@ -11,7 +11,7 @@ from typing import Any
 
 import mteb
 
-from benchmarks.results import publish, realdata, table
+from benchmarks.results import publish, realdata, table, use_fp32
 from pipelines.bridges.mteb_model import mteb_model
 from pipelines.bridges.mteb_task import mteb_task
 
@@ -38,6 +38,7 @@ def models() -> dict[str, Any]:
 
 
 def main() -> None:
+    use_fp32()
     folder = realdata()
     if folder is None:
         sys.exit("there is no folder of real examples: set LONGDOC_REALDATA")

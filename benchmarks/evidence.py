@@ -21,7 +21,7 @@ import retrievers
 from benchmarks.evidence_families import FAMILIES, Asked, Family, Measured, measure, questions, statistics
 from benchmarks.evidence_ingredients import ingredients, without
 from benchmarks.evidence_setting import SETTINGS, VECTORS, Setting, System, best, ceilings, chunkers_of, plain, presets
-from benchmarks.results import FEWER, publish, realdata, table
+from benchmarks.results import FEWER, publish, realdata, table, use_fp32
 from longdoc.registry import describe
 from retrievers.evidence import PRESETS
 
@@ -120,6 +120,8 @@ def five_chunks(documents: Sequence[Asked]) -> str:
 def main(arguments: Sequence[str] = ()) -> None:
     """Measure the families of these names, or all, by words or with vectors."""
     kind = VECTORS if VECTORS in arguments else ""
+    if kind:
+        use_fp32()
     names = [argument for argument in arguments if argument != VECTORS]
     folder, chosen = realdata(), [family for family in FAMILIES if family.name in names or not names]
     title = ": ".join(filter(None, ["evidence", ", ".join(filter(None, [kind, *names]))]))

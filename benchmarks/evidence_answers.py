@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import pipelines
 from benchmarks.evidence_families import HOTPOTQA
-from benchmarks.results import FEWER, interval, publish, realdata, table
+from benchmarks.results import FEWER, interval, publish, realdata, table, use_fp32
 from pipelines import metrics, sources, tasks
 from pipelines.display.numbers import MISSING
 from pipelines.metrics import Row
@@ -106,6 +106,7 @@ def cells_of(shown: Shown, one: Answered, documents: Sequence[str]) -> list[str]
 
 def main(names: Sequence[str] = ()) -> None:
     """Measure the tasks of these names, or all."""
+    use_fp32()
     folder, chosen = realdata(), [one for one in TASKS if one.name in names or not names]
     if folder is None:
         publish("evidence_answers", "Not measured: the folder of real examples is not here (LONGDOC_REALDATA).")

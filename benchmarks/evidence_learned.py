@@ -22,7 +22,7 @@ import numpy as np
 import retrievers
 from benchmarks.evidence_families import FAMILIES, Asked, Family, Measured, System, measure, questions
 from benchmarks.evidence_setting import SETTINGS, VECTORS, Setting, best, plain, presets
-from benchmarks.results import FEWER, publish, realdata, table
+from benchmarks.results import FEWER, publish, realdata, table, use_fp32
 from pipelines.engine.planning.plan import make_plan
 from pipelines.engine.training_data import judged_documents
 from retrievers import JudgedDocument
@@ -169,6 +169,8 @@ def row(name: str, system: Measured, family: Family, strongest: Measured, preset
 def main(arguments: Sequence[str]) -> None:
     """Measure all families, by words alone or with vectors."""
     folder, kind = realdata(), VECTORS if VECTORS in arguments else ""
+    if kind:
+        use_fp32()
     if folder is None:
         sys.exit("the real examples are missing: set LONGDOC_REALDATA to their folder")
     begun = time.perf_counter()

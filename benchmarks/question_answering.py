@@ -11,7 +11,7 @@ import tempfile
 from pathlib import Path
 
 import pipelines
-from benchmarks.results import publish, realdata, table
+from benchmarks.results import publish, realdata, table, use_fp32
 from pipelines.results.result import Result
 
 RETRIEVERS = ("tfidf", "bm25", "dense", "hybrid", "first", "random", "all")  # all: an upper bound
@@ -51,6 +51,7 @@ def standard_error(result: Result) -> float:
 
 
 def main() -> None:
+    use_fp32()
     parts = []
     for title, task, data in sources():
         k = 10 if task == "narrativeqa" else 2  # a document of HotpotQA has about six chunks: k = 10 would select all

@@ -12,9 +12,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks.import_graph import PACKAGES, ROOT
-
-SOURCE = (*PACKAGES, "benchmarks")
+ROOT = Path(__file__).resolve().parent.parent
+SOURCE = ("longdoc", "chunkers", "models", "retrievers", "pipelines", "benchmarks")
 SPLIT = "pipelines"  # the package whose subpackages have ceilings of their own
 STEPS = {"lines": 100, "files": 5}  # a ceiling is rounded up to a multiple of these
 HEAD = """# The most lines and files that each part of the project may have: `make lint` fails when a part has more.

@@ -20,7 +20,7 @@ from typing import Any
 
 import pipelines
 from benchmarks import style_documents
-from benchmarks.results import publish, realdata, table
+from benchmarks.results import publish, realdata, table, use_fp32
 from benchmarks.separation import pairs_of, separation
 from benchmarks.style_documents import LONG, SHORT, examples, long, mixed, paragraphs, problems
 from models import Compare, Reader, TrainingExample, get
@@ -184,6 +184,7 @@ def _columns(scores: Mapping[str, float]) -> list[str]:
 
 
 def main(keep: Path | None = None) -> None:
+    use_fp32()
     folder = realdata()
     if folder is None:
         sys.exit("the real examples are missing: set LONGDOC_REALDATA to the folder with style_change and squality")

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pipelines
-from benchmarks.results import FEWER, publish, realdata
+from benchmarks.results import FEWER, publish, realdata, use_fp32
 from pipelines.display import markdown
 from pipelines.results.conditions.condition_table import ConditionTable
 
@@ -76,6 +76,7 @@ def publish_tables(
 
 def main() -> None:
     """Ask, compare, write the tables to RESULTS.md."""
+    use_fp32()
     publish_tables("versus", __doc__, lambda data, folder: [*asked(data, folder), *published(data, folder)])
 
 

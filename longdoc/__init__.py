@@ -11,7 +11,7 @@ from longdoc.layout import join_names as _join_names
 from longdoc.shadow import check as _check
 from longdoc.shadow import leave_working_folder as _leave_working_folder
 
-__version__ = "0.4.0"
+__version__ = "0.5.0.dev0"
 
 _leave_working_folder()
 _check()

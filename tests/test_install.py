@@ -29,9 +29,9 @@ def said(*lines):
 def test_packages_are_counted_in_steps_with_their_size(tmp_path):
     wheel = tmp_path / "numpy-2.4.6-cp311-cp311-linux_x86_64.whl"
     wheel.write_bytes(bytes(3_000_000))
-    lines = [f"Collecting package-{number}==1.0 (from longdoc==0.4.0)\n" for number in range(38)]
+    lines = [f"Collecting package-{number}==1.0 (from longdoc==0.5.0)\n" for number in range(38)]
     lines[1:1] = ["  Downloading package_0-1.0-py3-none-any.whl.metadata (900 MB)\n"]
-    lines[2:2] = ["  Downloading package_0-1.0.tar.gz (12.0 MB)\n", f"Processing {wheel} (from longdoc==0.4.0)\n"]
+    lines[2:2] = ["  Downloading package_0-1.0.tar.gz (12.0 MB)\n", f"Processing {wheel} (from longdoc==0.5.0)\n"]
     lines += ["Processing ./checkout\n", f"Processing {wheel}\n"]
     texts, doing = said(*lines)
     assert (texts, doing) == (["20 packages found, 15 MB", "40 packages found, 18 MB"], "looking for packages")

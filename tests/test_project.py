@@ -35,7 +35,16 @@ def test_the_version_is_the_same_everywhere() -> None:
         == "longdoc.__version__"
     )
     assert yaml.safe_load(read("CITATION.cff"))["version"] == longdoc.__version__
-    assert f"\n## {longdoc.__version__} – " in read("CHANGELOG.md")
+    assert f"now {'.'.join(longdoc.__version__.split('.')[:2])} |" in read("SECURITY.md")
+
+
+def test_the_changelog_has_this_version_first_in_four_parts_of_lines() -> None:
+    import longdoc
+
+    _, *versions = re.split(r"^## ", read("CHANGELOG.md"), flags=re.MULTILINE)
+    assert versions[0].partition(" (unreleased)")[0].partition(" – ")[0] == longdoc.__version__
+    assert re.findall(r"^### (.*)", versions[0], re.MULTILINE) == ["Added", "Changed", "Fixed", "Removed"]
+    assert len(versions[0].splitlines()) < 200
 
 
 def test_contributing_names_files_that_exist() -> None:

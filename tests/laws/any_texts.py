@@ -2,7 +2,7 @@
 
 from hypothesis import strategies as st
 
-from benchmarks.random_texts import (
+from tests.random_texts import (
     CONTROLS,
     DIRECTIONS,
     EMOJI,

@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 import chunkers
 import models
 import retrievers
-from benchmarks.offsets import ENDLESS, faults, growth, ways
 from chunkers import Chunk
 from models import Generate
 from models.truncation import TooLong, truncate
 from pipelines import metrics, strategies
 from pipelines.records import Document, Example
+from tests.laws.any_chunkers import ENDLESS, faults, growth, ways
 from tests.laws.any_texts import any_text
 from tests.laws.test_metrics import SPECS, known
 from tests.laws.test_readers import GENERATE, made_ready

@@ -16,9 +16,9 @@ from typing import Any, NamedTuple
 import pytest
 
 import pipelines
-from benchmarks.random_texts import random_text
 from pipelines import metrics
 from pipelines.records import Document, Example
+from tests.random_texts import random_text
 
 SEED = 18
 METRICS = ("f1", "rouge", "bleu-4", "meteor:wordnet=false", "answer_recall")

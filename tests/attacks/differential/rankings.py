@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 import retrievers
-from benchmarks.random_texts import random_text
 from chunkers import Chunk
 from tests.attacks.differential.comparisons import Comparison, Differences
+from tests.random_texts import random_text
 
 SCIKIT_LEARN = r"(?u)\b\w\w+\b"
 STEMS = ("gull", "ship", "île", "naïve", "корабль", "x_1", "42")

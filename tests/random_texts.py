@@ -2,7 +2,7 @@
 
 A text is made of stretches, each of one kind: prose, one plane, a script without spaces, combining marks, emoji
 sequences, directions, line ends, control characters, lone surrogates, a word without end, a passage that was there
-before. Run nothing: `benchmarks.offsets` and the tests in tests/laws take them.
+before.
 """
 
 import random

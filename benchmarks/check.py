@@ -1,0 +1,91 @@
+"""Whether RESULTS.md still holds: quick sections are printed again, and the data of the others compared by digest.
+
+It ends with 1 where a figure differs. Sections whose data have changed are listed: what they print may differ.
+
+Run: python -m benchmarks.check (`make results`)
+"""
+
+import difflib
+import io
+import re
+import runpy
+import shlex
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import redirect_stdout
+from pathlib import Path
+from typing import NamedTuple
+from unittest.mock import patch
+
+from benchmarks import results
+
+QUICK = ("published",)
+
+
+class Section(NamedTuple):
+    """A section of RESULTS.md: its title, command, head and text."""
+
+    title: str
+    command: str
+    head: str
+    text: str
+
+    @property
+    def module(self) -> str:
+        """The name of the script."""
+        return self.command.split()[2].removeprefix("benchmarks.")
+
+    @property
+    def data(self) -> tuple[str, list[str]]:
+        """The digest and the names of its data, as its head has them; both empty where it has none."""
+        found = re.search(r"Data (\w+): (.*)\.$", self.head)
+        return (found[1], found[2].split(", ")) if found else ("", [])
+
+
+def sections(page: str) -> list[Section]:
+    """The sections of RESULTS.md."""
+    blocks = re.findall(r"^## (.*)\n\n    (.*)\n\n(.*)\n\n((?:(?!^## ).*\n)*)", page, re.MULTILINE)
+    return [Section(title, command, head, text.strip()) for title, command, head, text in blocks]
+
+
+def printed_now(section: Section) -> Section:
+    """The section as its script writes it now."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "RESULTS.md"
+        arguments = shlex.split(section.command)[2:]
+        with patch.object(results, "FILE", file), patch.object(sys, "argv", arguments), redirect_stdout(io.StringIO()):
+            runpy.run_module(arguments[0], run_name="__main__")
+        return next(one for one in sections(file.read_text(encoding="utf-8")) if one.title == section.title)
+
+
+def differences(section: Section) -> Iterator[str]:
+    """What the script prints otherwise now, a line each."""
+    lines = difflib.unified_diff(section.text.splitlines(), printed_now(section).text.splitlines(), n=0, lineterm="")
+    yield from (line for line in lines if not line.startswith(("---", "+++", "@@")))
+
+
+def main() -> None:
+    """Check all sections."""
+    found = sections(results.FILE.read_text(encoding="utf-8"))
+    again = differing = 0
+    for section in found:
+        digest, names = section.data
+        present = results.digest(names) if names else ""
+        if present == "missing":
+            print(f"{section.title}: not checked, its data are not here ({', '.join(names)}).")
+            continue
+        lines = list(differences(section)) if section.title in QUICK else []
+        again += section.title in QUICK
+        differing += bool(lines)
+        if lines:
+            print(f"{section.title} differs. If the new figures are right, run `{section.command}`.", *lines, sep="\n")
+        elif present != digest:
+            print(f"{section.title}: its data have changed since ({', '.join(names)}). Run `{section.command}`.")
+    undated = sum(section.head.startswith(results.UNDATED) for section in found)
+    print(f"{len(found)} sections, {again} printed again, {differing} differ; {undated} have no date.")
+    sys.exit(min(differing, 1))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,77 @@
+"""Figures that README and docs quote of a benchmark stand in its section of RESULTS.md.
+
+Under a heading that names `benchmarks.NAME` or "section NAME", numbers with decimals, a unit or an interval are
+looked for in that section: an interval as it is printed there, other numbers rounded as they are quoted.
+"""
+
+import re
+from collections.abc import Iterator
+
+import pytest
+
+from benchmarks.check import sections
+from tests.documents import ROOT
+
+PAGES = ["README.md", *sorted(str(page.relative_to(ROOT)) for page in (ROOT / "docs").rglob("*.md"))]
+FIGURE = re.compile(
+    r"(?<![\w.])\d[\d,]*\.\d+(?: \[[^\]]*\]\*?)?(?![\w.]*\w)"
+    r"|\b\d[\d,]*(?=(?: to \d+)? (?:%|times|ms|s|kB|MB|GB)(?!\w)|%)"
+)
+FENCE = re.compile(r"^ *```.*?^ *```|^    longdoc: [^\n]*$", re.MULTILINE | re.DOTALL)
+OTHERS = {  # prices, published figures and times that no script of ours measures
+    "README.md": {"9.06"},
+    "docs/benchmarks/financebench.md": {"0.84", "0.1"},
+    "docs/howto/apis.md": {"1.25"},
+    "docs/howto/statistics.md": {"0.5"},
+    "docs/results.md": {"9.06"},
+}
+
+
+def measured() -> dict[str, str]:
+    """The text of each script's sections."""
+    found: dict[str, str] = {}
+    for section in sections((ROOT / "benchmarks" / "RESULTS.md").read_text(encoding="utf-8")):
+        found[section.module] = found.get(section.module, "") + re.sub(r"[\\*]{2}|\\", "", section.text)
+    return found
+
+
+def quoted(page: str, scripts: dict[str, str]) -> Iterator[tuple[str, str]]:
+    """The figures of a text, each with what the scripts print that are named under the same heading."""
+    for part in re.split(r"^#+ ", FENCE.sub("", page), flags=re.MULTILINE):
+        named = set(re.findall(r"(?:benchmarks[./]|section )`?(\w+)", part)) & scripts.keys()
+        if named:
+            yield from ((figure, "".join(scripts[name] for name in sorted(named))) for figure in FIGURE.findall(part))
+
+
+def stands_in(figure: str, text: str) -> bool:
+    if "[" in figure:
+        return figure in text
+    number = figure.replace(",", "")
+    decimals = len(number.partition(".")[2])
+    return any(
+        f"{float(other.replace(',', '')):.{decimals}f}" == number for other in re.findall(r"\d[\d,]*(?:\.\d+)?", text)
+    )
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs"])
+def test_a_quoted_figure_is_the_measured_one(page: str) -> None:
+    scripts = measured()
+    for name in (name for name in PAGES if name.startswith(page)):
+        figures = list(quoted((ROOT / name).read_text(encoding="utf-8"), scripts))
+        missing = [figure for figure, text in figures if not stands_in(figure, text)]
+        assert set(missing) == OTHERS.get(name, set()), name
+
+
+def test_the_readme_and_the_page_of_results_quote_many() -> None:
+    scripts = measured()
+    counts = [len(list(quoted((ROOT / page).read_text("utf-8"), scripts))) for page in ("README.md", "docs/results.md")]
+    assert counts[0] > 30 and counts[1] > 200
+
+
+def test_a_figure_that_was_not_measured_is_found() -> None:
+    page = "## A\n\n1.5 s, not by us.\n\n## B\n\n`benchmarks.one`: 4.7 times, 90.31 [1.00, 2.00], 12 ms, 35 words.\n"
+    scripts = {"one": "| 4.651 | 90.31 [1.00, 2.00] |", "two": "12"}
+    assert [(figure, stands_in(figure, text)) for figure, text in quoted(page, scripts)] == [
+        ("4.7", True), ("90.31 [1.00, 2.00]", True), ("12", False),
+    ]  # fmt: skip
+    assert not stands_in("4.6", scripts["one"]) and not stands_in("90.31 [1.00, 2.01]", scripts["one"])
