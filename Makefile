@@ -101,7 +101,6 @@ bench-speed: $(READY)
 	$(BIN)/python -m benchmarks.ranking
 	$(BIN)/python -m benchmarks.ask
 	$(BIN)/python -m benchmarks.ask_index
-	$(BIN)/python -m benchmarks.encoders
 	$(BIN)/python -m benchmarks.generate
 	$(BIN)/python -m benchmarks.embedding
 

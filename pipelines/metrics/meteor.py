@@ -8,7 +8,7 @@ differ by many points. With `jar` it is Meteor 1.5's own program that scores (`p
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib.metadata import version
 from pathlib import Path
@@ -23,6 +23,7 @@ from pipelines.metrics.shared.alignment import align, chunks
 from pipelines.metrics.shared.words import TOKENS, mean, words
 from pipelines.records import Example
 
+ALPHA, BETA, GAMMA = 0.9, 3.0, 0.5  # nltk's
 _MISSING = "WordNet is missing: python -m nltk.downloader wordnet, or meteor:wordnet=false"
 
 
@@ -35,15 +36,12 @@ class Meteor(Metric):
     words scores 1 − γ / n^β, not 100: it is one chunk.
 
     `jar`: the path of `meteor-1.5.jar`, which Java runs: its scores, summed over the corpus in its way, replace
-    nltk's; the other fields then have no effect. Raises `UserError` for fields out of range or given with `jar`.
+    nltk's. Raises `UserError` for `wordnet` false with `jar`.
     """
 
     typed_only: ClassVar[frozenset[str]] = frozenset({"jar"})  # it starts a program
 
     wordnet: bool = True
-    alpha: float = 0.9
-    beta: float = 3.0
-    gamma: float = 0.5
     jar: str | None = None
 
     @property
@@ -52,16 +50,8 @@ class Meteor(Metric):
         return "means" if self.jar is None else "mean row"
 
     def __post_init__(self) -> None:
-        own_names = [field.name for field in fields(self) if getattr(self, field.name) != field.default]
-        if self.jar is not None and own_names != ["jar"]:
-            raise UserError(
-                f"metric meteor: with jar= the program's settings hold: leave {', '.join(own_names[:-1])} out"
-            )
-        for name, value in (("alpha", self.alpha), ("gamma", self.gamma)):
-            if not 0 <= value <= 1:
-                raise UserError(f"metric meteor: {name} must lie between 0 and 1, got {value}")
-        if self.beta < 0:
-            raise UserError(f"metric meteor: beta must not be negative, got {self.beta}; nltk's is 3.0")
+        if self.jar is not None and not self.wordnet:
+            raise UserError("metric meteor: with jar= the program's settings hold: leave wordnet out")
 
     @property
     def signature(self) -> str:
@@ -69,7 +59,7 @@ class Meteor(Metric):
         if self.jar is not None:
             sha, options = program.version(self._path), " ".join(program.OPTIONS[3:])
             return f"meteor|rules:Meteor 1.5|jar:{self._path.name}|sha256:{sha}|options:{options}"
-        settings = f"alpha:{self.alpha}|beta:{self.beta}|gamma:{self.gamma}"
+        settings = f"alpha:{ALPHA}|beta:{BETA}|gamma:{GAMMA}"
         versions = f"nltk:{version('nltk')}|wordnet:{self.wordnet_version}"
         return f"meteor|rules:nltk, not Meteor 1.3|{versions}|{settings}|{TOKENS}"
 
@@ -111,8 +101,8 @@ class Meteor(Metric):
         if not pairs:
             return 0.0
         precision, recall = len(pairs) / len(hypothesis), len(pairs) / len(reference)
-        balanced = (precision * recall) / (self.alpha * precision + (1 - self.alpha) * recall)
-        penalty: float = self.gamma * (chunks(pairs) / len(pairs)) ** self.beta
+        balanced = (precision * recall) / (ALPHA * precision + (1 - ALPHA) * recall)
+        penalty: float = GAMMA * (chunks(pairs) / len(pairs)) ** BETA
         return (1 - penalty) * balanced
 
 

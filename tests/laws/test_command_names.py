@@ -6,12 +6,9 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from typer.testing import CliRunner
 
 import longdoc
 import pipelines
-from pipelines.cli.commands import MOVED
-from pipelines.cli.main import app
 from pipelines.cli.shared import set_option
 from pipelines.engine.planning.run_arguments import RunArguments
 from tests import documents
@@ -120,12 +117,6 @@ def test_an_argument_of_a_run_is_an_option_of_each_command_that_makes_runs_or_is
     for command in ("run", "rerun", "ablate", "versus"):
         typed = options_of(command) | set_option.names_of(command)
         assert set(RunArguments.__annotations__) - typed - {"task"} == left_out.get(command, set()) - {"task"}, command
-
-
-@for_each(("former", "present"), sorted(MOVED.items()))
-def test_a_former_command_answers_with_the_present_one(former: str, present: str) -> None:
-    done = CliRunner().invoke(app, [former, "qa"])
-    assert str(done.exception) == f'"longdoc {former}" is now "longdoc {present}"'
 
 
 def test_a_former_option_answers_with_what_is_typed_now(capfd: pytest.CaptureFixture[str]) -> None:

@@ -151,9 +151,9 @@ def test_another_version_or_another_program_is_refused(made: Callable[[str, str]
         meteor(made("line.toString().trim()", '"0.5 0.25"')).prepare()
 
 
-def test_the_fields_of_nltks_rules_are_refused_with_a_jar() -> None:
-    with pytest.raises(UserError, match="with jar= the program's settings hold: leave alpha out"):
-        get("meteor:alpha=0.5,jar=meteor-1.5.jar")
+def test_what_concerns_nltks_rules_is_refused_with_a_jar() -> None:
+    with pytest.raises(UserError, match="with jar= the program's settings hold: leave wordnet out"):
+        get("meteor:wordnet=false,jar=meteor-1.5.jar")
 
 
 def test_only_a_user_sets_the_jar() -> None:
