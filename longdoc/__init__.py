@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from longdoc.pipelines import build as build
     from longdoc.pipelines import check_submission as check_submission
     from longdoc.pipelines import compare as compare
-    from longdoc.pipelines import contrapro as contrapro
     from longdoc.pipelines import cost as cost
     from longdoc.pipelines import curve as curve
     from longdoc.pipelines import dry_run as dry_run

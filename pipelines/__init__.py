@@ -43,7 +43,6 @@ if TYPE_CHECKING:
     from pipelines.evaluation.agreement import agreement as agreement
     from pipelines.evaluation.blame import blame as blame
     from pipelines.evaluation.compare import compare as compare
-    from pipelines.evaluation.contrapro import contrapro as contrapro
     from pipelines.evaluation.curves.curve import curve as curve
     from pipelines.evaluation.evidence_table import evidence as evidence
     from pipelines.evaluation.label_agreement import label_agreement as label_agreement

@@ -52,7 +52,6 @@ SECTIONS = {
         "benchmark",
         "agreement",
         "label_agreement",
-        "contrapro",
     ),
     "Other harnesses": ("mteb_model", "mteb_task", "export"),
 }

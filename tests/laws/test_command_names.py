@@ -31,7 +31,6 @@ WITHOUT_COMMAND = {
     "run_repeats": "run --repeat",
     "rescore": "score RUN", "score_predictions": "score TASK FILE", "score_prediction_files": "score TASK FILE FILE",
     "check_submission": "submit --check",
-    "contrapro": "score contrapro",
     "mteb_model": "an object for another harness", "mteb_task": "an object for another harness",
 }  # fmt: skip
 OF_THE_COMMAND_LINE = {"config", "set_options", "signatures"}
@@ -51,7 +50,6 @@ WITHOUT_ARGUMENT = {
     "evidence": {"places": "EvidenceTable"},
     "submit": {"check": "check_submission(…)", "split": "check_submission(split=…)"},
     "benchmark": {"format": "report(…)", "out": "report(out=…)"},
-    "score": {"model": "contrapro(model=…)"},
     "spread": {"plot": "the record's own"}, "lengths": {"plot": "the record's own"},
     "outputs": {"plot": "the record's own"}, "curve": {"plot": "the record's own"},
     "train": {"set_": "arguments of the recipe, by their names"},

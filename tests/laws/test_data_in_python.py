@@ -55,7 +55,6 @@ CALLS: dict[str, Call] = {
 NEEDS = {"train": "sklearn", "mteb_task": "mteb", "export": "inspect_ai"}
 OTHER_DATA = {
     "label_agreement": "the data of files of predictions with labels, read as score_predictions reads them",
-    "contrapro": "texts of a translation benchmark, with their sentences before",
     "submit": "the data of a benchmark with submissions",
     "check_submission": "the data of a benchmark with submissions",
 }

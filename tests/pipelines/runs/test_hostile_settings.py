@@ -56,7 +56,6 @@ COMMANDS = {
     "ablate": ("ablate", "-k", "1,2", "--config"),
     "ablate, only planned": ("ablate", "-k", "1,2", "--dry-run", "--config"),
     "train": ("train", "-m", "linear", "--out", "trained", "--config"),
-    "contrapro": ("score", "contrapro", "--config"),
     "agreement": ("analyze", "agreement", "--config"),
 }
 
@@ -93,7 +92,7 @@ def settings(content, name="settings.yaml"):
 @pytest.mark.parametrize("argument", sorted(config_file.run_types()))
 def test_no_argument_of_a_settings_file_is_code(mark, capfd, command, argument):
     """Whatever the argument is: a command may refuse it as such, or find nothing behind the name."""
-    own = {} if command in ("ask", "index", "contrapro", "agreement", "train") else RUN
+    own = {} if command in ("ask", "index", "agreement", "train") else RUN
     longdoc(capfd, *COMMANDS[command], settings({**own, argument: "evil:Words"}))
     assert refused(mark)
 
