@@ -233,11 +233,3 @@ def test_a_file_fetches_no_kernel_of_the_hub(mark, name):
     for given, fields in ((spec, {}), typed):
         with pytest.raises(UserError, match=rf"^settings.yaml sets {name} of the reader seq2seq, which fetches code"):
             models.get(given, **fields)
-
-
-def test_a_file_never_starts_a_program(mark):
-    spec = marked_with_file({"name": "meteor", "jar": "evil.jar"}, SettingsFile("settings.yaml"))
-    with pytest.raises(
-        UserError, match=r"^settings.yaml sets jar of the metric meteor, which counts only where you type"
-    ):
-        metrics.get(spec)
