@@ -117,7 +117,6 @@ bench-scores: $(READY)
 bench-evidence: $(READY)
 	$(BIN)/python -m benchmarks.evidence
 	$(BIN)/python -m benchmarks.chunking_evaluation
-	$(BIN)/python -m benchmarks.document_retrieval
 	$(BIN)/python -m benchmarks.beyond_retrieval
 
 bench-long: $(READY)

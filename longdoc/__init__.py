@@ -44,8 +44,6 @@ if TYPE_CHECKING:
     from longdoc.pipelines import label_agreement as label_agreement
     from longdoc.pipelines import lengths as lengths
     from longdoc.pipelines import merge as merge
-    from longdoc.pipelines import mteb_model as mteb_model
-    from longdoc.pipelines import mteb_task as mteb_task
     from longdoc.pipelines import outputs as outputs
     from longdoc.pipelines import plan as plan
     from longdoc.pipelines import plan_ablation as plan_ablation

@@ -53,7 +53,7 @@ SECTIONS = {
         "agreement",
         "label_agreement",
     ),
-    "Other harnesses": ("mteb_model", "mteb_task", "export"),
+    "Other harnesses": ("export",),
 }
 _COMMA = re.compile(r", (?![^\[]*\])")  # outside brackets
 LINE_WIDTH = 60  # characters: a longer signature has one parameter per line

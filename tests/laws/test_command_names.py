@@ -31,7 +31,6 @@ WITHOUT_COMMAND = {
     "run_repeats": "run --repeat",
     "rescore": "score RUN", "score_predictions": "score TASK FILE", "score_prediction_files": "score TASK FILE FILE",
     "check_submission": "submit --check",
-    "mteb_model": "an object for another harness", "mteb_task": "an object for another harness",
 }  # fmt: skip
 OF_THE_COMMAND_LINE = {"config", "set_options", "signatures"}
 WITHOUT_ARGUMENT = {
