@@ -79,7 +79,7 @@ class Metric(ABC):
         """Why one of the scores is not over a row, for each of a system's rows; empty for those that it counts."""
         return [""] * len(rows)
 
-    def prepare(self) -> None:
+    def prepare(self) -> None:  # noqa: B027 most metrics need nothing
         """Load what the metric needs. Raises `NotComputable`, saying how to get it."""
 
     def summable(self, rows: Sequence[Row]) -> Sequence[Row]:
