@@ -105,7 +105,6 @@ bench-speed: $(READY)
 	$(BIN)/python -m benchmarks.ranking
 	$(BIN)/python -m benchmarks.ask
 	$(BIN)/python -m benchmarks.ask_index
-	$(BIN)/python -m benchmarks.encoders
 	$(BIN)/python -m benchmarks.generate
 	$(BIN)/python -m benchmarks.embedding
 
@@ -122,7 +121,6 @@ bench-scores: $(READY)
 bench-evidence: $(READY)
 	$(BIN)/python -m benchmarks.evidence
 	$(BIN)/python -m benchmarks.chunking_evaluation
-	$(BIN)/python -m benchmarks.document_retrieval
 	$(BIN)/python -m benchmarks.beyond_retrieval
 
 bench-long: $(READY)

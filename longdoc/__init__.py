@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from longdoc.pipelines import build as build
     from longdoc.pipelines import check_submission as check_submission
     from longdoc.pipelines import compare as compare
-    from longdoc.pipelines import contrapro as contrapro
     from longdoc.pipelines import cost as cost
     from longdoc.pipelines import curve as curve
     from longdoc.pipelines import dry_run as dry_run
@@ -45,8 +44,6 @@ if TYPE_CHECKING:
     from longdoc.pipelines import label_agreement as label_agreement
     from longdoc.pipelines import lengths as lengths
     from longdoc.pipelines import merge as merge
-    from longdoc.pipelines import mteb_model as mteb_model
-    from longdoc.pipelines import mteb_task as mteb_task
     from longdoc.pipelines import outputs as outputs
     from longdoc.pipelines import plan as plan
     from longdoc.pipelines import plan_ablation as plan_ablation

@@ -33,14 +33,12 @@ class CodeInFile(UserError):
 
 
 class Guarded:
-    """Base of components that start other programs, or send text and keys to a server.
+    """Base of components that send text and keys to a server, or that may run code of others.
 
-    A file that sets a field of `typed_only` is refused; so is one of a model's or a run's folder that sets a field of
-    `not_in_folders`, which a settings file may set. `check_in_file` is asked of every component, since a file may also
-    set fields of one that the user typed.
+    A file of a model's or a run's folder that sets a field of `not_in_folders` is refused; a settings file may set it.
+    `check_in_file` is asked of every component, since a file may also set fields of one that the user typed.
     """
 
-    typed_only: ClassVar[frozenset[str]] = frozenset()
     not_in_folders: ClassVar[frozenset[str]] = frozenset()
 
     @classmethod
@@ -70,7 +68,7 @@ def check_fields(cls: type, label: str, given_fields: Mapping[Any, Any], file: s
     """Raise `UserError` if the `file` that names a component, or another one, sets what only the user may."""
     if not issubclass(cls, Guarded):
         return
-    closed = cls.typed_only if isinstance(file, SettingsFile) else cls.typed_only | cls.not_in_folders
+    closed = frozenset() if isinstance(file, SettingsFile) else cls.not_in_folders
     fields = sorted(name for name in closed if given_fields.get(name) is not None)
     if file is not None and fields:
         raise OnlyTyped(f"{file} sets {', '.join(fields)} of the {label}, which counts only where you type it yourself")

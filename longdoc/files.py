@@ -166,7 +166,7 @@ def differences(known_value: Any, fresh_value: Any, location: str = "") -> list[
 
 RANDOM = 8  # bytes
 UNFINISHED = ".tmp"
-_UNFINISHED = re.compile(r"\.(.+?)(?:\.[0-9a-f]{16})?\.tmp")
+_UNFINISHED = re.compile(r"\.(.+?)\.[0-9a-f]{16}\.tmp")
 WRITTEN_NAMES = (
     ".json",
     ".jsonl",
@@ -190,9 +190,6 @@ def clear_unfinished(folder: Path) -> None:
 
 
 def finished_name(name: str) -> str | None:
-    """The name that a temporary file would have got (`.scores.json.1f0c82d97a3b5e46.tmp`); None for any other file.
-
-    Versions before 0.4 left the random part out.
-    """
+    """The name that a temporary file would have got (`.scores.json.1f0c82d97a3b5e46.tmp`); None for any other file."""
     match = _UNFINISHED.fullmatch(name)
     return None if match is None else match[1]

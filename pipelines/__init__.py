@@ -36,14 +36,11 @@ if TYPE_CHECKING:
     from pipelines.api.several_tasks import run_tasks as run_tasks
     from pipelines.api.shards import merge as merge
     from pipelines.bridges.export import export as export
-    from pipelines.bridges.mteb_model import mteb_model as mteb_model
-    from pipelines.bridges.mteb_task import mteb_task as mteb_task
     from pipelines.engine.downloads import fetch as fetch
     from pipelines.engine.planning.files.config_file import read_config as read_config
     from pipelines.evaluation.agreement import agreement as agreement
     from pipelines.evaluation.blame import blame as blame
     from pipelines.evaluation.compare import compare as compare
-    from pipelines.evaluation.contrapro import contrapro as contrapro
     from pipelines.evaluation.curves.curve import curve as curve
     from pipelines.evaluation.evidence_table import evidence as evidence
     from pipelines.evaluation.label_agreement import label_agreement as label_agreement

@@ -52,24 +52,20 @@ class EvidenceRanker(Composite):
     `model` is a folder that `longdoc train` made; `signals` and `chunker` are then those that it was trained with.
     `signals` are retrievers whose scores are among the features. `learner` is "logistic", "trees" (boosted trees over
     the features and over what a logistic ranking tells of each unit), or "auto": the one with the higher average
-    precision in five-fold cross-validation over the documents, logistic regression below twelve documents. `strength`
-    is scikit-learn's `C` of the regressions: larger fits the training split more closely. `weights` identifies what
-    was learned, `calibration` is that of the logits; both are filled in from the folder. A blank question scores 0
-    everywhere. Raises `UserError`: no such folder, one that has changed, nothing learned yet.
+    precision in five-fold cross-validation over the documents, logistic regression below twelve documents. `weights`
+    identifies what was learned, `calibration` is that of the logits; both are filled in from the folder. A blank question
+    scores 0 everywhere. Raises `UserError`: no such folder, one that has changed, nothing learned yet.
     """
 
     model: str | None = None
     signals: tuple[Any, ...] | None = None
     chunker: str = ""
-    strength: float = 0.01
     weights: str = ""
     learner: Literal["auto", "logistic", "trees"] = "auto"
     calibration: tuple[float, float] | None = None
     _rankings: list[LearnedRanking] = field(default_factory=list, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        if not 0 < self.strength < float("inf"):
-            raise UserError(f"evidence_ranker: strength must be a positive number, got {self.strength}")
         if self.calibration is not None and not (np.isfinite(self.calibration).all() and self.calibration[0] > 0):
             raise UserError(f"evidence_ranker: calibration is a slope over 0 and an intercept, got {self.calibration}")
         if self.model is not None:
@@ -139,19 +135,19 @@ class EvidenceRanker(Composite):
         """What `fit` learns but for the calibration, from tables that this retriever's signals made."""
         if not judged:
             raise UserError("evidence_ranker learns from questions whose evidence is in some units and not in others")
-        learner = better_learner(judged, self.features, self.strength) if self.learner == "auto" else self.learner
-        self._rankings[:] = [learn(judged, self.features, learner, self.strength)]
+        learner = better_learner(judged, self.features) if self.learner == "auto" else self.learner
+        self._rankings[:] = [learn(judged, self.features, learner)]
 
     def calibrate(self, judged: Sequence[JudgedTable]) -> None:
         """The calibration, from the tables that were learned from; it takes two more fits, each of a half of them."""
-        calibration = calibration_of(judged, self.features, self._rankings[0].learner, self.strength)
+        calibration = calibration_of(judged, self.features, self._rankings[0].learner)
         object.__setattr__(self, "calibration", calibration)
 
     def save(self, folder: Path) -> None:
         """Keep what was learned in a folder that `retrievers.get` makes this retriever of."""
         (ranking,) = self._rankings
         saved.save(folder, ranking.arrays())
-        fields = {"signals": describe(self.signals), "chunker": self.chunker, "strength": self.strength}
+        fields = {"signals": describe(self.signals), "chunker": self.chunker}
         fields |= {"learner": ranking.learner, "calibration": self.calibration}
         saved.describe(folder, {"name": "evidence_ranker", **fields}, saved.RETRIEVER)
 

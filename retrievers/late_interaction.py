@@ -32,7 +32,6 @@ class LateInteraction(Retriever):
     """
 
     model: Any = "minilm"
-    idf: bool = True
     device: str | tuple[str, ...] | None = None
     encoder: TokenEncoder = field(init=False, repr=False, compare=False)
 
@@ -66,7 +65,7 @@ class _LateIndex(ExactIndex):
         self._retriever, self._tokens = retriever, tokens
         self._members = np.array([number for group in groups for number in group], np.int64)
         self._starts = np.cumsum([0, *map(len, groups)])[:-1]
-        self._holding_values = {} if tokens is None or not retriever.idf else _chunks_holding(tokens)
+        self._holding_values = {} if tokens is None else _chunks_holding(tokens)
 
     def scores(self, queries: Sequence[str]) -> Scores:
         """float32 [queries, groups], at most 1; 0 for a blank query."""
@@ -94,8 +93,6 @@ class _LateIndex(ExactIndex):
         return np.asarray(weights @ groups_values / weights.sum(), np.float32)
 
     def _weights(self, ids: npt.NDArray[np.int64], chunks: int) -> npt.NDArray[np.float64]:
-        if not self._retriever.idf:
-            return np.ones(len(ids))
         holding_values = np.array([self._holding_values.get(int(number), 0) for number in ids], np.float64)
         return np.log1p((chunks - holding_values + 0.5) / (holding_values + 0.5))
 

@@ -6,7 +6,7 @@ ones are candidates too, as in multi-hop retrieval over hyperlinks (Asai et al. 
 Paths over Wikipedia Graph for Question Answering"); here nothing is learned, and links are mentions of titles.
 
 z(d) is the retriever's score, standardized over the chunks of the document, plus `named` where the question mentions
-the title of d, standardized again. Then score(d) = z(d) + weight * max of z(e) over those of the `top` best chunks that
+the title of d, standardized again. Then score(d) = z(d) + WEIGHT * max of z(e) over those of the `top` best chunks that
 mention the title of d or whose title d mentions, where that is positive. With `hops` 2 or 3 that is done again from the
 `top` best by these scores: a beam of `top` paths.
 
@@ -35,6 +35,7 @@ from retrievers.shared.unit_features import Row
 
 HOPS = 3
 SEVERAL_HOPS = {"hops": 2, "names": 0.75, "clauses": 0.5, "named": 3.0}  # chosen as the presets of `evidence` are
+WEIGHT = 0.5  # of what a linked chunk passes on
 LEFT = 3.0  # deviations that a chunk with all of what is left of the question counts for
 
 
@@ -52,7 +53,6 @@ class Links(Composite):
 
     retriever: Any = "bm25"
     top: int = 5
-    weight: float = 0.5
     named: float = 2.0
     hops: int = 1
     names: float = 0.0
@@ -65,7 +65,7 @@ class Links(Composite):
             raise UserError(f"links: hops must be 1 to {HOPS}, got {self.hops}")
         if not 0 <= self.names <= 1:
             raise UserError(f"links: names must be a number from 0 to 1, got {self.names}")
-        for name in ("weight", "named", "clauses"):
+        for name in ("named", "clauses"):
             if not 0 <= getattr(self, name) < np.inf:
                 raise UserError(f"links: {name} must be a number of at least 0, got {getattr(self, name)}")
         object.__setattr__(self, "retriever", registry.get(self.retriever))  # so that a run's record names it in full
@@ -107,7 +107,7 @@ class _LinksIndex(LinkedIndex):
                 path.extend(chunk, np.flatnonzero(values > passed))
                 passed = np.maximum(passed, values)
             path.step()
-            scores = first + self._links.weight * passed
+            scores = first + WEIGHT * passed
         return scores
 
     def _linked_row(self, chunk: int, question_words: frozenset[str]) -> Row:

@@ -19,20 +19,20 @@ from retrievers.blend import standardized
 from retrievers.shared.members import Composite, CompositeIndex
 
 Scale = Literal["chunk", "window", "parent"]
+WINDOW = 2  # neighbours on either side
 
 
 @dataclass(frozen=True)
 class Scales(Composite):
     """Adds the standardized scores that `retriever` gives to each chunk at several scales.
 
-    "chunk" is the chunk itself, "window" the chunk and its `window` neighbours on either side, "parent" all chunks of
+    "chunk" is the chunk itself, "window" the chunk and two neighbours on either side, "parent" all chunks of
     the same parent (a sentence's paragraph, a paragraph's section); a chunk without a parent is its own. It ranks by
     the document's centroid if `retriever` does, and adds these scores.
     """
 
     retriever: Any = "bm25"
     scales: tuple[Scale, ...] = ("chunk", "window")
-    window: int = 2
 
     def __post_init__(self) -> None:
         is_known = set(self.scales) <= set(get_args(Scale))
@@ -41,8 +41,6 @@ class Scales(Composite):
                 f"scales: give one or more different ones of chunk, window and parent, as in scales=[chunk,window], "
                 f"got {list(self.scales)}"
             )
-        if self.window < 1:
-            raise UserError(f"scales: window must be at least 1 neighbour, got {self.window}")
         object.__setattr__(self, "retriever", registry.get(self.retriever))  # so that a run's record names it in full
 
     @property
@@ -60,7 +58,7 @@ class Scales(Composite):
         if scale == "chunk":
             return self.retriever.index(chunks), np.arange(len(chunks))
         if scale == "window":
-            last, width = len(chunks), self.window
+            last, width = len(chunks), WINDOW
             around = [range(max(0, position - width), min(last, position + width + 1)) for position in range(last)]
             return self.retriever.index_groups(chunks, around), np.arange(last)
         numbers: dict[Any, int] = {}

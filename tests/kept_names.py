@@ -19,7 +19,6 @@ from pipelines.builders import _folder as built_sets
 from pipelines.cli.components import registries
 from pipelines.engine.batches import request_files
 from pipelines.results import formats
-from pipelines.results.conditions import versus_file
 from pipelines.tasks import names as task_names
 from pipelines.training.shared import folder as trained
 from tests import documents
@@ -47,9 +46,8 @@ def present() -> Names:
 def formats_read() -> dict[str, range]:
     """The formats of each record that are read, the newest last."""
     return {
-        "run.json": range(formats.UPGRADED, formats.FORMAT + 1),
-        "ablation.json": range(formats.OLDEST_ABLATION, formats.ABLATION_FORMAT + 1),
-        "versus.json": range(versus_file.OLDEST, versus_file.FORMAT + 1),
+        "run.json": formats.READ,
+        "ablation.json": formats.ABLATIONS_READ,
         "batch.json": range(request_files.CHECKED[0], request_files.FORMAT + 1),
         "training.json": range(trained.FORMAT, trained.FORMAT + 1),
         "manifest.json": range(built_sets.FORMAT, built_sets.FORMAT + 1),

@@ -21,7 +21,6 @@ LIBRARIES = {
     "inspect": ("inspect_ai",),
     "chinese": ("jieba",),
     "lm-eval": ("lm_eval",),
-    "mteb": ("mteb",),
     "dev": ("bm25s", "docx", "rouge_score", "pre_commit", "mkdocs"),
 }
 ROOT = str(Path(__file__).resolve().parents[1])

@@ -7,7 +7,7 @@ from typing import Any
 from longdoc import checked_json
 from longdoc.files import digest_of
 
-NAMES = ("run.json", "ablation.json", "versus.json", "scores.json")  # the last one has the digests of others
+NAMES = ("run.json", "ablation.json", "scores.json")  # the last one has the digests of others
 
 
 def resealed(folder: Path) -> None:

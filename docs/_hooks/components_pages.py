@@ -58,7 +58,6 @@ EXAMPLES = {  # where the first parameter with its default would be a poor examp
     "readers/sequence_classifier": "sequence_classifier:path/to/folder",
     "readers/span_extractor": "span_extractor:path/to/folder,max_answer_tokens=20",
     "encoders/sentence_transformer": "sentence_transformer:path/to/folder",
-    "encoders/static": "static:minilm",
     "strategies/authors": "authors:paragraphs=30,overlap=5",
     "strategies/iterative": "iterative:rounds=3,extend=passages",
     "strategies/label": "label:by=generation",

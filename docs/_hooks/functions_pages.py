@@ -52,9 +52,8 @@ SECTIONS = {
         "benchmark",
         "agreement",
         "label_agreement",
-        "contrapro",
     ),
-    "Other harnesses": ("mteb_model", "mteb_task", "export"),
+    "Other harnesses": ("export",),
 }
 _COMMA = re.compile(r", (?![^\[]*\])")  # outside brackets
 LINE_WIDTH = 60  # characters: a longer signature has one parameter per line

@@ -8,7 +8,7 @@ Several processes may share them: entries are added under a lock, and used only 
 ones are named once on standard error, computed again, and replaced. Each addition is on the disk (fsync) before
 the vectors are used, so a crash loses the work of some seconds; one that tears the last entry is found by its
 checksum. Where nothing can be written (a full disk, a read-only folder) this is said once, and the program goes on:
-what is kept already is used, and nothing is added. The `.npy` files of earlier versions are removed.
+what is kept already is used, and nothing is added.
 """
 
 import hashlib
@@ -333,7 +333,6 @@ def _key(text: str) -> bytes:
 
 
 def _forget_old_files(home: Path) -> None:
-    for pattern in ("[0-9a-f]" * 64 + ".npy", "*.part"):
-        for path in home.glob(pattern):
-            with suppress(OSError):
-                path.unlink()
+    for path in home.glob("*.part"):
+        with suppress(OSError):
+            path.unlink()

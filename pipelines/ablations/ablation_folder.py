@@ -17,7 +17,7 @@ from pipelines.ablations.cells import PlannedCell
 from pipelines.ablations.request import AblationRequest
 from pipelines.results.ablations.ablation_file import AblationRecord, read_record
 from pipelines.results.formats import ABLATION_FORMAT
-from pipelines.results.run_folders.record import ABLATION, VERSUS, are_conditions, read_run
+from pipelines.results.run_folders.record import ABLATION, are_conditions, read_run
 
 
 @contextmanager
@@ -44,7 +44,6 @@ def write(path: Path, ablation_record: AblationRecord) -> None:
     ):
         return
     write_whole(path, ABLATION, checked_json.dumps(record))
-    (path / VERSUS).unlink(missing_ok=True)  # of an older version: it has nothing more
 
 
 def all_cells(request: AblationRequest, cells: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
@@ -70,7 +69,7 @@ def check(path: Path, task: str, description: str = "ablation") -> None:
     """Raise `UserError` for a folder that cannot become, or grow, an ablation of this task."""
     check_path(path)
     record = _existing(path)
-    is_versus = are_conditions((record or {}).get("cells")) or (path / VERSUS).is_file()
+    is_versus = are_conditions((record or {}).get("cells"))
     if description == "ablation" and is_versus:
         raise UserError(f"{path} holds the runs of a versus: choose another folder with out=")
     if description == "versus" and record is not None and not is_versus:

@@ -19,7 +19,7 @@ from pipelines.engine.planning.shard import without_suffix
 from pipelines.results.ablations.ablation import Ablation
 from pipelines.results.ablations.ablation_file import AblationRecord, read, read_record, read_stored
 from pipelines.results.formats import ABLATION_FORMAT
-from pipelines.results.run_folders.record import ABLATION, VERSUS, are_conditions
+from pipelines.results.run_folders.record import ABLATION, are_conditions
 
 
 def is_ablation(folder: Path) -> bool:
@@ -35,7 +35,7 @@ def merge_ablations(folders: Sequence[Path], out: Path | None) -> Ablation:
         raise UserError(f"{run} holds no ablation, and others do: merge ablations with ablations, runs with runs")
     records = {folder: read_stored(folder) for folder in folders}
     for folder, stored in records.items():
-        if (folder / VERSUS).is_file() or are_conditions(stored.cells):
+        if are_conditions(stored.cells):
             raise UserError(f"{folder} holds the runs of a versus, which has no shards")
     place = output_folder(out)
     cells = _cells(records)

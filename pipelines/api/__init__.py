@@ -22,6 +22,5 @@ if TYPE_CHECKING:
     from pipelines.api.shards import merge as merge
     from pipelines.engine.downloads import fetch as fetch
     from pipelines.engine.planning.files.config_file import read_config as read_config
-    from pipelines.evaluation.contrapro import contrapro as contrapro
 else:
     __getattr__, __dir__, __all__ = lazily(__name__, __file__)

@@ -34,9 +34,7 @@ def train(
 
     - `model`: what to start from: a hub id or folder of any encoder or sequence-to-sequence model, `minilm`, or a
       reader (`linear`, `stylometry`, `bi_encoder`, `span_extractor:minilm` …). An encoder becomes a classifier, or a
-      classifier of pairs, as the task's strategy needs. "evidence_ranker", "bi_encoder:BASE" and "cross_encoder:BASE"
-      become retrievers, the last two where the strategy compares no paragraphs. `retriever` is then the one whose best
-      chunks without evidence are the negatives.
+      classifier of pairs, as the task's strategy needs. "evidence_ranker" becomes a retriever.
     - `out`: a folder for the reader. The same training started again goes on from its last checkpoint.
     - `split`: of the data, "train" by default; `validation`: what decides when to stop, by default the split of that
       name, and where there is none a tenth of the training documents.

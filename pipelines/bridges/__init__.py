@@ -1,1 +1,1 @@
-"""longdoc inside other evaluation harnesses: lm-evaluation-harness, MTEB, inspect_ai. Each needs its own extra."""
+"""longdoc inside other evaluation harnesses: lm-evaluation-harness, inspect_ai. Each needs its own extra."""

@@ -73,12 +73,6 @@ GROUPS: Mapping[str, CommandGroup] = {
         {"lm-eval": harnesses.lm_eval, "export": export.export},
     ),
 }  # fmt: skip
-# Former commands, each with what is typed now.
-MOVED: Mapping[str, str] = {
-    **{name: f"{word} {name}" for word, group in GROUPS.items() for name in group.commands if name not in GROUPS},
-    "contrapro": "score contrapro",
-}
-FORMER_GROUPS: Mapping[str, str] = {"runs": "list", "benchmark": "scores"}  # commands before they were groups
 
 
 def path_of(words: list[str]) -> str:

@@ -23,10 +23,6 @@ def compare(
     level: Annotated[float, option("Of the intervals.", "SHARE")] = 0.95,
     resamples: Annotated[int, option("How many bootstrap resamples.", "N")] = 2000,
     seed: Annotated[int, option("Of the resampling.", "N")] = 0,
-    judge_errors: Annotated[
-        Path | None,
-        option("What `analyze label-agreement --judge MODEL --json` printed: corrects a judge's scores.", "FILE"),
-    ] = None,
     cluster: Annotated[
         str | None, option("Of logs: the field that says which samples belong together.", "FIELD")
     ] = None,
@@ -49,7 +45,7 @@ def compare(
 
     if fail_on_doubt and not fail_if:
         raise UserError('--fail-on-doubt is for conditions: give --fail-if "SCORE < baseline - 1" too, or leave it out')
-    options: dict[str, Any] = {"level": level, "resamples": resamples, "seed": seed, "judge_errors": judge_errors}
+    options: dict[str, Any] = {"level": level, "resamples": resamples, "seed": seed}
     options |= {"cluster": cluster, "fail_if": fail_if or ()}
     comparison = compare_runs(a, b, primary_metric=primary_metric, changed=changed, **options)
     if as_json or terminal.is_plain():

@@ -11,7 +11,7 @@ import typer
 from longdoc.errors import unknown
 from longdoc.layout import module_name
 from longdoc.registry import Registry
-from pipelines.cli.shared import details, kept_catalogue
+from pipelines.cli.shared import details
 from pipelines.cli.shared.shared_options import Json
 from pipelines.display import terminal
 
@@ -68,7 +68,7 @@ def components(
 
     Example: longdoc list components bm25
     """
-    kinds_values = kept_catalogue.kept(catalogue) if name is None else _called(name)
+    kinds_values = catalogue() if name is None else _called(name)
     is_whole = name is not None and _kind(name) is None
     if as_json:
         print(json.dumps(kinds_values, indent=2))

@@ -12,9 +12,7 @@ from pipelines.display import plot_style
 
 
 def curve(
-    subject: Annotated[
-        str, typer.Argument(metavar="RUN|TASK|FILE", help="A run's folder, a task, or a CSV file of published points.")
-    ],
+    subject: Annotated[str, typer.Argument(metavar="RUN|TASK", help="A run's folder, or a task.")],
     paths: Annotated[
         list[Path] | None,
         typer.Argument(metavar="RUN|FILE…", help="Further runs; or the task's files of predictions."),
@@ -40,8 +38,8 @@ def curve(
 ) -> None:
     """Draw scores over the length of the document, with bands by document.
 
-    For runs, those of longdoc versus and ablate, a benchmark's files of predictions, or published points. Also says
-    from which length on the others beat the first, and up to which length a system keeps a share of its score.
+    For runs, those of longdoc versus and ablate, or a benchmark's files of predictions. Also says from which length on
+    the others beat the first, and up to which length a system keeps a share of its score.
 
     Example: longdoc analyze curve runs/whole runs/tfidf --plot curve.png
 
@@ -85,8 +83,7 @@ def _subject(subject: str, paths: list[Path]) -> tuple[str | None, list[str | Pa
         )
     if tasks.full_name(subject) not in tasks.all_tasks():
         raise UserError(
-            f"there is no run's folder, no file and no task {subject}; longdoc runs list and longdoc list tasks list "
-            "them"
+            f"there is no run's folder and no task {subject}; longdoc runs list and longdoc list tasks list them"
         )
     if not paths:
         raise UserError(f"longdoc analyze curve {subject} FILE…: give its benchmark's files of predictions")

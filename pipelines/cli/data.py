@@ -1,4 +1,4 @@
-"""Commands that make data and readers, and evaluations without a run: contrapro, agreement, fetch, build, train."""
+"""Commands that make data and readers, and evaluations without a run: agreement, fetch, build, train."""
 
 import json
 from collections.abc import Mapping

@@ -40,7 +40,7 @@ def label_agreement(
     """How rules, metrics and a judge agree with labels that people gave.
 
     Over all files together: the share of equal calls, Cohen's kappa with its interval, and how often a judge
-    contradicts itself. `compare --judge-errors` takes what --json prints.
+    contradicts itself.
 
     Example: longdoc analyze label-agreement financebench results/*.jsonl --data . --group-by question_type
     """

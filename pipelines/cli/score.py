@@ -1,4 +1,4 @@
-"""The command `score`: a run's folder again, predictions of any system, or a translator's choice of pronouns."""
+"""The command `score`: a run's folder again, or predictions of any system."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -9,19 +9,15 @@ import typer
 from longdoc.errors import UserError
 from pipelines.cli.shared import lists
 from pipelines.cli.shared.options import option, say, show
-from pipelines.cli.shared.run_options import REPEATED, converted, typer_option
-from pipelines.cli.shared.set_option import SetOption, settings
+from pipelines.cli.shared.run_options import typer_option
 from pipelines.cli.shared.shared_options import Json
 from pipelines.display.terminal import to_json
 
 PREDICTIONS = "predictions.jsonl"  # of a run
-CONTRAPRO = "contrapro"
 
 
 def score(
-    subject: Annotated[
-        str, typer.Argument(metavar="RUN|TASK|METRIC", help="A run's folder, or a task, a metric, or contrapro.")
-    ],
+    subject: Annotated[str, typer.Argument(metavar="RUN|TASK|METRIC", help="A run's folder, a task or a metric.")],
     files: Annotated[
         list[Path] | None,
         typer.Argument(
@@ -45,8 +41,6 @@ def score(
         option("For what a judge says of a file of predictions; default: FILE.judged.", "FOLDER", "Judge"),
     ] = None,
     report: Annotated[bool, typer_option("report")] = True,
-    model: Annotated[str | None, option("Of contrapro: the translator, a model that scores.", "MODEL")] = None,
-    set_options: SetOption = None,
     as_json: Json = False,
 ) -> None:
     """Score a run's folder again, or predictions of any system.
@@ -63,20 +57,9 @@ def score(
     Example: longdoc score nocha claims.jsonl
 
     Example: longdoc score lara/location full_32k_financial_location.jsonl --judge openai:MODEL
-
-    `contrapro` counts how often a translator prefers the right pronoun, over MuLD's OpenSubtitles, by contrastive
-    pairs; of a run's arguments it takes further ones by --set, as in limit=3.
-
-    Example: longdoc score contrapro --data opensubtitles_test.json.bz2 --model Helsinki-NLP/opus-mt-en-de
     """
     from pipelines import scores, tasks
 
-    if subject == CONTRAPRO:
-        others = {"FILE": files, "--metric": metrics, "--judge": judge, "--out": out, "--no-report": not report}
-        _refuse(others, "runs and predictions; contrapro asks a model")
-        _score_pronouns({"data": data, "split": split, "model": model}, set_options or [], as_json)
-        return
-    _refuse({"--model": model, "--set": set_options}, "longdoc score contrapro")
     named_names = lists.components("metrics", metrics or [])
     paths = files or []
     judged: dict[str, Any] = {"judge": judge, "judge_prompts_from": judge_prompts_from}
@@ -110,20 +93,6 @@ def score(
         print(to_json(values))
     else:
         say(_table(values))
-
-
-def _score_pronouns(named_values: Mapping[str, Any], pairs: Sequence[str], as_json: bool) -> None:
-    """How often a translator prefers the right pronoun. Exit code 1 where requests failed."""
-    from pipelines import api
-
-    arguments = converted(settings(pairs, CONTRAPRO, REPEATED))
-    if twice := sorted(name for name in arguments if named_values.get(name) is not None):
-        raise UserError(f"{twice[0]} is given twice: as an option and by --set")
-    given_values = {name: value for name, value in named_values.items() if value is not None}
-    result = api.contrapro(**given_values, **arguments)
-    show(result, as_json)
-    if result.failures:
-        raise typer.Exit(1)
 
 
 def _refuse(given_values: Mapping[str, Any], purpose: str) -> None:

@@ -1,1 +1,1 @@
-"""Scores of predictions that are there already: metrics, agreement of references, contrastive evaluation."""
+"""Scores of predictions that are there already: metrics, agreement of references."""

@@ -25,7 +25,6 @@ def compare(
     level: float = LEVEL,
     resamples: int = RESAMPLES,
     seed: int = 0,
-    judge_errors: str | Path | None = None,
     cluster: str | None = None,
     fail_if: str | Sequence[str] = (),
 ) -> Comparison:
@@ -37,8 +36,6 @@ def compare(
       score; by default the first one that is a mean over examples.
     - `changed`: how many of the most changed examples to return.
     - `level`, `resamples`, `seed`: of the bootstrap over documents (`bootstrap`, `paired`).
-    - `judge_errors`: a file with the record of `label_agreement`: the difference of a judge's verdicts is corrected for
-      its errors, with the interval that these allow (`judge_errors`).
     - `cluster`: the field of a log's samples that says which belong together, such as their document; by default the
       first of usual names that all samples have.
     - `fail_if`: conditions such as "f1 < baseline - 1", the baseline being `run_a`; the result's `gates` say which hold
@@ -53,9 +50,7 @@ def compare(
     if not (formats.is_log(run_a) or formats.is_log(run_b)):
         if cluster is not None:
             raise UserError("cluster= is for logs of other harnesses: runs have their documents; leave it out")
-        return finished_runs.compare(run_a, run_b, judge_errors=judge_errors, **options)
-    if judge_errors is not None:
-        raise UserError("judge_errors= is for two runs' folders, which have a judge's verdicts: leave it out")
+        return finished_runs.compare(run_a, run_b, **options)
     return compare_logs(
         PairedLogs(formats.read(run_a, cluster), formats.read(run_b, cluster), cluster, seed), **options
     )

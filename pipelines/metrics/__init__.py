@@ -5,7 +5,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
-from longdoc.allowed_code import Guarded
 from longdoc.errors import UserError
 from longdoc.file_values import marked_with_file
 from longdoc.registry import Registry
@@ -21,7 +20,7 @@ class NotComputable(Exception):
     """A metric cannot be computed on this machine; the message says why, and which command helps."""
 
 
-class Metric(Guarded, ABC):
+class Metric(ABC):
     """Base class of metrics: `statistics` per example, `aggregate` over them; the bootstrap resamples the rows between.
 
     A subclass defines `signature`, `statistics` and `aggregate`, and overrides the attributes in which it differs:
@@ -80,7 +79,7 @@ class Metric(Guarded, ABC):
         """Why one of the scores is not over a row, for each of a system's rows; empty for those that it counts."""
         return [""] * len(rows)
 
-    def prepare(self) -> None:
+    def prepare(self) -> None:  # noqa: B027 most metrics need nothing
         """Load what the metric needs. Raises `NotComputable`, saying how to get it."""
 
     def summable(self, rows: Sequence[Row]) -> Sequence[Row]:

@@ -29,6 +29,7 @@ from pipelines.records import Example, is_unanswerable
 from pipelines.statistics.risk_coverage import aurc, calibration_error
 
 NAME = "abstention"
+NORMALIZATION: Normalization = "unicode"
 CONFIDENCE = "confidence"
 _SUMS = ("unanswerable", "refused", "refused_answerable", "examples", "answered", "answered_f1")
 
@@ -45,7 +46,6 @@ class Abstention(Metric):
     predictions, a refusal too. With confidences of all predictions there are "aurc" and "ece" in any case.
     """
 
-    normalization: Normalization = "unicode"
     refusals: Refusals = "word"
     empty: Empty = "wrong"
 
@@ -64,7 +64,7 @@ class Abstention(Metric):
         """The rules that decide the score."""
         word, sentence = ("unanswerable", SPOKEN_RULE) if self.empty == "wrong" else ("nothing or unanswerable", RULE)
         rule = word if self.refusals == "word" else sentence
-        return f"{NAME}|{signed(self.normalization)}|refused:{rule}"
+        return f"{NAME}|{signed(NORMALIZATION)}|refused:{rule}"
 
     def of_file(self) -> "Abstention":
         """With empty texts as refusals."""
@@ -108,14 +108,14 @@ class Abstention(Metric):
         return scores | (_confidence_scores(rows) if rows and CONFIDENCE in rows[0] else {})
 
     def _abstains(self, text: str) -> bool:
-        return abstains(text, self.normalization, self.refusals, self.empty)
+        return abstains(text, NORMALIZATION, self.refusals, self.empty)
 
     def _is_unanswerable(self, references: Sequence[str]) -> bool:
         return is_unanswerable(references) or all(map(self._abstains, references))
 
     def _f1(self, prediction: str, references: Sequence[str]) -> float:
-        tokens = normal_answer(prediction, self.normalization).split()
-        answers = [normal_answer(reference, self.normalization).split() for reference in references]
+        tokens = normal_answer(prediction, NORMALIZATION).split()
+        answers = [normal_answer(reference, NORMALIZATION).split() for reference in references]
         return max(100 * token_f1(tokens, answer) for answer in answers)
 
 

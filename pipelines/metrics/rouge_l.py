@@ -8,16 +8,17 @@ F = (1 + β²) · P · R / (R + β² · P), 0 where P or R is 0. The score is th
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from longdoc.errors import UserError
 from pipelines.metrics import Metric, Row
 from pipelines.metrics.shared.subsequence import longest
 from pipelines.metrics.shared.words import TOKENS, mean, words
 from pipelines.records import Example
 
+BETA = 1.2
+
 
 @dataclass(frozen=True)
 class RougeL(Metric):
-    r"""ROUGE-L's F with weight `beta` on recall, 0–100; the key is "rouge-l". Tokens are lower-cased `\w+`.
+    r"""ROUGE-L's F with weight 1.2 on recall, 0–100; the key is "rouge-l". Tokens are lower-cased `\w+`.
 
     As in that scorer, a text without tokens counts as one empty token: it equals another such text and nothing else. An
     empty output is wrong.
@@ -25,16 +26,10 @@ class RougeL(Metric):
 
     bootstrap_on = "means"
 
-    beta: float = 1.2
-
-    def __post_init__(self) -> None:
-        if not self.beta > 0:
-            raise UserError(f"metric rouge_l: beta must be above 0, got {self.beta}; try rouge_l:beta=1.2")
-
     @property
     def signature(self) -> str:
         """The rules that decide the score."""
-        return f"rouge-l|rules:coco-captions|beta:{self.beta}|references:max precision, max recall|{TOKENS}"
+        return f"rouge-l|rules:coco-captions|beta:{BETA}|references:max precision, max recall|{TOKENS}"
 
     def statistics(self, prediction: str, example: Example) -> dict[str, float]:
         """The example's F, 0–100."""
@@ -47,7 +42,7 @@ class RougeL(Metric):
         recall = max(length / len(reference) for length, reference in zip(common, references, strict=True))
         if not precision:
             return {"rouge-l": 0.0}
-        weight = self.beta**2
+        weight = BETA**2
         return {"rouge-l": 100 * ((1 + weight) * precision * recall) / (recall + weight * precision)}
 
     def aggregate(self, rows: Sequence[Row]) -> dict[str, float]:

@@ -8,7 +8,7 @@ from typing import Any
 from longdoc import checked_json, plain_json, record_checks
 from longdoc.errors import UserError
 from pipelines.records import Prediction, prediction_of
-from pipelines.results.formats import CHECKED
+from pipelines.results.formats import READ
 from pipelines.results.judge_record import is_judge_record
 from pipelines.statistics.intervals import is_interval
 
@@ -56,17 +56,8 @@ def check_digest(folder: Path, name: str, digest: str, scored: Mapping[str, Any]
 def read_scores(folder: Path) -> dict[str, Any]:
     """A folder's `scores.json`. Raises `UserError` where it is damaged."""
     try:
-        record = checked_json.load(folder / "scores.json", CHECKED)
+        record = checked_json.load(folder / "scores.json", READ)
         record_checks.check(record, {"scores": record_checks.mapping(record_checks.number)}, SCORE_FIELDS)
     except ValueError as error:
         raise UserError(f"scores.json in {folder} is damaged ({error}): {REMEDY}") from None
     return record
-
-
-def read_metrics(folder: Path) -> dict[str, Any]:
-    """The metrics in a run's `run.json`. Raises `UserError` where it is damaged."""
-    try:
-        specs: dict[str, Any] = checked_json.load(folder / "run.json", CHECKED)["metrics"]
-    except (ValueError, KeyError) as error:
-        raise UserError(f"run.json in {folder} is damaged ({error}): {REMEDY}") from None
-    return specs

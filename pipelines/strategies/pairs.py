@@ -22,6 +22,7 @@ from pipelines.strategies.shared.candidates import candidates
 
 PAIRS_A_ROUND = 100_000  # bounds the size of a request and its reply
 CANDIDATES = 20  # suggested where there are many pairs
+SIMILAR = 0.5  # of two paragraphs by one author, at least
 A_PROMPT_LIMIT = 3  # candidates of a reader that reads a prompt for each pair: at most 4 pairs a paragraph
 
 Best = tuple[float, int]  # the similarity of the most similar earlier paragraph, and its number
@@ -31,7 +32,7 @@ Best = tuple[float, int]  # the similarity of the most similar earlier paragraph
 class Pairs(PairwiseStrategy):
     """Compares neighbours first, then with earlier paragraphs those whose author depends on them.
 
-    Two paragraphs are similar from `threshold` on. Once there are `max_authors`, the author of the most similar earlier
+    Two paragraphs are similar from 0.5 on. Once there are `max_authors`, the author of the most similar earlier
     paragraph is taken instead of a new one; of equally similar ones the nearest counts. The prediction is `1,1,2`, the
     author of each selected paragraph. Notes, from neighbours alone: "changes" (`0,1`: for each paragraph but the first,
     whether it is not similar to the one before) and "multi_author" (`1` if there is any change, else `0`). Raises
@@ -43,15 +44,12 @@ class Pairs(PairwiseStrategy):
     """
 
     assign: Literal["literal", "return"] = "literal"
-    threshold: float = 0.5
     max_authors: int = 4
     candidates: int | None = None
 
     needs = frozenset({Compare})
 
     def __post_init__(self) -> None:
-        if not 0 < self.threshold < 1:
-            raise UserError(f"threshold must lie between 0 and 1, got {self.threshold}")
         if self.max_authors < 1:
             raise UserError(f"max_authors must be at least 1, got {self.max_authors}")
         if self.candidates is not None and self.candidates < 1:
@@ -69,7 +67,7 @@ class Pairs(PairwiseStrategy):
         """Compare neighbours, then the pairs that decide the rest, and assign authors."""
         texts = tuple(chunk.text for chunk in job.selected)
         values = yield from _compared(texts, [(i - 1, i) for i in range(1, len(texts))])
-        changes = [value < self.threshold for value in values]
+        changes = [value < SIMILAR for value in values]
         best = {i: (values[i - 1], i - 1) for i in self._undecided_counts(changes)}
         pairs = ((j, i) for i, earlier_numbers in self._earlier_rows(job, list(best)) for j in earlier_numbers)
         while batch := list(islice(pairs, PAIRS_A_ROUND)):
@@ -131,7 +129,7 @@ class Pairs(PairwiseStrategy):
         authors = [1]
         for i, change in enumerate(changes, 1):
             value, nearest = best.get(i, (0.0, i - 1))
-            if self.assign == "return" and value >= self.threshold:
+            if self.assign == "return" and value >= SIMILAR:
                 change = False
             new = change and max(authors) < self.max_authors
             authors.append(max(authors) + 1 if new else authors[nearest])

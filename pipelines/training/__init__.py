@@ -16,7 +16,7 @@ from longdoc.errors import UserError
 from longdoc.registry import Registry, describe, name_of
 from models.requests import TrainingExample
 from pipelines.training.shared import published
-from retrievers import JudgedDocument, Retriever
+from retrievers import JudgedDocument
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,8 +29,7 @@ class TrainingJob:
 
     `logs` is where TensorBoard's files go, None for a folder in `out`.
 
-    Where a retriever is trained, `reader` is that retriever, and `documents` and `validation_documents` take the place
-    of training examples; `ranker` is the retriever whose best chunks without evidence are the negatives.
+    Where a retriever is trained, `reader` is that retriever, and `documents` take the place of training examples.
     """
 
     reader: Any
@@ -42,8 +41,6 @@ class TrainingJob:
     seed: int
     report: Callable[[str], None] = field(default=lambda text: None)
     documents: Sequence[JudgedDocument] = ()
-    validation_documents: Sequence[JudgedDocument] = ()
-    ranker: Retriever | None = None
     logs: Path | None = None
 
 

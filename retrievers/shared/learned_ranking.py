@@ -24,6 +24,7 @@ Learner = Literal["logistic", "trees"]
 
 FOLDS = 5
 FEWEST_DOCUMENTS = 12  # with fewer, trees learn the documents by heart
+STRENGTH = 0.01  # scikit-learn's C of the regressions: larger fits the training split more closely
 LOGISTIC_NAMES = ("features", "means", "deviations", "weights", "bias")
 
 
@@ -127,14 +128,14 @@ def read(folder: str, learner: str) -> LearnedRanking:
     return TreesRanking(first, forest)
 
 
-def learn(judged: Sequence[JudgedTable], names: Sequence[str], learner: Learner, strength: float) -> LearnedRanking:
-    """What a learner makes of judged tables whose features have these names; `strength` is scikit-learn's C."""
-    first = _regression(judged, names, strength)
+def learn(judged: Sequence[JudgedTable], names: Sequence[str], learner: Learner) -> LearnedRanking:
+    """What a learner makes of judged tables whose features have these names."""
+    first = _regression(judged, names)
     if learner == "logistic":
         return first
     tables = []
     for test_tables, training_tables in _folds(judged):
-        fold_regression = _regression(training_tables, names, strength) if training_tables else first
+        fold_regression = _regression(training_tables, names) if training_tables else first
         tables += [
             (entry, _with_hops(entry.question, entry.table, entry.hops, _logits(fold_regression, entry)))
             for entry in test_tables
@@ -144,7 +145,7 @@ def learn(judged: Sequence[JudgedTable], names: Sequence[str], learner: Learner,
     return TreesRanking(first, fit_forest(table, _relevant(entries), _weights(entries)))
 
 
-def better_learner(judged: Sequence[JudgedTable], names: Sequence[str], strength: float) -> Learner:
+def better_learner(judged: Sequence[JudgedTable], names: Sequence[str]) -> Learner:
     """Which learner has the higher mean average precision on documents that it did not learn from.
 
     "logistic" for fewer than `FEWEST_DOCUMENTS` documents.
@@ -154,14 +155,12 @@ def better_learner(judged: Sequence[JudgedTable], names: Sequence[str], strength
     precisions: dict[Learner, list[float]] = {"logistic": [], "trees": []}
     for test_tables, training_tables in _folds(judged):
         for learner, values in precisions.items():
-            ranking = learn(training_tables, names, learner, strength)
+            ranking = learn(training_tables, names, learner)
             values += [average_precision(entry.relevant, _logits(ranking, entry)) for entry in test_tables]
     return "trees" if np.mean(precisions["trees"]) > np.mean(precisions["logistic"]) else "logistic"
 
 
-def calibration_of(
-    judged: Sequence[JudgedTable], names: Sequence[str], learner: Learner, strength: float
-) -> tuple[float, float] | None:
+def calibration_of(judged: Sequence[JudgedTable], names: Sequence[str], learner: Learner) -> tuple[float, float] | None:
     """`Retriever.calibration`, from two halves of the documents, each ranked by what is learned from the other.
 
     None for fewer than four documents, or where the logits of units with evidence are not higher. (Platt 1999,
@@ -174,7 +173,7 @@ def calibration_of(
         return None
     logits, relevant = [], []
     for test_tables, training_tables in halves:
-        ranking = learn(training_tables, names, learner, strength)
+        ranking = learn(training_tables, names, learner)
         logits += [_logits(ranking, entry) for entry in test_tables]
         relevant += [entry.relevant for entry in test_tables]
     classifier = LogisticRegression(C=1e6).fit(np.concatenate(logits)[:, None], np.concatenate(relevant))
@@ -207,13 +206,13 @@ def _folds(judged: Sequence[JudgedTable], count: int = FOLDS) -> Iterator[tuple[
         yield test_tables, [entry for entry in judged if fold_of[entry.document] != fold]
 
 
-def _regression(judged: Sequence[JudgedTable], names: Sequence[str], strength: float) -> LogisticRanking:
+def _regression(judged: Sequence[JudgedTable], names: Sequence[str]) -> LogisticRanking:
     from sklearn.linear_model import LogisticRegression
 
     units, weights = np.concatenate([entry.table for entry in judged]).astype(np.float64), _weights(judged)
     means, deviations = units.mean(axis=0), units.std(axis=0)
     deviations[deviations < 1e-9] = 1.0
-    classifier = LogisticRegression(C=strength, max_iter=1000)
+    classifier = LogisticRegression(C=STRENGTH, max_iter=1000)
     classifier.fit((units - means) / deviations, _relevant(judged), weights * len(weights) / weights.sum())
     return LogisticRanking(list(names), means, deviations, classifier.coef_[0], float(classifier.intercept_[0]))
 

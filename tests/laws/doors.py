@@ -26,9 +26,8 @@ KINDS = {
     "plan subject RUN|TASK": "run", "out FOLDER": "run",
     "score files FILE…": "predictions", "label-agreement files FILE…": "predictions",
     "predictions TASK=WHOLE,RETRIEVED[,MORE]…": "predictions", "predictions TASK=FILE…": "predictions",
-    "judge_errors FILE": "predictions",
     "compare b": "log", "logs LOG…": "log",
-    "subject RUN|TASK|FILE": "run", "curve paths RUN|FILE…": "run",
+    "curve subject RUN|TASK": "run", "curve paths RUN|FILE…": "run",
     "predictions [LABEL=]FILE": "predictions", "check FILE": "predictions",
     "ask words FILE… [QUESTION]": "documents", "index files FILE…": "documents", "cost files FILE…": "documents",
 }  # fmt: skip

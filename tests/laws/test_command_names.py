@@ -6,12 +6,9 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from typer.testing import CliRunner
 
 import longdoc
 import pipelines
-from pipelines.cli.commands import MOVED
-from pipelines.cli.main import app
 from pipelines.cli.shared import set_option
 from pipelines.engine.planning.run_arguments import RunArguments
 from tests import documents
@@ -34,8 +31,6 @@ WITHOUT_COMMAND = {
     "run_repeats": "run --repeat",
     "rescore": "score RUN", "score_predictions": "score TASK FILE", "score_prediction_files": "score TASK FILE FILE",
     "check_submission": "submit --check",
-    "contrapro": "score contrapro",
-    "mteb_model": "an object for another harness", "mteb_task": "an object for another harness",
 }  # fmt: skip
 OF_THE_COMMAND_LINE = {"config", "set_options", "signatures"}
 WITHOUT_ARGUMENT = {
@@ -54,7 +49,6 @@ WITHOUT_ARGUMENT = {
     "evidence": {"places": "EvidenceTable"},
     "submit": {"check": "check_submission(…)", "split": "check_submission(split=…)"},
     "benchmark": {"format": "report(…)", "out": "report(out=…)"},
-    "score": {"model": "contrapro(model=…)"},
     "spread": {"plot": "the record's own"}, "lengths": {"plot": "the record's own"},
     "outputs": {"plot": "the record's own"}, "curve": {"plot": "the record's own"},
     "train": {"set_": "arguments of the recipe, by their names"},
@@ -120,12 +114,6 @@ def test_an_argument_of_a_run_is_an_option_of_each_command_that_makes_runs_or_is
     for command in ("run", "rerun", "ablate", "versus"):
         typed = options_of(command) | set_option.names_of(command)
         assert set(RunArguments.__annotations__) - typed - {"task"} == left_out.get(command, set()) - {"task"}, command
-
-
-@for_each(("former", "present"), sorted(MOVED.items()))
-def test_a_former_command_answers_with_the_present_one(former: str, present: str) -> None:
-    done = CliRunner().invoke(app, [former, "qa"])
-    assert str(done.exception) == f'"longdoc {former}" is now "longdoc {present}"'
 
 
 def test_a_former_option_answers_with_what_is_typed_now(capfd: pytest.CaptureFixture[str]) -> None:

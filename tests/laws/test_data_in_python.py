@@ -50,12 +50,10 @@ CALLS: dict[str, Call] = {
     "show": lambda data, run: longdoc.show(run, "0-came", data=data(ROWS)),
     "verify": lambda data, run: longdoc.verify(run, data=data(ROWS)),
     "export": lambda data, run: longdoc.export(run, data=data(ROWS)),
-    "mteb_task": lambda data, run: longdoc.mteb_task("qa", data=data(ROWS)),
 }
-NEEDS = {"train": "sklearn", "mteb_task": "mteb", "export": "inspect_ai"}
+NEEDS = {"train": "sklearn", "export": "inspect_ai"}
 OTHER_DATA = {
     "label_agreement": "the data of files of predictions with labels, read as score_predictions reads them",
-    "contrapro": "texts of a translation benchmark, with their sentences before",
     "submit": "the data of a benchmark with submissions",
     "check_submission": "the data of a benchmark with submissions",
 }

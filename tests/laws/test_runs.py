@@ -6,7 +6,6 @@ from dataclasses import dataclass
 import pytest
 
 import pipelines
-from longdoc import checked_json
 from longdoc.errors import UserError
 from models import Generate, Reader, Reply
 from pipelines.records import Document, Example
@@ -102,22 +101,6 @@ def test_metrics_that_are_added_by_scoring_give_the_files_of_a_run_with_them(tmp
     again = run(tmp_path / "run", limit=5, metrics=list(dict.fromkeys(["f1", *metrics])))
     assert (again.new_requests, again.resumed) == (0, 5)
     assert files(tmp_path / "run") == files(tmp_path / "fresh")
-
-
-def test_rows_of_format_3_are_made_again_where_a_metric_of_their_name_has_another_signature_now(tmp_path):
-    run(tmp_path / "run")
-    record = json.loads((tmp_path / "run" / "run.json").read_text())
-    record["spec"] |= {"metrics": {"f1": {"name": "f1"}}, "limit": record.pop("limit")}  # there f1 was SQuAD's
-    record |= {"format": 3} | {name: record["starts"][0][name] for name in ("time", "longdoc", "versions")}
-    del record["starts"], record["metrics"]
-    (tmp_path / "run" / "run.json").write_text(checked_json.dumps(record))
-    assert run(tmp_path / "run").new_requests == 0
-    lines = (tmp_path / "run" / "journal.jsonl").read_text().splitlines()
-    last = {one["id"]: one for one in map(json.loads, lines)}
-    assert [one["rows"] for one in last.values() if one["references"]] == [{"f1": 1}] * 6
-    first, now = json.loads((tmp_path / "run" / "run.json").read_text())["starts"]
-    assert first["signatures"] == {"f1": "f1|normalization:squad-1.1|references:max"}
-    assert now["signatures"] == {"f1": "f1|normalization:squad-1.1 in any script|references:max"}
 
 
 def test_other_data_are_refused_even_where_no_row_is_missing(tmp_path):

@@ -9,6 +9,7 @@ import retrievers
 from longdoc.errors import UserError
 from longdoc.registry import describe
 from retrievers import JudgedDocument
+from retrievers.shared import learned_ranking
 
 WORDS = ["mill", "river", "lamp", "winter", "spring", "wheel", "oak", "town"]
 
@@ -49,7 +50,7 @@ def test_a_blank_question_scores_nothing(chunks, trained):
 
 def test_a_folder_that_was_trained_again_is_not_taken_for_the_old_one(chunks, trained):
     record = describe(retrievers.get(str(trained)))
-    again = retrievers.get("evidence_ranker:signals=[bm25],strength=0.01")
+    again = retrievers.get("evidence_ranker:signals=[bm25]")
     again.fit([document(chunks, at) for at in (1, 2)])
     again.save(trained)
     with pytest.raises(UserError, match="was trained again since"):
@@ -73,7 +74,6 @@ def test_other_signals_than_it_was_trained_with_are_refused(chunks, trained):
 @pytest.mark.parametrize(
     ("spec", "message"),
     [
-        ("evidence_ranker:signals=[bm25],strength=0", "strength must be a positive number"),
         ("evidence_ranker:learner=forest", "learner must be one of 'auto', 'logistic', 'trees', got 'forest'"),
         ("evidence_ranker:signals=[first]", "signals are retrievers that are asked a question"),
         ("evidence_ranker:signals=[]", "signals are retrievers that are asked a question"),
@@ -106,14 +106,15 @@ def test_units_that_are_all_alike_teach_nothing(chunks, share):
         retrievers.get("evidence_ranker:signals=[bm25]").fit([alike])
 
 
-def test_learning_goes_on_until_it_has_converged(chunks):
+def test_learning_goes_on_until_it_has_converged(chunks, monkeypatch):
     draw, documents = np.random.default_rng(0), []
     for number in range(8):
         texts = [f"{' '.join(draw.choice(WORDS, draw.integers(2, 12)))}." for _ in range(40)]
         shares = np.zeros((1, len(texts)), np.float32)
         shares[0, draw.integers(len(texts))] = 1
         documents.append(JudgedDocument(str(number), chunks(*texts), [f"Where is the {draw.choice(WORDS)}?"], shares))
-    ranker = retrievers.get("evidence_ranker:signals=[bm25,tfidf],strength=1e4")
+    ranker = retrievers.get("evidence_ranker:signals=[bm25,tfidf]")
+    monkeypatch.setattr(learned_ranking, "STRENGTH", 1e4)
     with warnings.catch_warnings():
         warnings.simplefilter("error", ConvergenceWarning)
         ranker.fit(documents)

@@ -4,6 +4,7 @@ import pytest
 import retrievers
 from longdoc.errors import UserError
 from longdoc.registry import describe
+from retrievers import links
 from retrievers.blend import standardized
 from retrievers.shared.title_links import clauses_of
 from tests.labelled_chunks import labelled
@@ -28,14 +29,15 @@ def test_the_best_of_the_linked_chunks_counts():
     texts = ("worm worm", "a worm and the Hen", "worm worm worm, so the Hen", "It is")
     chunks = labelled(*zip(("Hen", "Fox", "Owl", "Bee"), texts, strict=True))
     before = standardized(retrievers.get("bm25").index(chunks).scores(["worm"]))[0]
-    found = retrievers.get("links:bm25,top=3,weight=0.8").index(chunks).scores(["worm"])[0]
+    found = retrievers.get("links:bm25,top=3").index(chunks).scores(["worm"])[0]
     given = np.maximum([max(before[1], before[2]), before[0], before[0], 0], 0)
-    assert given[0] > 0 and found == pytest.approx(before + 0.8 * given)
+    assert given[0] > 0 and found == pytest.approx(before + 0.5 * given)
 
 
-def test_a_title_that_the_question_names_is_raised():
+def test_a_title_that_the_question_names_is_raised(monkeypatch):
     before = standardized(retrievers.get("bm25").index(labelled(*PASSAGES)).scores([QUESTION]))[0]
-    found = retrievers.get("links:bm25,weight=0,named=3").index(labelled(*PASSAGES)).scores([QUESTION])[0]
+    monkeypatch.setattr(links, "WEIGHT", 0)
+    found = retrievers.get("links:bm25,named=3").index(labelled(*PASSAGES)).scores([QUESTION])[0]
     assert found == pytest.approx(standardized(before[None] + 3 * np.array([0, 0, 1, 0, 0]))[0])
 
 
@@ -92,7 +94,6 @@ def test_its_own_record_builds_it():
     ("spec", "message"),
     [
         ("links:bm25,top=0", "links: top must be at least 1"),
-        ("links:bm25,weight=-1", "links: weight must be a number"),
         ("links:bm25,named=-1", "links: named must be a number"),
         ("links:bm52", "did you mean bm25"),
     ],

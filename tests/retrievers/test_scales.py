@@ -21,9 +21,11 @@ def parted():
     return [Chunk(t, s, s + len(t), None, p) for t, s, p in zip(texts, starts, parents, strict=True)]
 
 
-def test_a_window_is_the_chunk_and_its_neighbours(chunks):
-    index = retrievers.get("scales:bm25,scales=[window],window=1").index(chunks("fox", "owl", "hen", "bee", "fly"))
-    windows = chunks("fox owl", "fox owl hen", "owl hen bee", "hen bee fly", "bee fly")
+def test_a_window_is_the_chunk_and_two_neighbours_on_either_side(chunks):
+    index = retrievers.get("scales:bm25,scales=[window]").index(chunks("fox", "owl", "hen", "bee", "fly", "ant"))
+    windows = chunks(
+        "fox owl hen", "fox owl hen bee", "fox owl hen bee fly", "owl hen bee fly ant", "hen bee fly ant", "bee fly ant"
+    )
     assert np.allclose(index.scores(["hen"])[0], scored("bm25", windows, "hen"), atol=1e-6)
 
 
@@ -60,7 +62,7 @@ def test_bm25_scores_groups_as_if_their_texts_were_joined(chunks, member):
 
 
 def test_an_encoder_reads_each_chunk_and_no_joined_text(chunks, encoder):
-    retrievers.get("scales", retriever=retrievers.get("dense", model=encoder), window=1).index(chunks("a", "b", "c"))
+    retrievers.get("scales", retriever=retrievers.get("dense", model=encoder)).index(chunks("a", "b", "c"))
     assert {text for _, text in encoder.given} == {"a", "b", "c"}
 
 
@@ -71,10 +73,10 @@ def test_joined_chunks_go_from_the_first_to_the_last_and_have_the_label_of_the_m
 
 def test_the_centroid_scores_of_the_scales_are_added(chunks):
     texts = chunks("hen hen", "fox", "hen owl")
-    groups = [range(2), range(3), range(1, 3)]
+    groups = [range(3)] * 3
     apart = [retrievers.get("bm25").index(texts), retrievers.get("bm25").index_groups(texts, groups)]
     wanted = sum(standardized(index.centroid_scores()[None])[0] for index in apart)
-    found = retrievers.get("scales:bm25,window=1").index(texts).centroid_scores()
+    found = retrievers.get("scales:bm25").index(texts).centroid_scores()
     assert np.allclose(found, wanted, atol=1e-6)
 
 
@@ -96,7 +98,6 @@ def test_it_is_recorded_in_full_and_passes_on_what_its_member_is():
     ({"scales": ("chunk", "chunk")}, "scales: give one or more different ones"),
     ({"scales": ("chunk", "section")}, r"scales must be a list of 'chunk', 'window', 'parent', got"),
     ({"scales": ("book",)}, "scales must be"),
-    ({"window": 0}, "scales: window must be at least 1 neighbour, got 0"),
 ])  # fmt: skip
 def test_wrong_values_are_refused(fields, message):
     with pytest.raises(UserError, match=message):

@@ -6,15 +6,17 @@ earlier runs.
 
 from dataclasses import dataclass
 
-from pipelines.cli.commands import FORMER_GROUPS, MOVED
-
 QA = ("--data", "sample", "--model", "extractive")
 
 # Beginnings of command lines as they were kept, and what is typed in their place now.
 RENAMED: dict[tuple[str, ...], tuple[str, ...]] = {
-    **{(former,): tuple(present.split()) for former, present in MOVED.items()},
-    **{(word,): (word, name) for word, name in FORMER_GROUPS.items()},
-}
+    (name,): (group, name)
+    for group, names in {
+        "runs": ("merge", "verify"), "list": ("tasks", "components"), "data": ("build", "index"),
+        "analyze": ("outputs", "lengths", "spread", "agreement"), "benchmark": ("published",), "bridge": ("export",),
+    }.items()
+    for name in names
+} | {("runs",): ("runs", "list"), ("benchmark",): ("benchmark", "scores")}  # fmt: skip
 
 
 @dataclass(frozen=True)

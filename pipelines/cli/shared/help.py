@@ -11,8 +11,6 @@ from typing import Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from longdoc.errors import UserError
-from pipelines.cli.commands import FORMER_GROUPS, MOVED
 from pipelines.cli.commands import GROUPS as GROUPS_OF_COMMANDS
 from pipelines.cli.shared.shared_options import shared_options
 from pipelines.display import terminal
@@ -82,13 +80,6 @@ class PassingCommand(Command):
 class SubGroup(TyperGroup):
     """Commands behind one word."""
 
-    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """The command that is typed. Raises `UserError` that says the present spelling of a former one."""
-        word = str(ctx.info_name)
-        if args and args[0] not in self.commands and word in FORMER_GROUPS:
-            raise UserError(f'"longdoc {word} …" is now "longdoc {word} {FORMER_GROUPS[word]} …"')
-        return super().resolve_command(ctx, args)
-
     def format_usage(self, ctx: Any, formatter: Any) -> None:
         """The usage line."""
         _usage(self, ctx, formatter, ["COMMAND …"])
@@ -100,12 +91,6 @@ class SubGroup(TyperGroup):
 
 class Group(TyperGroup):
     """The command line's first page: commands by what they are for."""
-
-    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """The command that is typed. Raises `UserError` that says the present spelling of a former one."""
-        if args and args[0] in MOVED:
-            raise UserError(f'"longdoc {args[0]}" is now "longdoc {MOVED[args[0]]}"')
-        return super().resolve_command(ctx, args)
 
     def format_usage(self, ctx: Any, formatter: Any) -> None:
         """The usage line."""

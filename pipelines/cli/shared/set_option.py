@@ -30,7 +30,6 @@ BY_COMMAND: Mapping[str, frozenset[str]] = {
     "rerun": SELDOM | DEVICE | UNCHANGED,
     "train": SELDOM | {"max_input_tokens"},
     "prompt": (SELDOM - {"prompts_from"}) | {"seed"},
-    "contrapro": SELDOM | DEVICE | UNCHANGED | {"chunker", "prompt", "metrics"},
 }
 BOOLEANS = {"true": True, "false": False}
 

@@ -74,7 +74,7 @@ class Merged:
         warnings += unread_warnings(scored["usage"])
         prices = _prices(self.shards)
         return Result.of(
-            run_of(folder, run_record(folder), scored, len(self.predictions)),
+            run_of(folder, run_record(folder), scored),
             primary_metric=primary,
             excerpts=shown_excerpts,
             documents=len({prediction.document for prediction in self.predictions}),

@@ -69,7 +69,7 @@ class DataArgument(TypedDict, total=False):
 
     data: Annotated["DataSpec | None", option(
         "Data", "PATH", '"sample", or a local file or folder; default: the published files.',
-        "prompt train contrapro agreement", axis_help='"sample", or a local file or folder',
+        "prompt train agreement", axis_help='"sample", or a local file or folder',
     )]  # fmt: skip
 
 
@@ -77,15 +77,15 @@ class SplitArguments(TypedDict, total=False):
     """Which part of the data is run, by which words."""
 
     split: Annotated[str | None, option(
-        "Data", "SPLIT", "Default: the task's scored split.", "prompt contrapro agreement", kind="words",
+        "Data", "SPLIT", "Default: the task's scored split.", "prompt agreement", kind="words",
     )]  # fmt: skip
     prompts_from: Annotated[str | Path | None, option(
         "Data", "FILE", "The benchmark's own file of prompts, in place of our words; or FILE::GROUP.", "prompt",
         axis=False,
     )]  # fmt: skip
-    limit: Annotated[int | None, option("Data", "N", "The first N examples.", "train agreement contrapro")]
+    limit: Annotated[int | None, option("Data", "N", "The first N examples.", "train agreement")]
     sample: Annotated[int | None, option(
-        "Data", "N", "N examples drawn over the documents.", "train agreement contrapro",
+        "Data", "N", "N examples drawn over the documents.", "train agreement",
     )]  # fmt: skip
     shard: Annotated[str | None, option(
         "Data", "I/N", "Of N shards the I-th: every N-th document; `longdoc runs merge` joins them.", axis=False,
@@ -97,7 +97,7 @@ class PassageArguments(TypedDict, total=False):
 
     chunker: Annotated["ChunkerSpec | None", option(
         "Passages", "CHUNKER", '"tokens:size=100", "sentences", "truncate:512" …',
-        "ask index cost prompt train contrapro", axis_help='"tokens:size=100", "sentences" …', kind="chunkers",
+        "ask index cost prompt train", axis_help='"tokens:size=100", "sentences" …', kind="chunkers",
     )]  # fmt: skip
     retriever: Annotated["RetrieverSpec | None", option(
         "Passages", "RETRIEVER", '"best", "bm25", "dense", "hybrid:[bm25,dense]", "first" …',
@@ -147,7 +147,7 @@ class ReaderArguments(TypedDict, total=False):
         axis_help="How chunks become one output", kind="strategies",
     )]  # fmt: skip
     model: Annotated["ReaderSpec | None", option(
-        "Reader", "MODEL", 'A hub id, a folder, "extractive", "floor" …', "ask index prompt contrapro",
+        "Reader", "MODEL", 'A hub id, a folder, "extractive", "floor" …', "ask index prompt",
         axis_help='A hub id, a folder, "extractive" …', flags=("--model", "-m"), kind="readers",
     )]  # fmt: skip
     server: Annotated[str | None, option(
@@ -156,7 +156,7 @@ class ReaderArguments(TypedDict, total=False):
     )]  # fmt: skip
     prompt: Annotated[str | None, option(
         "Reader", "PROMPT", 'A template: "{query} {document}"; or "row", "chat", "tags", "t5", "flan" …',
-        "ask cost prompt train contrapro", axis_help='A template, or "chat", "row" …',
+        "ask cost prompt train", axis_help='A template, or "chat", "row" …',
     )]  # fmt: skip
 
 
@@ -173,20 +173,20 @@ class ComputingArguments(TypedDict, total=False):
 
     max_new_tokens: Annotated[int | None, option("Reader", "TOKENS", "Output length.", "ask cost train")]
     max_input_tokens: Annotated[int | None, option(
-        "Reader", "TOKENS", "Bound on the prompt.", "ask cost prompt train contrapro",
+        "Reader", "TOKENS", "Bound on the prompt.", "ask cost prompt train",
     )]  # fmt: skip
     device: Annotated[str | None, option(
-        "Reader", "DEVICE", '"cpu", "cuda", "cuda:1" …', "ask train contrapro", axis=False,
+        "Reader", "DEVICE", '"cpu", "cuda", "cuda:1" …', "ask train", axis=False,
     )]  # fmt: skip
     dtype: Annotated[str | None, option(
-        "Reader", "DTYPE", '"bf16", "fp32" …', "contrapro", axis_help='"bf16", "fp32"', kind="words",
+        "Reader", "DTYPE", '"bf16", "fp32" …', axis_help='"bf16", "fp32"', kind="words",
     )]  # fmt: skip
     deterministic: Annotated[bool, option(
-        "Reader", None, "fp32, one request per batch.", "contrapro", axis=False,
+        "Reader", None, "fp32, one request per batch.", axis=False,
         flags=("--deterministic/--no-deterministic", ), default=False,
     )]  # fmt: skip
     revision: Annotated["Revision | None", option(
-        "Reader", "REV", "The model's revision; or model=REV, data=REV.", "prompt train contrapro", axis=False,
+        "Reader", "REV", "The model's revision; or model=REV, data=REV.", "prompt train", axis=False,
     )]  # fmt: skip
 
 
@@ -218,7 +218,7 @@ class SeedArgument(TypedDict, total=False):
     """The random choices."""
 
     seed: Annotated[int, option(
-        None, "N", "Seed of every random choice.", "prompt train contrapro agreement", default=0,
+        None, "N", "Seed of every random choice.", "prompt train agreement", default=0,
     )]  # fmt: skip
 
 
@@ -226,7 +226,7 @@ class ModelArguments(TypedDict, total=False):
     """What `from_pretrained` takes."""
 
     model_options: Annotated[Mapping[str, Any] | None, option(
-        "Reader", "KEY=VALUE", "For from_pretrained; may be given again.", "contrapro", axis=False,
+        "Reader", "KEY=VALUE", "For from_pretrained; may be given again.", axis=False,
         flags=("--model-option", ),
     )]  # fmt: skip
 

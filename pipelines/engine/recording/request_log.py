@@ -2,12 +2,11 @@
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, astuple, fields
 from typing import Any
 
 from longdoc import record_checks
-from models import reasoning
 from models.prompts import Part, Prompt
 from models.requests import Classify, Compare, Fuse, Generate, Reply, Request, Score, SentPrompt
 from pipelines.records import Span
@@ -29,7 +28,6 @@ OPTIONAL = {
     "thinking": record_checks.text,
     **dict.fromkeys(COUNTS, record_checks.count),
     "sent": lambda value: sorted(value) == SENT if isinstance(value, dict) else False,
-    "raw": lambda value: record_checks.text(value) or record_checks.each_item(record_checks.text)(value),  # before 0.5
     "served": record_checks.mapping(record_checks.each_item(record_checks.text)),
     "cached": record_checks.mapping(record_checks.text),  # for a shared reply: what it was made with
 }
@@ -127,12 +125,6 @@ def reply_of(record: dict[str, Any]) -> Reply:
         **fields,
         **counts,
         sent=SentPrompt(**record["sent"]) if "sent" in record else None,
-        thinking=record.get("thinking") or _thinking(record.get("raw", ())),
+        thinking=record.get("thinking", ""),
         served=served,
     )
-
-
-def _thinking(raw: str | Sequence[str]) -> str:
-    """What was thought in the complete outputs, which earlier versions logged where the value is a part of them."""
-    outputs = [raw] if isinstance(raw, str) else raw
-    return "\n\n".join(filter(None, (reasoning.split(output)[0] for output in outputs)))

@@ -13,12 +13,10 @@ from longdoc.errors import UserError
 from longdoc.files import clear_unfinished, finished_name, sync_folder, write_whole
 from longdoc.folders import make_folder
 from longdoc.links import refuse_links_in
-from pipelines import metrics
 from pipelines.engine.recording import damaged_record, final_files, request_log
 from pipelines.engine.recording.finished_examples import check_finished
 from pipelines.engine.recording.journal import Journal
 from pipelines.engine.recording.starts import Starts, last_start
-from pipelines.engine.running.scoring import Scorer
 from pipelines.records import Prediction
 from pipelines.results.run_folders.record import START_ARGUMENTS, DamagedRecord, read_run, run_text
 from pipelines.results.run_folders.spec_differences import differences_in_words
@@ -53,7 +51,7 @@ class RunFolder:
             known_entries = (
                 damaged_record.lost_starts(record for _, record in self.requests.entries()) if damaged else []
             )
-            known_entries = known_entries if recorded is None else _with_signatures(recorded, path)
+            known_entries = known_entries if recorded is None else recorded.get("starts", [])
             self.starts = Starts(self._used_starts(known_entries), start, self._write_starts)
             self.requests.every_line = {"start": self.starts.now}
             if recorded is not None:
@@ -146,16 +144,6 @@ class RunFolder:
             last_first.callback(self._lock.release)
             last_first.callback(self.journal.close)
             last_first.callback(self.requests.close)
-
-
-def _with_signatures(record: Mapping[str, Any], path: Path) -> list[Mapping[str, Any]]:
-    """The starts of a record; one of format 3, which has no signatures, gets those of the metrics it was run with."""
-    starts: list[Mapping[str, Any]] = record.get("starts", [])
-    if all("signatures" in start for start in starts):
-        return starts
-    known_metrics, _ = metrics.recorded(path / "run.json", record.get("metrics") or {})
-    signatures = Scorer(known_metrics).signatures
-    return [{"signatures": signatures, **start} for start in starts]
 
 
 def locked(path: Path) -> Any:

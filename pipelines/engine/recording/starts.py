@@ -10,7 +10,7 @@ LOST_VALUES: Start = {"longdoc": UNKNOWN}  # a start that `run.json` has lost
 
 
 def start_of(record: Mapping[str, Any]) -> int:
-    """The number of the start that wrote a line; lines of format 3 do not name it, and are of the first."""
+    """The number of the start that wrote a line."""
     number: int = record.get("start", 0)
     return number
 

@@ -220,7 +220,7 @@ class ActiveRun:
             lambda prediction: self._finished.prediction(prediction.id),
         )
         return Result.of(
-            run_of(self._folder.path, run_record(self._folder.path), record, len(predictions)),
+            run_of(self._folder.path, run_record(self._folder.path), record),
             primary_metric=primary,
             excerpts=shown_excerpts,
             documents=len({prediction.document for prediction in predictions}),

@@ -19,7 +19,6 @@ from longdoc.plurals import counted
 from pipelines import metrics, tasks
 from pipelines.evaluation.curves.bin_scores import BinScores, Ids
 from pipelines.evaluation.curves.joined_runs import joined_runs
-from pipelines.evaluation.curves.published_points import is_published_points, published_curves
 from pipelines.evaluation.curves.systems import System, file_systems, run_systems
 from pipelines.results.analysis.data import tokenizer_unit
 from pipelines.results.analysis.lengths import WHITE_SPACE
@@ -56,8 +55,8 @@ def curve(
 
     - `paths`: folders of finished runs, or of ablations and tables of conditions, whose runs are taken; runs of one
       recipe over data of several lengths are one curve; with `task` its benchmark's files of predictions, several
-      lengths of one system being one curve; or one CSV file of published scores by length. The first system is the one
-      that the others are compared with: from which length on do they beat it?
+      lengths of one system being one curve. The first system is the one that the others are compared with: from which
+      length on do they beat it?
     - `data`: of runs where the data are now; of files the benchmark's data, without which lengths are those in the
       files' names ("8k"). `split` is the data's.
     - `metric`: the score ("f1"); by default the first that is a mean over examples.
@@ -73,9 +72,6 @@ def curve(
     given_paths = [paths] if isinstance(paths, (str, Path)) else list(paths)
     if not given_paths:
         raise UserError("there is nothing to draw: give runs' folders, or a task with its files of predictions")
-    points_file = next((path for path in given_paths if is_published_points(Path(path))), None)
-    if points_file is not None and task is None:
-        return _published(given_paths, over, share)
     unit = units.Words() if tokenizer == WHITE_SPACE else tokenizer_unit(tokenizer)
     if task is None:
         if split is not None:
@@ -104,12 +100,6 @@ def _check(over: str, bins: Bins | None, share: float, level: float, resamples: 
         raise UserError(f"level must be between 0 and 1, got {level}; 0.95 is usual")
     if resamples < 100:
         raise UserError(f"resamples must be at least 100, got {resamples}")
-
-
-def _published(paths: Sequence[str | Path], over: str, share: float) -> CurveSet:
-    if len(paths) > 1 or over != LENGTH:
-        raise UserError(f"{paths[0]} has published points over the length: give it alone, without over=")
-    return published_curves(paths[0], share)
 
 
 def _metrics(name: str | None) -> list[str] | None:

@@ -13,7 +13,7 @@ from pipelines.evaluation.verifying.run_verification import verify_run
 from pipelines.results.ablations.ablation_file import read_stored
 from pipelines.results.conditions import table_folder
 from pipelines.results.conditions.given_predictions import read_given_predictions
-from pipelines.results.run_folders.record import ABLATION, VERSUS
+from pipelines.results.run_folders.record import ABLATION
 from pipelines.sources import DataSpec
 
 
@@ -33,7 +33,7 @@ def verify(folder: str | Path, *, data: DataSpec | None = None, model: str | Non
     """
     path = Path(folder)
     changes = {name: value for name, value in (("data", data), ("model", model)) if value is not None}
-    if not any((path / name).is_file() for name in (VERSUS, ABLATION)):
+    if not (path / ABLATION).is_file():
         return verify_run(path, changes)
     folders: list[Path] = []
     is_versus = table_folder.is_here(path)
@@ -45,16 +45,15 @@ def verify(folder: str | Path, *, data: DataSpec | None = None, model: str | Non
 
 def _cells(path: Path, is_versus: bool, folders: list[Path]) -> Check:
     """Whether the record, and predictions that were given, can be read; the folders of its runs are added."""
-    name = VERSUS if (path / VERSUS).is_file() else ABLATION
     try:
         cells = (table_folder.stored_conditions(path) if is_versus else read_stored(path)).cells
         for cell in cells:
             if cell.get("predictions") is not None:
                 read_given_predictions(path / cell["predictions"])
     except UserError as error:
-        return Check(name, "differs", "damaged", (str(error),))
+        return Check(ABLATION, "differs", "damaged", (str(error),))
     folders += [path / cell["folder"] for cell in cells if cell["folder"] is not None and cell["error"] is None]
-    return Check(name, "agrees", counted(len(cells), "way" if is_versus else "cell"))
+    return Check(ABLATION, "agrees", counted(len(cells), "way" if is_versus else "cell"))
 
 
 def _run(path: Path, changes: Mapping[str, Any]) -> Verified:

@@ -15,7 +15,7 @@ from pipelines.results.ablations.comparison import compare_with_baseline
 from pipelines.results.comparisons.cell import Cell
 from pipelines.results.comparisons.runs import ComparedRun
 from pipelines.results.comparisons.summary import TASK
-from pipelines.results.formats import ABLATION_CHECKED, ABLATION_FORMAT, OLDEST_ABLATION
+from pipelines.results.formats import ABLATIONS_READ
 from pipelines.results.run_folders import schema
 from pipelines.results.run_folders.record import ABLATION, cells_run_here, check_format
 from pipelines.results.run_folders.run import Run, finished_run
@@ -110,10 +110,10 @@ def read_record(file: Path) -> dict[str, Any] | None:
 def read_checked(file: Path) -> dict[str, Any]:
     """The content of `ablation.json`. Raises `Damaged`, and `UserError` if another version wrote it."""
     check_files(file.parent)
-    record = checked_json.load(file, ABLATION_CHECKED)
+    record = checked_json.load(file, ABLATIONS_READ)
     if not isinstance(record.get("format"), int):
         raise checked_json.Damaged("it has no format")
-    check_format(record, ABLATION_FORMAT, file.parent, oldest=OLDEST_ABLATION)
+    check_format(record, ABLATIONS_READ, file.parent)
     cells: Any = record.get("cells")
     if isinstance(cells, list):  # the rest is checked later
         for field, is_typed_elsewhere in (("folder", True), ("predictions", False)):

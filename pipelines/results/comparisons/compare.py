@@ -7,10 +7,8 @@ import numpy as np
 
 from longdoc.errors import UserError, unknown
 from longdoc.plurals import counted
-from pipelines.metrics.judged import NAME as JUDGED
 from pipelines.results.comparisons.comparison import ChangedExample, Comparison
 from pipelines.results.comparisons.gate import gates
-from pipelines.results.comparisons.judge_errors import judge_errors as read_errors
 from pipelines.results.comparisons.runs import (
     Ids,
     Rows,
@@ -42,7 +40,6 @@ def compare(
     level: float = LEVEL,
     resamples: int = RESAMPLES,
     seed: int = 0,
-    judge_errors: str | Path | None = None,
     fail_if: Sequence[str] = (),
 ) -> Comparison:
     """How the run in the folder `run_b` differs from that in `run_a`, with the arguments of `pipelines.compare`.
@@ -89,19 +86,8 @@ def compare(
         same_requests=is_repeated,
         words_a=words_shown([a.scored[example_id] for example_id in ids]),
         words_b=words_shown([b.scored[example_id] for example_id in ids]),
-        judge_note="" if judge_errors is None else _judge_note(judge_errors, a, b, ids, (level, resamples, seed)),
         gates=gates(fail_if, {name: scores_b[name] for name in shared_names}, differences, interval_of),
     )
-
-
-def _judge_note(path: str | Path, a: Rows, b: Rows, ids: Ids, options: tuple[float, int, int]) -> str:
-    """What a judge's errors make of the difference of its verdicts. Raises `UserError` for runs without verdicts."""
-    errors = read_errors(path)
-    if unjudged := [str(rows.run.folder) for rows in (a, b) if JUDGED not in rows.metrics]:
-        raise UserError(
-            f"judge_errors= is for verdicts of a judge, and {unjudged[0]} has none: longdoc score RUN --judge MODEL"
-        )
-    return errors.note(a.sample(JUDGED, ids), b.sample(JUDGED, ids), *options)
 
 
 def check_options(level: float, resamples: int, changed: int) -> None:

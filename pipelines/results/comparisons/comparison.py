@@ -34,7 +34,6 @@ class Comparison(View):
     """Two runs of the same examples: `b` less `a` in every score, and the examples most changed in `primary_metric`.
 
     `words_a` and `words_b` are the mean numbers of words shown, None where they are not known.
-    `judge_note` is what a judge's errors make of the difference of its verdicts, empty where they are not given.
     `detectable` is the least difference that these examples show with a power of 80 % at alpha 0.05, for logs;
     `gates` say which conditions hold, `remarks` how logs were read. Logs name no split and no outputs, and perhaps no
     documents (0).
@@ -59,7 +58,6 @@ class Comparison(View):
     same_requests: bool = False
     words_a: float | None = None
     words_b: float | None = None
-    judge_note: str = ""
     detectable: Mapping[str, float] = field(default_factory=dict)
     gates: Sequence[Gate] = ()
     remarks: Sequence[str] = ()
@@ -187,7 +185,7 @@ class Comparison(View):
             lines.append("p Holm: after Holm's correction for all scores here")
         if self.detectable:
             lines.append(notes.DETECTABLE)
-        return [*lines, *self.remarks, *filter(None, [self.judge_note])]
+        return [*lines, *self.remarks]
 
 
 def _score(scores: Mapping[str, float], name: str) -> Score | str:

@@ -7,12 +7,11 @@ from typing import Any
 
 from longdoc.errors import UserError
 from pipelines.results.ablations.ablation_file import AblationRecord, read_record, read_stored
-from pipelines.results.conditions import versus_file
 from pipelines.results.conditions.condition_comparison import compare_conditions
 from pipelines.results.conditions.condition_table import ConditionTable
 from pipelines.results.conditions.coverage import ConditionResults
 from pipelines.results.conditions.given_predictions import read_given_predictions
-from pipelines.results.run_folders.record import ABLATION, VERSUS, are_conditions
+from pipelines.results.run_folders.record import ABLATION, are_conditions
 from pipelines.results.run_folders.run import Run, finished_run
 
 UNFINISHED = "it is not finished: start the same comparison again"
@@ -20,8 +19,6 @@ UNFINISHED = "it is not finished: start the same comparison again"
 
 def is_here(folder: Path) -> bool:
     """Whether a folder holds a table of conditions."""
-    if (folder / VERSUS).is_file():
-        return True
     record = read_record(folder / ABLATION) if (folder / ABLATION).is_file() else None
     return are_conditions((record or {}).get("cells"))
 
@@ -36,9 +33,7 @@ def read(path: str | Path, primary_metric: str | None = None) -> ConditionTable:
 
 
 def stored_conditions(folder: Path) -> AblationRecord:
-    """What the folder keeps, of whichever version. Raises `UserError` where it is damaged, or holds no such table."""
-    if (folder / VERSUS).is_file():
-        return versus_file.read_record(folder)
+    """What the folder keeps. Raises `UserError` where it is damaged, or holds no such table."""
     record = read_stored(folder) if (folder / ABLATION).is_file() else None
     if record is None or not are_conditions(record.cells):
         raise UserError(f"{folder} holds no table of ways: `longdoc versus TASK --out {folder}` makes one")

@@ -15,18 +15,16 @@ from longdoc.errors import UserError
 from longdoc.locks import is_locked
 from pipelines import tasks
 from pipelines.results import output_counts, reference_counts
-from pipelines.results.formats import ABLATION_CHECKED, ABLATION_FORMAT, CHECKED, OLDEST_ABLATION
+from pipelines.results.formats import ABLATIONS_READ, READ
 from pipelines.results.run_folders import resuming, schema
 from pipelines.results.run_folders.listed_run import ListedRun, State
 from pipelines.results.run_folders.record import (
     ABLATION,
-    VERSUS,
     are_conditions,
     cells_run_here,
     check_format,
     part,
     recipe_of_spec,
-    upgraded,
 )
 from pipelines.results.scores import Scores
 from pipelines.statistics.intervals import interval_of, is_interval
@@ -73,7 +71,7 @@ class FolderReader:
         """An ablation by its record; progress and best score come from the folders of its runs."""
         record = self._ablation_record(path, states)
         run_cells = cells_run_here(record["cells"])
-        is_versus = are_conditions(record["cells"]) or (path / VERSUS).is_file()
+        is_versus = are_conditions(record["cells"])
         cells = [self._cell(path, record, cell) for cell in run_cells if cell["folder"]]
         finished_cells = [cell for cell in cells if cell.state == "finished"]
         failed = sum(1 for cell in run_cells if cell["error"])
@@ -109,8 +107,8 @@ class FolderReader:
     def _ablation_record(self, path: Path, states: FileStates) -> dict[str, Any]:
         """The content of `ablation.json`, read only if it has changed."""
         if path not in self._records or self._records[path][0] != states[ABLATION]:
-            record = read_json(path / ABLATION, ABLATION_CHECKED)
-            check_format(record, ABLATION_FORMAT, path, oldest=OLDEST_ABLATION)
+            record = read_json(path / ABLATION, ABLATIONS_READ)
+            check_format(record, ABLATIONS_READ, path)
             schema.check_ablation(record)
             self._records[path] = states[ABLATION], record
         return self._records[path][1]
@@ -152,10 +150,11 @@ def problem(error: Exception) -> str:
 
 
 def _run(path: Path, states: FileStates, is_running: bool) -> ListedRun:
-    record = upgraded(read_json(path / "run.json", CHECKED), path)
+    record = read_json(path / "run.json", READ)
+    check_format(record, READ, path)
     schema.check(record, is_complete=True)
     spec = record["spec"]
-    scored = read_json(path / "scores.json", CHECKED) if {"scores.json", "predictions.jsonl"} <= states.keys() else None
+    scored = read_json(path / "scores.json", READ) if {"scores.json", "predictions.jsonl"} <= states.keys() else None
     total = _total(record)
     examples = scored["examples"] if scored else finished_examples(path / "journal.jsonl", total)
     failed = len(scored.get("failures", {})) if scored else 0

@@ -10,13 +10,11 @@ from longdoc.errors import UserError
 from longdoc.links import check_files
 from longdoc.record_checks import Malformed
 from pipelines.display.selections import typed
-from pipelines.results.formats import CHECKED, FORMAT, UPGRADED, WITH_STARTS
+from pipelines.results.formats import FORMAT, READ
 from pipelines.results.run_folders import schema
 
 ABLATION = "ablation.json"
-VERSUS = "versus.json"  # of a table of conditions, until 0.5
 START_ARGUMENTS = ("metrics", "limit", "shard")  # what a start asks of a run, which is the same run whatever they are
-START = ("time", "longdoc", "command", "versions", "environment")  # what is recorded of a start
 
 
 class DamagedRecord(UserError):
@@ -28,47 +26,32 @@ class DamagedRecord(UserError):
         self.reason, self.record = reason, record
 
 
-def check_format(record: Mapping[str, Any], supported_format: int, path: Path, oldest: int | None = None) -> None:
-    """Raise `UserError` for a record of another version: of no format from `oldest` to `supported_format`."""
+def check_format(record: Mapping[str, Any], formats: range, path: Path) -> None:
+    """Raise `UserError` for a record of a version whose format is none of those that are read."""
     record_format = record.get("format")
     if not isinstance(record_format, int):
         raise UserError(f"the record of {path} is damaged: it has no format; choose another folder with out=")
-    if record_format > supported_format:
+    if record_format > formats[-1]:
         raise UserError(f"{path} was written by a newer longdoc (format {record_format}): upgrade longdoc")
-    if record_format < (supported_format if oldest is None else oldest):
-        age = f"{path} was written by an older longdoc (format {record_format}, now {supported_format})"
+    if record_format < formats[0]:
+        age = f"{path} was written by an older longdoc (format {record_format}, now {formats[-1]})"
         raise UserError(f"{age}: start the run again in another folder, with out=")
-
-
-def upgraded(record: Mapping[str, Any], path: Path) -> dict[str, Any]:
-    """A record as the present format has it. Raises `UserError` for one that is too old, too new or damaged."""
-    check_format(record, FORMAT, path, oldest=UPGRADED)
-    if record["format"] >= WITH_STARTS:
-        return {**record, "format": FORMAT}
-    spec = record.get("spec")
-    if not isinstance(spec, Mapping):
-        return {**record, "format": FORMAT}
-    arguments = {name: spec[name] for name in START_ARGUMENTS if name in spec}
-    start = {name: record[name] for name in START if name in record}
-    rest = {name: value for name, value in record.items() if name not in START}
-    run_spec = {name: value for name, value in spec.items() if name not in START_ARGUMENTS}
-    return {**rest, "format": FORMAT, "spec": run_spec, **arguments, "starts": [start]}
 
 
 def read_run(path: Path, is_complete: bool = False) -> dict[str, Any] | None:
     """A folder's `run.json`, None where there is none. Raises `UserError` if it is damaged, or in another format.
 
-    `is_complete`: it must have every field of a complete record. One of an older format is read as the present one.
+    `is_complete`: it must have every field of a complete record.
     """
     check_files(path)
     file = path / "run.json"
     if not file.is_file():
         return None
     try:
-        stored_record = checked_json.load(file, CHECKED)
+        record = checked_json.load(file, READ)
     except checked_json.Damaged as error:
         raise DamagedRecord(path, str(error), error.record) from None
-    record = upgraded(stored_record, path)
+    check_format(record, READ, path)
     try:
         schema.check(record, is_complete)
     except Malformed as error:

@@ -14,7 +14,6 @@ from pipelines.results.example_scores import ExampleScores, example_scores
 from pipelines.results.final_files import read_predictions, read_scores
 from pipelines.results.run_folders.record import part, read_run, recipe_of_spec
 from pipelines.results.run_folders.spec_differences import data_in_words
-from pipelines.results.run_folders.versions import examples_by_version
 from pipelines.results.scores import Scored, Scores
 
 
@@ -204,11 +203,11 @@ def finished_run(folder: str | Path) -> Run:
         raise UserError(f"the run in {path} is not finished: start it again as before, with out={path}")
     scored = read_scores(path)
     predictions = tuple(read_predictions(path, scored))
-    return replace(run_of(path, record, scored, len(predictions)), loaded=predictions)
+    return replace(run_of(path, record, scored), loaded=predictions)
 
 
-def run_of(folder: Path, record: Mapping[str, Any], scored: Mapping[str, Any], examples: int) -> Run:
-    """The run that a `run.json` and a `scores.json` of so many predictions describe."""
+def run_of(folder: Path, record: Mapping[str, Any], scored: Mapping[str, Any]) -> Run:
+    """The run that a `run.json` and a `scores.json` describe."""
     spec = record["spec"]
     return Run(
         folder=folder,
@@ -221,7 +220,7 @@ def run_of(folder: Path, record: Mapping[str, Any], scored: Mapping[str, Any], e
         usage=scored.get("usage", {}),
         metrics=record["metrics"],
         limit=record.get("limit"),
-        versions=examples_by_version(record, examples),
+        versions=record.get("examples_by_version", {}),
         judging=scored.get("judging", {}),
         shard=record.get("shard"),
         record=scored,

@@ -27,14 +27,6 @@ def versions_of_start(start: Mapping[str, Any]) -> dict[str, str]:
     }
 
 
-def examples_by_version(record: Mapping[str, Any], examples: int) -> dict[str, dict[str, int]]:
-    """`count_examples` of a finished run, as its `run.json` has it; a run of format 3 had one start on record."""
-    if "examples_by_version" in record:
-        return {name: dict(versions) for name, versions in record["examples_by_version"].items()}
-    starts = record.get("starts", ())
-    return count_examples(starts, [{0}] * examples) if starts else {}
-
-
 def count_examples(starts: Sequence[Mapping[str, Any]], used: Sequence[AbstractSet[int]]) -> dict[str, dict[str, int]]:
     """By name and version, the number of examples made with it. `used` has the numbers of each example's starts.
 

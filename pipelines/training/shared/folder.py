@@ -73,7 +73,7 @@ def _saved_record(out: Path) -> dict[str, Any] | None:
         raise UserError(f"{path} is broken ({error}); choose another folder with out=") from None
     if not isinstance(record, dict) or "spec" not in record:
         raise UserError(f"{path} is no record of a training; choose another folder with out=")
-    check_format(record, FORMAT, out)
+    check_format(record, range(FORMAT, FORMAT + 1), out)
     try:
         record_checks.check(record, *RECORD)
         record_checks.check(record["spec"], {"validation": record_checks.text})

@@ -49,7 +49,7 @@ def train(
     """Train in a folder, continuing an interrupted training. Raises `UserError`."""
     start_time = time.monotonic()
     chosen_task = tasks.get(task)
-    if ranker_job.trains_retriever(model, given_fields.get("strategy") or chosen_task.strategy):
+    if ranker_job.trains_retriever(model):
         return ranker_job.train(
             chosen_task, model=model, out=out, recipe=recipe, fields=fields, validation=validation, **given_fields
         )

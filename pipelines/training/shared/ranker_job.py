@@ -1,8 +1,4 @@
-"""From a task with gold evidence and an untrained retriever to the folder of the trained one.
-
-`evidence_ranker`, `bi_encoder` and `cross_encoder` learn from questions and their evidence. The last two are also
-readers that compare paragraphs: that is what they are trained to be where the task's strategy compares.
-"""
+"""From a task with gold evidence and an untrained `evidence_ranker` to the folder of the trained one."""
 
 import dataclasses
 import json
@@ -15,42 +11,32 @@ from typing import Any
 from longdoc import __version__
 from longdoc.errors import UserError
 from longdoc.optional import check
-from longdoc.registry import describe, name_of
-from models.requests import Compare
+from longdoc.registry import name_of
 from models.saved import RETRIEVER, saved_description
-from pipelines import strategies, tasks
+from pipelines import tasks
 from pipelines.engine.planning.plan import Plan, make_plan
 from pipelines.engine.planning.spec import spec_of
 from pipelines.engine.training_data import judged_documents
 from pipelines.results.trained_reader import TrainedReader
 from pipelines.training import Recipe, TrainingJob, for_reader, record
-from pipelines.training.shared import gradient as gradient
-from pipelines.training.shared import ranks, search, trackers
+from pipelines.training.shared import ranks
 from pipelines.training.shared.folder import FORMAT, exclusive, finish
-from pipelines.training.shared.held_out import held_out_documents, say, validation_of
-from retrievers import JudgedDocument, Retriever, registry
+from pipelines.training.shared.held_out import say
+from retrievers import Retriever, registry
 from retrievers.evidence_ranker import EvidenceRanker
 
-ENCODERS = {"bi_encoder": "dense", "cross_encoder": "rerank"}  # what they are as retrievers
 CHUNKER = "units:of=sentence"
-FIRST = "bm25:heading=true,stop_words=english,stem=english"  # ranks the negatives, and what a cross-encoder reranks
 NO_USE = (  # to a retriever that learns
     "strategy", "k", "budget", "select", "fill", "order", "prompt", "max_new_tokens", "max_input_tokens",
 )  # fmt: skip
 
 
-def trains_retriever(model: Any, strategy: Any) -> bool:
-    """Whether a model that is to be trained is a retriever: pairs are compared by a reader of the same name."""
-    head = _head(model)
-    return head == "evidence_ranker" or (head in ENCODERS and Compare not in strategies.get(strategy).needs)
-
-
-def _head(model: Any) -> str:
-    """The name of what is to be trained: of a string, a mapping or a retriever; "" for other objects."""
+def trains_retriever(model: Any) -> bool:
+    """Whether a model that is to be trained is a retriever: by its name, a mapping or an object."""
     if isinstance(model, Retriever):
-        return name_of(model)
+        return name_of(model) == "evidence_ranker"
     named = model.get("name", "") if isinstance(model, Mapping) else model
-    return named.partition(":")[0] if isinstance(named, str) else ""
+    return isinstance(named, str) and named.partition(":")[0] == "evidence_ranker"
 
 
 def train(
@@ -63,40 +49,33 @@ def train(
     validation: str | None,
     **given_fields: Any,
 ) -> TrainedReader:
-    """Train in a folder, continuing an interrupted training. Raises `UserError`."""
+    """Train in a folder. Raises `UserError`."""
     start_time = time.monotonic()
     ranks.join(given_fields.get("device"))
-    plan, ranker = _plan(task, model, given_fields)
-    chosen_recipe = gradient.for_task(for_reader(plan.retriever, recipe, fields), task.name)
+    plan = _plan(task, model, given_fields)
+    chosen_recipe = for_reader(plan.retriever, recipe, fields)
     check(chosen_recipe.libraries, "neural", f"the recipe {name_of(chosen_recipe)}")
-    trackers.check(chosen_recipe.report_to)
-    if validation is not None and not chosen_recipe.validates:
-        raise UserError(
-            f"{name_of(plan.retriever)} is not stopped early, so it takes no validation split: leave it out"
-        )
-    apart_plan, note = validation_of(plan, validation) if chosen_recipe.validates else (None, "nothing")
-    spec = _spec(plan, chosen_recipe, ranker, apart_plan, note)
+    if validation is not None:
+        raise UserError("evidence_ranker is not stopped early, so it takes no validation split: leave it out")
+    spec = _spec(plan, chosen_recipe)
     command = f"longdoc run {task.name} --retriever {shlex.quote(str(out))} --chunker {_typed_text(plan)}"
     with exclusive(out, spec) as known_fields:
         if known_fields is not None:
             return _trained(known_fields, plan, out, command, 0.0, finished=True)
-        documents, judged_documents = _documents(plan, apart_plan, chosen_recipe.validates)
-        job = TrainingJob(
-            plan.retriever, (), (), (), out, out / "checkpoints", plan.seed, say, documents, judged_documents, ranker
-        )  # fmt: skip
-        counts = {
-            "training_documents": len(documents),
-            "training_questions": sum(len(document.questions) for document in documents),
-            "validation_documents": len(judged_documents),
-        }
-        metrics = {**counts, **search.train(chosen_recipe, job)}
+        documents = list(judged_documents(plan))
+        if not documents:
+            problem = f"no question of the split {plan.split!r} of {plan.task.name} has evidence"
+            raise UserError(f"{problem}; {tasks.tasks_with_evidence()}")
+        job = TrainingJob(plan.retriever, (), (), (), out, out / "checkpoints", plan.seed, say, documents)
+        questions = sum(len(document.questions) for document in documents)
+        metrics = {"training_documents": len(documents), "training_questions": questions, **chosen_recipe(job)}
         values = {"format": FORMAT, "longdoc": __version__, "spec": spec, "metrics": metrics}
         ranks.once_per_group(finish, out, values)
         return _trained(values, plan, out, command, time.monotonic() - start_time, finished=False)
 
 
-def _plan(task: tasks.Task, model: Any, given_fields: dict[str, Any]) -> tuple[Plan, Retriever | None]:
-    """The plan whose retriever is to be trained, and the retriever that ranks the negatives."""
+def _plan(task: tasks.Task, model: Any, given_fields: dict[str, Any]) -> Plan:
+    """The plan whose retriever is to be trained."""
     if not task.dataset.has_query:
         raise UserError(f"{task.name} asks no question, so it has no evidence to find; {tasks.tasks_with_evidence()}")
     if unused := [name for name in NO_USE if given_fields.pop(name, None) is not None]:
@@ -104,22 +83,13 @@ def _plan(task: tasks.Task, model: Any, given_fields: dict[str, Any]) -> tuple[P
     split = given_fields.pop("split", None) or "train"
     if task.trains_on and given_fields.get("data") is None and split not in task.dataset.files:
         raise UserError(f"{task.name} has no published split {split!r}; {task.trains_on}")
-    head = _head(model)
-    first, device = given_fields.pop("retriever", None), given_fields.pop("device", None)
+    if given_fields.pop("retriever", None) is not None:
+        raise UserError("evidence_ranker's retrievers are its signals: model='evidence_ranker:signals=[bm25,dense]'")
+    if given_fields.pop("device", None) is not None:
+        raise UserError("evidence_ranker is fitted on the CPU: leave device= out")
     chunker = given_fields.pop("chunker", None) or _units(task)
-    if head == "evidence_ranker":
-        if first is not None:
-            raise UserError(
-                "evidence_ranker's retrievers are its signals: model='evidence_ranker:signals=[bm25,dense]'"
-            )
-        if device is not None:
-            raise UserError("evidence_ranker is fitted on the CPU: leave device= out")
-        untrained, ranker = _untrained(model, chunker), None
-    else:
-        ranker = registry.get(first or FIRST)
-        spec = {"device": device, "heading": True} | ({"retriever": ranker} if head == "cross_encoder" else {})
-        untrained = registry.get({"name": ENCODERS[head], "model": _base(model), **spec})
-    return make_plan(task, model="none", split=split, retriever=untrained, chunker=chunker, **given_fields), ranker
+    ranker = _untrained(model, chunker)
+    return make_plan(task, model="none", split=split, retriever=ranker, chunker=chunker, **given_fields)
 
 
 def _untrained(model: Any, chunker: Any) -> Retriever:
@@ -131,41 +101,17 @@ def _untrained(model: Any, chunker: Any) -> Retriever:
     return registry.get(model, chunker=chunker)
 
 
-def _base(model: Any) -> Any:
-    """The encoder that training begins with."""
-    arguments = model.get("model", "") if isinstance(model, Mapping) else model.partition(":")[2]
-    return (arguments.removeprefix("model=") if isinstance(arguments, str) else arguments) or "minilm"
-
-
 def _units(task: tasks.Task) -> str:
     """The chunker of the task's preset of evidence."""
     preset = f"evidence:{task.evidence},encoder=none"
     return registry.get(preset).chunker if task.evidence else CHUNKER
 
 
-def _documents(plan: Plan, validation: Plan | None, hold: bool) -> tuple[list[JudgedDocument], list[JudgedDocument]]:
-    """The training and the validation documents. Raises `UserError` where none has evidence."""
-    known_documents = list(judged_documents(plan))
-    if not known_documents:
-        problem = f"no question of the split {plan.split!r} of {plan.task.name} has evidence"
-        raise UserError(f"{problem}; {tasks.tasks_with_evidence()}")
-    if validation is not None:
-        return known_documents, list(judged_documents(validation))
-    held_names = held_out_documents([document.id for document in known_documents], plan.seed) if hold else set()
-    return [document for document in known_documents if document.id not in held_names], [
-        document for document in known_documents if document.id in held_names
-    ]
-
-
-def _spec(plan: Plan, recipe: Recipe, ranker: Retriever | None, apart_plan: Plan | None, note: str) -> dict[str, Any]:
+def _spec(plan: Plan, recipe: Recipe) -> dict[str, Any]:
     """Everything that decides what is learned."""
     spec = spec_of(plan)
     spec.pop("training")
-    spec |= {"trains": "retriever", "limit": plan.limit, "validation": note, "recipe": record(recipe)}
-    if ranker is not None:
-        spec["ranker"] = describe(ranker)
-    if apart_plan is not None:
-        spec["validation_data"] = dict(apart_plan.data.fingerprint)
+    spec |= {"trains": "retriever", "limit": plan.limit, "validation": "nothing", "recipe": record(recipe)}
     saved: dict[str, Any] = json.loads(json.dumps(spec))  # as it is read back
     return saved
 

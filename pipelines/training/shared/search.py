@@ -26,7 +26,7 @@ def train(recipe: Recipe, job: TrainingJob) -> Mapping[str, Any]:
     """
     if not recipe.learning_rates:
         return recipe(job)
-    if not job.validation and not job.validation_documents:
+    if not job.validation:
         raise UserError("learning_rates are compared on validation examples, and there are none: give learning_rate")
     tried_values: dict[float, float] = {}
     kept_values: tuple[float, Mapping[str, Any]] | None = None

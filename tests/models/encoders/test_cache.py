@@ -174,14 +174,6 @@ def test_several_processes_write_at_once(own_cache):
     assert asked == [] and np.array_equal(found, Counted()(texts))
 
 
-def test_lists_kept_by_earlier_versions_are_removed(own_cache):
-    own_cache.mkdir(parents=True)
-    (own_cache / f"{'a1' * 32}.npy").write_bytes(b"old")
-    (own_cache / "mine.npy").write_bytes(b"not ours")
-    vectors(["a"])
-    assert [file.name for file in own_cache.glob("*.npy")] == ["mine.npy"]
-
-
 def said(capsys):
     return [line for line in capsys.readouterr().err.splitlines() if "cannot be kept" in line]
 

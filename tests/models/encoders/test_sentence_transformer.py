@@ -367,7 +367,7 @@ def test_a_missing_package_of_weights_names_the_pip_line(monkeypatch):
 
 def test_names_folders_and_mappings_make_encoders(tiny_model):
     folder = str(tiny_model())
-    assert encoders.names() == ["minilm", "sentence_transformer", "static"]
+    assert encoders.names() == ["minilm", "sentence_transformer"]
     assert encoders.get("minilm") == SentenceTransformer("minilm")
     assert encoders.get(folder) == SentenceTransformer(folder)
     assert encoders.get({"name": "minilm", "dtype": "bf16"}) == SentenceTransformer("minilm", dtype="bf16")

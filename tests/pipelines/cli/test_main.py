@@ -176,30 +176,6 @@ def test_a_run_with_a_failed_example_ends_with_1_and_keeps_the_rest(rows, typed,
     assert len((tmp_path / "out" / "predictions.jsonl").read_text(encoding="utf-8").splitlines()) == 2
 
 
-@pytest.mark.slow
-def test_contrapro_prints_the_accuracy_of_all_and_of_each_pronoun(tmp_path, tiny_t5):
-    entries = [
-        {"line_idx": n, "ref_pronoun": pronoun, "errors": [{"replacement": wrong}]}
-        for n, (pronoun, wrong) in enumerate([("sie", "er"), ("es", "sie")])
-    ]
-    row = {"input": "It burns.\nIt is slow.", "output": "Sie brennt.\nEs ist langsam.", "metadata": json.dumps(entries)}
-    (tmp_path / "opensubtitles_test.json").write_text(json.dumps(row) + "\n", encoding="utf-8")
-    command = ("score", "contrapro", "--data", "opensubtitles_test.json", "--model", tiny_t5, "--device", "cpu")
-    done = longdoc(*command, "--json", cwd=tmp_path)
-    assert (done.returncode, done.stderr) == (0, "")
-    record = json.loads(done.stdout)
-    assert record["total"] == {"es": 1, "sie": 1}
-    assert record["accuracy"] == 50 * sum(record["right"].values())
-    printed = longdoc(*command, cwd=tmp_path)
-    first = f"{'accuracy':<16} {record['accuracy']:7.2f}   {sum(record['right'].values())} of 2"
-    assert printed.stdout.splitlines()[0] == first
-    assert [line.split()[0] for line in printed.stdout.splitlines()[1:]] == ["es", "sie"]
-    assert longdoc(*command[:-2], "--limit", "0", cwd=tmp_path).returncode == 2
-    refused = longdoc("score", "contrapro", "--data", "opensubtitles_test.json", "--model", "copy", cwd=tmp_path)
-    assert (refused.returncode, refused.stdout) == (2, "")
-    assert "Score requests, which the reader 'copy' does not answer" in refused.stderr
-
-
 def test_every_command_is_in_a_panel_with_a_summary_of_one_line():
     shown = longdoc("--help").stdout
     assert longdoc().stdout == shown

@@ -2,13 +2,12 @@ import random
 
 import pytest
 
-from longdoc.errors import UserError
 from pipelines.metrics import get
 from pipelines.metrics.shared.subsequence import longest
 
 
-def rouge(prediction: str, *references: str, beta: float = 1.2) -> float:
-    return get("rouge-l", beta=beta).score([prediction], [references])["rouge-l"]
+def rouge(prediction: str, *references: str) -> float:
+    return get("rouge-l").score([prediction], [references])["rouge-l"]
 
 
 def plain_lcs(one: list[str], other: list[str]) -> int:
@@ -52,8 +51,3 @@ def test_it_is_the_mean_over_examples() -> None:
 )
 def test_a_text_without_tokens_equals_only_another_one(prediction: str, reference: str, expected: float) -> None:
     assert rouge(prediction, reference) == expected
-
-
-def test_beta_is_above_0() -> None:
-    with pytest.raises(UserError, match="beta must be above 0, got 0"):
-        get("rouge_l:beta=0")

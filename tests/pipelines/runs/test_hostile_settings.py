@@ -56,7 +56,6 @@ COMMANDS = {
     "ablate": ("ablate", "-k", "1,2", "--config"),
     "ablate, only planned": ("ablate", "-k", "1,2", "--dry-run", "--config"),
     "train": ("train", "-m", "linear", "--out", "trained", "--config"),
-    "contrapro": ("score", "contrapro", "--config"),
     "agreement": ("analyze", "agreement", "--config"),
 }
 
@@ -93,7 +92,7 @@ def settings(content, name="settings.yaml"):
 @pytest.mark.parametrize("argument", sorted(config_file.run_types()))
 def test_no_argument_of_a_settings_file_is_code(mark, capfd, command, argument):
     """Whatever the argument is: a command may refuse it as such, or find nothing behind the name."""
-    own = {} if command in ("ask", "index", "contrapro", "agreement", "train") else RUN
+    own = {} if command in ("ask", "index", "agreement", "train") else RUN
     longdoc(capfd, *COMMANDS[command], settings({**own, argument: "evil:Words"}))
     assert refused(mark)
 
@@ -234,11 +233,3 @@ def test_a_file_fetches_no_kernel_of_the_hub(mark, name):
     for given, fields in ((spec, {}), typed):
         with pytest.raises(UserError, match=rf"^settings.yaml sets {name} of the reader seq2seq, which fetches code"):
             models.get(given, **fields)
-
-
-def test_a_file_never_starts_a_program(mark):
-    spec = marked_with_file({"name": "meteor", "jar": "evil.jar"}, SettingsFile("settings.yaml"))
-    with pytest.raises(
-        UserError, match=r"^settings.yaml sets jar of the metric meteor, which counts only where you type"
-    ):
-        metrics.get(spec)

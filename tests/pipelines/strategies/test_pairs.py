@@ -74,7 +74,7 @@ def test_beyond_max_authors_the_most_similar_earlier_author_is_taken() -> None:
 
 def test_a_similarity_equal_to_the_threshold_is_similar() -> None:
     assert assigned(table(ab=0.5), "ab").notes["changes"] == "0"
-    assert assigned(table(ab=0.5), "ab", threshold=0.51).notes["changes"] == "1"
+    assert assigned(table(ab=0.49), "ab").notes["changes"] == "1"
 
 
 def test_a_document_of_one_paragraph_or_of_one_author_needs_no_more_than_its_neighbours() -> None:
@@ -173,7 +173,7 @@ def test_nine_hundred_paragraphs_take_up_to_four_hundred_thousand_pairs() -> Non
 
 
 def test_fields_out_of_range_are_refused() -> None:
-    wrong = ("threshold=0", "threshold=1", "max_authors=0", "candidates=0", "sideways")
+    wrong = ("max_authors=0", "candidates=0", "sideways")
     for spec in (f"pairs:{field}" for field in wrong):
         with pytest.raises(UserError):
             get(spec)

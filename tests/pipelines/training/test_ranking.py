@@ -8,7 +8,6 @@ import pipelines
 import retrievers
 from longdoc.errors import UserError
 from pipelines.results.run_folders.record import recipe_of_spec
-from pipelines.training.shared import ranker_job
 
 LEXICAL = "evidence_ranker:signals=[bm25]"
 
@@ -20,7 +19,7 @@ def train(data, out, **given):
 def test_the_folder_is_a_retriever_with_its_record_and_card(questions, tmp_path):
     done = train(questions, tmp_path / "out")
     assert (done.reader, done.validation, done.finished_earlier) == ("evidence_ranker", "nothing", False)
-    assert done.metrics == {"training_documents": 10, "training_questions": 10, "validation_documents": 0}
+    assert done.metrics == {"training_documents": 10, "training_questions": 10}
     assert done.command.startswith(f"longdoc run qa --retriever {tmp_path / 'out'} --chunker units:of=sentence")
     assert {file.name for file in (tmp_path / "out").iterdir()} == {
         ".lock", "README.md", "model.skops", "retriever.json", "training.json",
@@ -94,29 +93,13 @@ def test_a_task_without_questions_is_refused(mixes, tmp_path):
         ({"device": "cpu"}, "fitted on the CPU"),
         ({"validation": "validation"}, "not stopped early"),
         ({"epochs": 2}, "unknown parameter of recipe ranking: 'epochs'"),
-        ({"recipe": "reranking"}, "the recipe reranking is for rerank, not for evidence_ranker"),
-        ({"model": "bi_encoder:nowhere/at-all"}, "nowhere/at-all"),
+        ({"recipe": "generation"}, "the recipe generation is for likelihood, seq2seq, not for"),
         ({"model": "evidence_ranker:signals=[bn25]"}, "bm25"),
     ],
 )
 def test_what_cannot_be_is_refused(questions, tmp_path, given, message):
     with pytest.raises(UserError, match=message):
         train(questions, tmp_path / "out", **given)
-
-
-@pytest.mark.parametrize(
-    ("model", "strategy", "expected"),
-    [
-        ("evidence_ranker", "pairs", True),
-        ("bi_encoder:minilm", "stuff", True),
-        ("cross_encoder", "select_only", True),
-        ("bi_encoder", "pairs", False),
-        ("cross_encoder:minilm", "pairs", False),
-        ("minilm", "stuff", False),
-    ],
-)
-def test_where_paragraphs_are_compared_encoders_are_readers(model, strategy, expected):
-    assert ranker_job.trains_retriever(model, strategy) is expected
 
 
 @pytest.mark.parametrize(

@@ -48,23 +48,23 @@ def test_average_precision_is_the_mean_share_of_relevant_units_down_to_each():
 
 @pytest.mark.parametrize(("relevant_of", "learner"), [(by_line, "logistic"), (by_product, "trees")])
 def test_the_learner_is_the_one_that_ranks_unseen_documents_better(relevant_of, learner):
-    assert better_learner(judged(relevant_of, 40), NAMES, 0.01) == learner
+    assert better_learner(judged(relevant_of, 40), NAMES) == learner
 
 
 def test_few_documents_are_left_to_the_regression():
-    assert better_learner(judged(by_product, learned_ranking.FEWEST_DOCUMENTS - 1), NAMES, 0.01) == "logistic"
+    assert better_learner(judged(by_product, learned_ranking.FEWEST_DOCUMENTS - 1), NAMES) == "logistic"
 
 
 def test_no_regression_ranks_a_document_for_the_trees_that_it_learned_from(monkeypatch):
     seen = []
 
-    def regression(entries, names, strength):
+    def regression(entries, names):
         seen.append({entry.document for entry in entries})
-        return original(entries, names, strength)
+        return original(entries, names)
 
     original = learned_ranking._regression
     monkeypatch.setattr(learned_ranking, "_regression", regression)
-    learn(judged(by_line, 10), NAMES, "trees", 0.01)
+    learn(judged(by_line, 10), NAMES, "trees")
     everything, *others = seen
     assert everything == {str(number) for number in range(10)}
     assert [len(documents) for documents in others] == [8] * 5
@@ -74,7 +74,7 @@ def test_no_regression_ranks_a_document_for_the_trees_that_it_learned_from(monke
 @pytest.mark.parametrize("learner", ["logistic", "trees"])
 def test_what_is_read_again_ranks_the_same(tmp_path, learner):
     tables = judged(by_product, 14)
-    ranking = learn(tables, NAMES, learner, 0.01)
+    ranking = learn(tables, NAMES, learner)
     saved.save(tmp_path, ranking.arrays())
     again = read(str(tmp_path), learner)
     assert (again.learner, again.features) == (learner, tuple(NAMES))
@@ -92,7 +92,7 @@ def test_what_is_read_again_ranks_the_same(tmp_path, learner):
     ],
 )
 def test_trees_that_are_none_are_refused(tmp_path, changes, message):
-    saved.save(tmp_path, {**learn(judged(by_product, 14), NAMES, "trees", 0.01).arrays(), **changes})
+    saved.save(tmp_path, {**learn(judged(by_product, 14), NAMES, "trees").arrays(), **changes})
     with pytest.raises(UserError, match=message):
         read(str(tmp_path), "trees")
 

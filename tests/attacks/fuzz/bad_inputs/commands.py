@@ -83,7 +83,6 @@ COMMANDS: dict[str, tuple[tuple[str, ...], ...]] = {
                ("benchmark", "submit", "scrolls", "--check", "deep.jsonl"), ("benchmark", "submit", "scrolls", "--check", "deep.json"),
                ("benchmark", "submit", "scrolls", "--check", "open-quote.csv")),
     "agreement": (("analyze", "agreement",), ("analyze", "agreement", "qa", "--data", "good.jsonl"), ("analyze", "agreement", "qa", "--data", "nowhere")),
-    "contrapro": (("score", "contrapro",), ("score", "contrapro", "--data", "good.jsonl", "--model", "extractive"), ("score", "contrapro", "--data", "nowhere", "--model", "x")),
     "lm-eval": (("bridge", "lm-eval",), ("bridge", "lm-eval", "--model_args", "reader="), ("bridge", "lm-eval", "--tasks", "nosuch"), ("bridge", "lm-eval", "--model", "hf")),
     "export": (("bridge", "export",), ("bridge", "export", "nowhere"), ("bridge", "export", "runs/good", "--to", "nosuch"), ("bridge", "export", "runs/good", "--out", "x.xyz"),
                ("bridge", "export", "runs/unfinished")),

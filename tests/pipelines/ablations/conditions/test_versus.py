@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 
 import pipelines
-from longdoc import checked_json
 from longdoc.errors import UserError
 from models.prompts import Prompt
 from models.reader import StreamingReader
@@ -275,24 +274,6 @@ def test_a_folder_keeps_the_ways_of_one_task(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="holds a versus of qa, not of infinitebench/en_qa"):
         pipelines.versus("infinitebench/en_qa", predictions=[tmp_path / "p.jsonl"], out=tmp_path / "v")
     assert (tmp_path / "v" / "ablation.json").read_bytes() == kept
-
-
-def test_a_table_of_0_4_goes_on_in_the_present_file(tmp_path: Path) -> None:
-    versus(tmp_path / "v", k=1)
-    record = json.loads((tmp_path / "v" / "ablation.json").read_text())
-    cells, notes = record["cells"], record.pop("notes")
-    names = ("name", "kind", "line", "amount", "source", "folder", "error")
-    ways = [{**{name: cell[name] for name in names}, "given": None, "failures": {}} for cell in cells]
-    older = {"format": 2, "task": "qa", "split": "test", "ways": ways, "primary_metric": None, "notes": notes}
-    (tmp_path / "v" / "versus.json").write_text(checked_json.dumps({**older, "command": ""}))
-    plain = [{name: cell[name] for name in ("name", "settings", "recipe", "folder", "error")} for cell in cells]
-    (tmp_path / "v" / "ablation.json").write_text(checked_json.dumps({**record, "format": 3, "cells": plain}))
-    with pytest.raises(UserError, match="holds the runs of a versus"):
-        pipelines.ablate("qa", k=[1, 2], out=tmp_path / "v", data=data(), model="extractive", metrics=["f1"])
-    reader = Knows()
-    table = versus(tmp_path / "v", k=[1, 2], model=reader)
-    assert len(reader.asked) == 3 and len(table.ways) == 4
-    assert not (tmp_path / "v" / "versus.json").exists()
 
 
 def test_a_file_of_several_systems_stands_for_all_of_them(tmp_path: Path) -> None:

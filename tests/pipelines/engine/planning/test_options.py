@@ -98,8 +98,6 @@ def test_a_command_offers_its_options_in_their_order(command: str) -> None:
         ("cost", "chunker retriever prompt max_new_tokens max_input_tokens prices_from"),
         ("ask", "chunker retriever k budget select fill order strategy model server prompt "
             "max_new_tokens max_input_tokens device"),
-        ("contrapro", "data split limit sample chunker model prompt max_input_tokens device dtype deterministic "
-            "revision seed model_options"),
         ("train", "data limit sample chunker retriever k budget select fill order strategy prompt max_new_tokens "
             "max_input_tokens device revision seed"),
         ("prompt", "data split prompts_from chunker retriever k budget select fill query order strategy model server "

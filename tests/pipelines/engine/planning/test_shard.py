@@ -122,10 +122,6 @@ def test_another_shard_made_again_has_a_folder_of_its_own(tmp_path: Any, monkeyp
 
 
 def test_what_writes_no_runs_has_no_shards() -> None:
-    with pytest.raises(
-        UserError, match=r"^shard is for runs, which are merged; the contrastive evaluation writes none"
-    ):
-        pipelines.contrapro("sample", model="lead", shard="1/2")
     with pytest.raises(UserError, match=r"^a versus has no shards: leave shard= out, or make its ways as runs"):
         pipelines.versus("qa", model="lead", data=of_documents("aab"), shard="1/2")
     assert "shard" not in command_line_options("versus")

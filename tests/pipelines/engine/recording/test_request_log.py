@@ -66,9 +66,3 @@ def test_a_logged_reply_is_read_again_with_its_thinking_and_tokens() -> None:
         "error": None, "thinking": "the mill", "cached_tokens": 8, "cache_write_tokens": 4, "reasoning_tokens": 7,
     }  # fmt: skip
     assert reply_of(logged(reply)) == reply
-
-
-def test_complete_outputs_that_earlier_versions_logged_give_the_thinking() -> None:
-    record = logged(Reply("Anna", 12, 9)) | {"raw": "<think>the mill</think>Anna"}
-    assert reply_of(record) == Reply("Anna", 12, 9, thinking="the mill")
-    assert reply_of(record | {"value": ["a", "b"], "raw": ["<think>x</think>a", "b"]}).thinking == "x"

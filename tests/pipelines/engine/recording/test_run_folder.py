@@ -129,10 +129,17 @@ def test_an_unfinished_run_goes_on_with_other_metrics(tmp_path):
 
 def test_only_unfinished_files_of_a_killed_run_are_removed(tmp_path):
     RunFolder(tmp_path, SPEC, START).close()
-    for name in (".predictions.jsonl.tmp", ".scores.json.tmp", ".report.html.tmp", ".notes.txt.tmp", "my.json.tmp"):
-        (tmp_path / name).write_text("half", encoding="utf-8")
+    for name in (".predictions.jsonl", ".scores.json", ".report.html", ".notes.txt", "my.json"):
+        (tmp_path / f"{name}.{'0f' * 8}.tmp").write_text("half", encoding="utf-8")
     RunFolder(tmp_path, SPEC, START).close()
-    kept = {".lock", ".notes.txt.tmp", "my.json.tmp", "run.json", "requests.jsonl", "journal.jsonl"}
+    kept = {
+        ".lock",
+        f".notes.txt.{'0f' * 8}.tmp",
+        f"my.json.{'0f' * 8}.tmp",
+        "run.json",
+        "requests.jsonl",
+        "journal.jsonl",
+    }
     assert {file.name for file in tmp_path.iterdir()} == kept
 
 

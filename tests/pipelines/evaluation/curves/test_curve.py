@@ -1,4 +1,4 @@
-"""Curves of files of predictions, of runs and of published points; with LaRA's and BABILong's published predictions."""
+"""Curves of files of predictions, and of runs; with LaRA's and BABILong's published predictions."""
 
 import json
 from pathlib import Path
@@ -167,38 +167,6 @@ def test_a_table_of_conditions_stands_for_its_runs(tmp_path: Path) -> None:
     curves = pipelines.curve(tmp_path / "v", resamples=200)
     names = [curve.system for curve in curves.curves]
     assert any("whole" in name for name in names) and any("bm25" in name for name in names)
-
-
-def points(path: Path, text: str) -> Path:
-    path.write_text(text)
-    return path
-
-
-def test_published_points_have_curves_without_intervals(tmp_path: Path) -> None:
-    path = points(
-        tmp_path / "figures.csv", "model,mode,window,8k,16k,32k\nA,plain,32000,0.9,0.8,0.4\nB,plain,1,.5,.6,.6\n"
-    )
-    curves = pipelines.curve(path)
-    assert {curve.system: scores(curve) for curve in curves.curves} == {
-        "A, plain": [90, 80, 40],
-        "B, plain": [50, 60, 60],
-    }
-    assert [curve.effective.bin for curve in curves.curves if curve.effective] == [1, 2]
-    (row,) = curves.crossovers
-    assert row.crossover is not None and row.crossover.value == pytest.approx(16_000 * 2**0.5)
-    assert "about 22,627" in str(curves)
-
-
-@pytest.mark.parametrize("cell", ["nan", "inf", "-1", "101", "many"])
-def test_cells_that_are_no_scores_are_refused(cell: str, tmp_path: Path) -> None:
-    path = points(tmp_path / "figures.csv", f"model,8k,16k\nA,90,80\nB,90,{cell}\n")
-    with pytest.raises(UserError, match=r"figures.csv:3: 16k must be a score, 0–100 or 0–1, or empty, got"):
-        pipelines.curve(path)
-
-
-def test_two_columns_of_one_length_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="two columns are of 8,000 tokens, as '8000': leave one out"):
-        pipelines.curve(points(tmp_path / "figures.csv", "model,8k,8000\nA,90,80\n"))
 
 
 @pytest.mark.parametrize(

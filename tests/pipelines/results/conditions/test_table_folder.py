@@ -42,27 +42,12 @@ def table_in(path: Path) -> Path:
     return path
 
 
-def table_of_0_4_in(path: Path) -> Path:
-    """The same in the file of version 0.4."""
-    ways = [
-        {
-            "name": name, "kind": kind, "line": name, "amount": "", "source": f"{name}.jsonl", "folder": None,
-            "given": f"given-{number}.json", "error": None, "failures": {},
-        }
-        for number, (name, kind, _) in enumerate(SYSTEMS, 1)
-    ]  # fmt: skip
-    record = {"format": 2, "task": "qa", "split": "test", "ways": ways, "primary_metric": None}
-    write(predictions_in(path) / "versus.json", {**record, "notes": ["a note"], "command": ""})
-    return path
-
-
 def write(file: Path, record: dict[str, Any]) -> None:
     file.write_text(checked_json.dumps(record), encoding="utf-8")
 
 
-@pytest.mark.parametrize("make", [table_in, table_of_0_4_in])
-def test_what_was_written_is_read_wherever_the_folder_is(make: Any, tmp_path: Path) -> None:
-    moved = make(tmp_path / "v").rename(tmp_path / "moved")
+def test_what_was_written_is_read_wherever_the_folder_is(tmp_path: Path) -> None:
+    moved = table_in(tmp_path / "v").rename(tmp_path / "moved")
     table = table_folder.read(moved)
     assert [(way.name, way.kind, way.scores, way.missing) for way in table.ways] == [
         ("full", "whole", {"f1": 40.0}, {"SKIPPED": 1}),
@@ -79,14 +64,6 @@ def test_a_given_file_that_is_damaged_is_a_way_that_failed(tmp_path: Path) -> No
     assert table["full"].scores == {"f1": 40.0} and "given-2.json is damaged" in str(table["rag"].error)
 
 
-@pytest.mark.parametrize("text", ["", "[]", "{}", '{"format": 1}', '{"format": 1, "ways": [{}]}'])
-def test_a_damaged_record_of_0_4_is_an_error_with_what_to_do(tmp_path: Path, text: str) -> None:
-    path = table_of_0_4_in(tmp_path / "v")
-    (path / "versus.json").write_text(text)
-    with pytest.raises(UserError, match="start the same comparison again"):
-        table_folder.read(path)
-
-
 @pytest.mark.parametrize("change", [{"kind": "other way"}, {"line": None}, {"predictions": 3}, {"failures": [1]}])
 def test_a_cell_that_is_no_condition_is_damage(tmp_path: Path, change: dict[str, Any]) -> None:
     path = table_in(tmp_path / "v")
@@ -97,11 +74,10 @@ def test_a_cell_that_is_no_condition_is_damage(tmp_path: Path, change: dict[str,
         table_folder.read(path)
 
 
-@pytest.mark.parametrize(("make", "name"), [(table_in, "ablation.json"), (table_of_0_4_in, "versus.json")])
-def test_a_record_of_a_newer_version_is_refused(make: Any, name: str, tmp_path: Path) -> None:
-    path = make(tmp_path / "v")
-    record = json.loads((path / name).read_text())
-    write(path / name, record | {"format": 99})
+def test_a_record_of_a_newer_version_is_refused(tmp_path: Path) -> None:
+    path = table_in(tmp_path / "v")
+    record = json.loads((path / "ablation.json").read_text())
+    write(path / "ablation.json", record | {"format": 99})
     with pytest.raises(UserError, match="upgrade longdoc"):
         table_folder.read(path)
 

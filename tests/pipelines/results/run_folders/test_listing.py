@@ -16,6 +16,7 @@ import pipelines
 from longdoc import checked_json
 from longdoc.errors import UserError
 from pipelines.records import Document, Example
+from pipelines.results.formats import ABLATION_FORMAT, FORMAT
 from pipelines.results.run_folders import resuming
 from pipelines.results.run_folders.listing import runs
 
@@ -91,7 +92,7 @@ def test_failed_examples_are_counted(tmp_path):
         ('{"for', "run.json is damaged"),
         ("[]", "run.json is damaged (a list)"),
         ('{"format": 2}', "written by an older longdoc (format 2, now 5): start the run again in another folder"),
-        ('{"format": 3, "spec": {"task": "qa"}}', "the files in it are damaged"),
+        (checked_json.dumps({"format": FORMAT, "spec": {"task": "qa"}}), "the files in it are damaged"),
     ],
 )
 def test_unreadable_folders_are_listed_with_the_reason(tmp_path, content, note):
@@ -108,8 +109,16 @@ def test_unreadable_folders_are_listed_with_the_reason(tmp_path, content, note):
 def test_an_ablation_whose_record_has_another_type_is_listed_with_the_reason(tmp_path):
     make(tmp_path / "one")
     (tmp_path / "two").mkdir()
-    record = {"format": 2, "task": 5, "split": "test", "baseline": "", "axes": {}, "primary_metric": None, "cells": []}
-    (tmp_path / "two/ablation.json").write_text(json.dumps(record), encoding="utf-8")
+    record = {
+        "format": ABLATION_FORMAT,
+        "task": 5,
+        "split": "test",
+        "baseline": "",
+        "axes": {},
+        "primary_metric": None,
+        "cells": [],
+    }
+    (tmp_path / "two/ablation.json").write_text(checked_json.dumps(record), encoding="utf-8")
     found = runs(tmp_path)
     assert "the field 'task' is not what it must be" in str(found)
     assert states(found)["one"] == ("finished", "2/2")

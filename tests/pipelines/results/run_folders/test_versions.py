@@ -1,6 +1,6 @@
 """The versions that examples were made with, counted from the starts of a run."""
 
-from pipelines.results.run_folders.versions import count_examples, examples_by_version, mixed_versions
+from pipelines.results.run_folders.versions import count_examples, mixed_versions
 
 
 def start(time="", device=None, **versions):
@@ -39,8 +39,3 @@ def test_a_library_that_one_start_did_not_have_is_said():
 def test_several_libraries_are_in_one_warning():
     counts = count_examples([start(torch="1", numpy="1"), start(torch="2", numpy="2")], [{0}, {1}, {1}])
     assert mixed_versions(counts) == ["mixed versions: torch 1 (1 example), 2 (2); numpy 1 (1 example), 2 (2)"]
-
-
-def test_a_run_without_counts_has_one_start_on_record():
-    assert examples_by_version({"starts": [start(torch="1")]}, 7) == {"torch": {"1": 7}}
-    assert examples_by_version({}, 7) == {}
