@@ -13,14 +13,14 @@ import shlex
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import redirect_stdout
+from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 from typing import NamedTuple
 from unittest.mock import patch
 
 from benchmarks import results
 
-QUICK = ("published",)
+QUICK = ("published", "agents: counting", "wordings")
 
 
 class Section(NamedTuple):
@@ -54,8 +54,9 @@ def printed_now(section: Section) -> Section:
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "RESULTS.md"
         arguments = shlex.split(section.command)[2:]
-        with patch.object(results, "FILE", file), patch.object(sys, "argv", arguments), redirect_stdout(io.StringIO()):
-            runpy.run_module(arguments[0], run_name="__main__")
+        with patch.object(results, "FILE", file), patch.object(sys, "argv", arguments):
+            with redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()):
+                runpy.run_module(arguments[0], run_name="__main__")
         return next(one for one in sections(file.read_text(encoding="utf-8")) if one.title == section.title)
 
 

@@ -55,8 +55,9 @@ def publish(module: str, text: str, arguments: str = "", title: str = "") -> Non
     print(text)
     section = f"\n## {section_title}\n\n    {command}\n\n{head()}\n\n{text.strip()}\n"
     old = FILE.read_text(encoding="utf-8") if FILE.exists() else HEAD
-    others = re.sub(rf"\n## {re.escape(section_title)}\n.*?(?=\n## |\Z)", "", old, flags=re.DOTALL)
-    FILE.write_text(others.rstrip() + "\n" + section, encoding="utf-8")
+    former = re.compile(rf"\n## {re.escape(section_title)}\n.*?(?=\n## |\Z)", re.DOTALL)
+    page = former.sub(lambda _: section, old) if former.search(old) else old.rstrip() + "\n" + section
+    FILE.write_text(page, encoding="utf-8")
 
 
 def head() -> str:

@@ -6,7 +6,7 @@ the other half is reported.
 
 Run: python -m benchmarks.wordings [MODEL=URL …] (LONGDOC_REALDATA, LONGDOC_PROMPT_FILES). Replies come from
 `replies.jsonl` beside this file; what it lacks is asked of the model's server where its URL is given, else the line is
-left out and named. Replies to words that changed are dropped.
+left out and named. Where a server is named, replies to words that changed are dropped.
 """
 
 import sys
@@ -51,7 +51,8 @@ def main(urls: dict[str, str]) -> None:
                 print(f"{name}, {wording}: {lacking}", file=sys.stderr)
             else:
                 lines.append(figures.row)
-    replies.keep(used)
+    if urls:
+        replies.keep(used)
     publish("wordings", f"{ABOUT}\n\n{table(HEAD, lines)}")
 
 

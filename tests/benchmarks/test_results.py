@@ -38,8 +38,8 @@ def test_a_section_begins_with_its_command_and_its_head(data: Path, capsys: pyte
         rf"longdoc {re.escape(__version__)}, commit \w+( with changes)?, \d{{4}}-\d\d-\d\d\. .*, \d+ cores, "
         rf"load [\d.]+ at the start, Python 3\.\d+\.\d+\. Data {results.digest(['stories'])}: stories\."
     )
-    sections = r"## curves\n\n    python -m benchmarks\.curves\n\nHEAD\n\n\| 1 \|\n\n"
-    sections += r"## ranking, fold 2\n\n    python -m benchmarks\.ranking 2\n\nHEAD\n\nnew\n"
+    sections = r"## ranking, fold 2\n\n    python -m benchmarks\.ranking 2\n\nHEAD\n\nnew\n\n"
+    sections += r"## curves\n\n    python -m benchmarks\.curves\n\nHEAD\n\n\| 1 \|\n"
     assert re.fullmatch(sections.replace("HEAD", head), page.removeprefix(results.HEAD).lstrip())
 
 
