@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Literal
 
 from longdoc.errors import UserError
-from longdoc.registry import Registry, describe, name_of
+from longdoc.registry import Registry, name_of
 from models.requests import TrainingExample
 from pipelines.training.shared import published
 from retrievers import JudgedDocument
