@@ -8,7 +8,6 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 from longdoc.errors import UserError
@@ -91,10 +90,6 @@ class Likelihood(Reader):
     def resolve(self) -> Mapping[str, Any]:
         """What is recorded about the reader."""
         return self.reader.resolve()
-
-    def files(self) -> Sequence[Path]:
-        """The reader's own."""
-        return self.reader.files()
 
     def count(self, texts: Sequence[str]) -> list[int]:
         """Tokens as the reader counts them."""

@@ -132,10 +132,6 @@ class Reader(PickledByFields, ABC):
         """What `run.json` keeps about it (revision, dtype, device …). Called once before a run."""
         return {}
 
-    def files(self) -> Sequence[Path]:
-        """Local folders whose content decides its replies; none for a model that a commit of the hub names."""
-        return ()
-
     def fit(self, examples: Iterable[TrainingExample]) -> None:
         """Learn from the training split."""
         raise UserError(f"the reader {name_of(self)} cannot be fitted")

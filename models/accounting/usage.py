@@ -71,12 +71,3 @@ class Usage:
             self.cached_tokens + other.cached_tokens,
             self.cache_write_tokens + other.cache_write_tokens,
         )
-
-    def __sub__(self, other: "Usage") -> "Usage":
-        """What is left without another."""
-        return Usage(
-            self.tokens_in - other.tokens_in,
-            self.tokens_out - other.tokens_out,
-            self.cached_tokens - other.cached_tokens,
-            self.cache_write_tokens - other.cache_write_tokens,
-        )

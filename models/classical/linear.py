@@ -111,10 +111,6 @@ class Linear(WordReader):
         """What a run records of a trained folder."""
         return saved.identity(self.model)
 
-    def files(self) -> tuple[Path, ...]:
-        """The folder of a trained reader."""
-        return () if self.model is None else (Path(self.model),)
-
     def reply_to(self, request: Request) -> Reply:
         """The classes' probabilities; the prompt is truncated first. Raises `UserError` before it was fitted."""
         if not isinstance(request, Classify):

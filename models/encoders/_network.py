@@ -166,34 +166,6 @@ class Network:
         before = next((position for position, special in enumerate(ids) if not special), 1 if ids else 0)
         return before + bare_count, len(ids) - before - bare_count
 
-    def vocabulary_vectors(self, batch_tokens: int) -> Vectors:
-        """float32 [vocabulary, dimensions]: what the model gives for each token of its vocabulary by itself."""
-        import torch
-
-        with self._lock, torch.inference_mode():
-            specials = self._model.tokenizer([""], verbose=False)["input_ids"][0]
-            before, _ = self._special("")
-            rows = [[*specials[:before], number, *specials[before:]] for number in range(len(self._model.tokenizer))]
-            size = max(1, batch_tokens // len(rows[0]))
-            batches = [torch.tensor(rows[start : start + size]) for start in range(0, len(rows), size)]
-            return np.concatenate([self._vectors_of_tokens(batch) for batch in batches])
-
-    def _vectors_of_tokens(self, ids: Any) -> Vectors:
-        """float32 [rows, dimensions] of rows of numbers of the vocabulary."""
-        features = {"input_ids": ids.to(self._model.device)}
-        output = self._model({**features, "attention_mask": features["input_ids"].new_ones(ids.shape)})
-        return np.asarray(output["sentence_embedding"].float().cpu().numpy(), np.float32)
-
-    def tokens(self) -> list[str]:
-        """The tokens of the vocabulary by their numbers, "" for a number without one."""
-        tokenizer = self._model.tokenizer
-        return [token or "" for token in tokenizer.convert_ids_to_tokens(list(range(len(tokenizer))))]
-
-    def tokenizer_json(self) -> str:
-        """The tokenizer as `tokenizer.json` has it. Raises `UserError` for one that has no such form."""
-        self._check_fast()
-        return str(self._model.tokenizer.backend_tokenizer.to_str())
-
     def split(self, texts: list[str], kind: Kind, prefix: str | None) -> list[Split]:
         """Each text beside the limit."""
         prompt = self._own_prompt(kind) if prefix is None else prefix

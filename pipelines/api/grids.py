@@ -31,7 +31,6 @@ def ablate(
     primary_metric: str | None = None,
     out: str | Path | None = None,
     engine: EngineSpec = "local",
-    reply_cache: bool = False,
     go_on: bool = False,
     report: bool = True,
     yes: bool = False,
@@ -64,7 +63,7 @@ def ablate(
     request = ablation_request(
         task=task, grid=grid, baseline=baseline, primary_metric=primary_metric, out=out, yes=yes, **arguments
     )
-    ablation, data = run_ablation(request, driver, ExecutionOptions(reply_cache, go_on))
+    ablation, data = run_ablation(request, driver, ExecutionOptions(go_on))
     with interruption_note.noting_errors(lambda: interruption_note.without_page("ablation", ablation.folder)):
         report_ablation(ablation, data, report)
     return replace(ablation, seconds=time.monotonic() - start_time)

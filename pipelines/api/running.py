@@ -65,8 +65,6 @@ def run(task: TaskSpec, **arguments: Unpack[RunChanges]) -> Result:
     - `revision`: the model's, or a mapping with "model" and "data".
     - `out`: the run's folder, `runs/<task>-<digest of everything that decides the numbers>` by default. Starting the
       same run again resumes it; another run in the same folder is refused.
-    - `reply_cache`: take replies from earlier runs of the same reader, and keep this run's for later ones, in
-      `replies/` under LONGDOC_CACHE. It changes no score.
     - `go_on`: send all requests, though most of the first 20 outputs of a model are empty; without it no more are sent
       then, what came is kept, and the error says what to change. It changes no file.
     - `report`: False writes no page; `pipelines.report(folder)` does later. A page that is older than the scores goes.
@@ -124,7 +122,7 @@ def _planned_run(task: Any, values: Mapping[str, Any], engine: Engine, place: Ca
     recorded_values = {name: value for name, value in values.items() if name not in ("out", "go_on")}
     plan = replace(plan, given=given_arguments(task, recorded_values))
     judge = judge_of(plan, values["judge"], values["judge_prompts_from"])
-    options = ExecutionOptions(values["reply_cache"], values["go_on"])
+    options = ExecutionOptions(values["go_on"])
     return _finished_run(plan, place(plan), engine, options, values["report"], judge)
 
 

@@ -38,7 +38,6 @@ def run_tasks(
     data: DataSpec | Mapping[str, DataSpec] | None = None,
     out: str | Path | None = None,
     engine: EngineSpec = "local",
-    reply_cache: bool = False,
     go_on: bool = False,
     report: bool = True,
     judge: ReaderSpec | None = None,
@@ -67,7 +66,7 @@ def run_tasks(
     print(visible(f"longdoc: {planned.summary}"), file=sys.stderr)
     results: dict[str, Result] = {}
     failed: dict[str, str] = {}
-    for name, plan, result in run_planned(planned, driver, ExecutionOptions(reply_cache, go_on)):
+    for name, plan, result in run_planned(planned, driver, ExecutionOptions(go_on)):
         if isinstance(result, str):
             failed[name] = result
             note(f"{name} failed: {result}")

@@ -71,7 +71,7 @@ def ablate(
     }
     request: dict[str, Any] = {**own_values, **arguments}
     if dry_run:
-        planned = {name: value for name, value in request.items() if name not in ("reply_cache", "go_on", "report")}
+        planned = {name: value for name, value in request.items() if name not in ("go_on", "report")}
         show(api.plan_ablation(**planned, yes=yes), as_json)
         return
     ablation = api.ablate(**request, yes=yes or _confirmed(request))

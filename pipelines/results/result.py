@@ -34,8 +34,7 @@ class Result(Run, Record):
 
     `new_requests` counts the requests of this start only; `tokens_in` and `tokens_out` cover all replies to this run,
     earlier starts included, and `cost` is their price by the reader's `prices`; of `tokens_in`, `cached_tokens` were
-    read from a server's cache and `cache_write_tokens` written to it. `cached_replies` counts the replies
-    that came from other runs (`reply_cache`), which are in neither `new_requests` nor `cost`.
+    read from a server's cache and `cache_write_tokens` written to it.
 
     `seconds` is the time from the call to its end, the report included. `report` is the page, None where none was
     written.
@@ -45,7 +44,6 @@ class Result(Run, Record):
     seconds: float = 0.0
     resumed: int = 0
     new_requests: int = 0
-    cached_replies: int = 0
     tokens_in: int = 0
     tokens_out: int = 0
     cached_tokens: int = 0
@@ -58,7 +56,7 @@ class Result(Run, Record):
 
     KEYS: ClassVar[Sequence[str]] = (
         "task", "recipe", "scores", "scores.signatures", "scores.not_computed", "examples", "scored", "documents",
-        "truncated", "folder", "seconds", "resumed", "new_requests", "cached_replies", "tokens_in",
+        "truncated", "folder", "seconds", "resumed", "new_requests", "tokens_in",
         "tokens_out", "cached_tokens", "cache_write_tokens", "cost", "failures", "warnings", "outputs", "selection",
         "scores.intervals", "scores.no_interval", "primary_metric", "excerpts", "report", "judging", "reference_notes",
     )  # fmt: skip
@@ -154,8 +152,6 @@ class Result(Run, Record):
             cached = f", {self.cached_tokens:,} of them cached" if self.cached_tokens else ""
             lines.append(f"cost: {self.cost:.6g} ({self.tokens_in:,} tokens in{cached}, {self.tokens_out:,} out)")
         lines += [*judge_record.lines(self.judging), *judge_record.agreement_lines(self.judging)]
-        if self.cached_replies:
-            lines.append(f"{counted(self.cached_replies, 'reply', 'replies')} from the cache")
         lines += [f"warning: {warning}" for warning in self.warnings]
         lines += [f"failed: {name}: {reason}" for name, reason in list(self.failures.items())[:LISTED]]
         if (unlisted_count := len(self.failures) - LISTED) > 0:

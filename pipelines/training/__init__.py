@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Literal
 
 from longdoc.errors import UserError
-from longdoc.registry import Registry, describe, name_of
+from longdoc.registry import Registry, name_of
 from models.requests import TrainingExample
 from pipelines.training.shared import published
 from retrievers import JudgedDocument
@@ -27,8 +27,6 @@ class TrainingJob:
     for the trained reader, `checkpoints` the one from which an interrupted training continues. `report(text)` prints
     progress. `labels` are the classes of a classification task.
 
-    `logs` is where TensorBoard's files go, None for a folder in `out`.
-
     Where a retriever is trained, `reader` is that retriever, and `documents` take the place of training examples.
     """
 
@@ -41,7 +39,6 @@ class TrainingJob:
     seed: int
     report: Callable[[str], None] = field(default=lambda text: None)
     documents: Sequence[JudgedDocument] = ()
-    logs: Path | None = None
 
 
 class Recipe(ABC):
@@ -52,7 +49,6 @@ class Recipe(ABC):
     - `libraries`: modules of the extra `neural` that it needs; the data are not read where one is missing.
     - `published`: the published recipe that its fields follow.
     - `epochs`: passes over the data, or their number by task; `learning_rates`: the rates to try in turn.
-    - `reports`: whether it is trained in steps, and so can report to trackers; `report_to` names them.
     """
 
     trains: frozenset[str]
@@ -62,8 +58,6 @@ class Recipe(ABC):
     epochs: float | Mapping[str, float] | None = None
     learning_rate: float | Literal["listed"] | None = None
     learning_rates: tuple[float, ...] = ()
-    reports: ClassVar[bool] = False
-    report_to: str | tuple[str, ...] = "none"
 
     @abstractmethod
     def __call__(self, job: TrainingJob) -> Mapping[str, Any]:
@@ -89,16 +83,7 @@ def with_fields(spec: Any, fields: Mapping[str, Any]) -> Recipe:
     """The recipe of `spec` with these fields. Raises `UserError` for unknown ones."""
     if isinstance(spec, str) and spec in registry.presets and "learning_rate" in fields:
         fields = {"learning_rates": (), **fields}  # a given rate replaces a published search
-    if "report_to" in fields:
-        recipe = get(spec, **{name: value for name, value in fields.items() if name != "report_to"})
-        if not recipe.reports:
-            raise UserError(f"the recipe {name_of(recipe)} has no steps to report to a tracker: leave report_to out")
     return get(spec, **fields)
-
-
-def record(recipe: Recipe) -> dict[str, Any]:
-    """What a training's record says of its recipe: all that decides the result, which trackers do not."""
-    return {name: value for name, value in describe(recipe).items() if name != "report_to"}
 
 
 def for_reader(reader: Any, spec: Any, fields: Mapping[str, Any]) -> Recipe:

@@ -25,6 +25,7 @@ from tests.pipelines.strategies.made import drive, job
 from tests.turns import for_each
 
 HALF = settings(max_examples=settings().max_examples // 2)  # of the profile's, where one takes long
+FEW = settings(max_examples=settings().max_examples // 5)  # for every metric
 WAYS = list(ways())
 BY_WORDS = [way for way in WAYS if way.unit in ("", "words")]
 WITHOUT_MODEL = (
@@ -42,6 +43,7 @@ WITHOUT_MODEL = (
 
 @for_each("way", WAYS)
 @given(text=any_text())
+@HALF
 def test_chunks_are_the_document_at_their_offsets_in_order_and_complete(way: Any, text: str) -> None:
     query = "Anna" if way.chunker.per_query else None
     chunks = way.chunker.split(text, query)
@@ -139,7 +141,7 @@ READ = (
 
 @for_each("spec", METRICS)
 @given(pairs=st.lists(st.tuples(any_text(6), any_text(6)), min_size=1, max_size=4), draw=st.randoms())
-@HALF
+@FEW
 def test_any_output_has_a_score_from_0_to_100_whatever_the_order(
     spec: str, pairs: list[tuple[str, str]], draw: Any
 ) -> None:

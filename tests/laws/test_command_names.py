@@ -118,4 +118,4 @@ def test_an_argument_of_a_run_is_an_option_of_each_command_that_makes_runs_or_is
 
 def test_a_former_option_answers_with_what_is_typed_now(capfd: pytest.CaptureFixture[str]) -> None:
     assert longdoc_in_process(capfd, "ablate", "qa", "--fill", "skip")[2].endswith('(now "--set fill=skip")\n')
-    assert longdoc_in_process(capfd, "ablate", "qa", "--reply-cache")[2].endswith('(now "--set reply_cache=VALUE")\n')
+    assert longdoc_in_process(capfd, "ablate", "qa", "--go-on")[2].endswith('(now "--set go_on=VALUE")\n')

@@ -112,9 +112,7 @@ def test_a_key_is_in_no_file_message_log_or_error(name, fault, several, tmp_path
     said = io.StringIO()
     try:
         with redirect_stdout(said), redirect_stderr(said):
-            result = pipelines.run(
-                "qa", data=examples, model=reader, out=tmp_path / "run", metrics=["f1"], reply_cache=True
-            )
+            result = pipelines.run("qa", data=examples, model=reader, out=tmp_path / "run", metrics=["f1"])
             print(result, result._repr_html_(), result.to_dict())
     except UserError as error:
         print("".join(traceback.format_exception(error)), file=said)

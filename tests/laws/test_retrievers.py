@@ -145,7 +145,7 @@ def test_k_is_clamped_to_the_chunks(name, index_of):
 
 
 @pytest.mark.parametrize("name", BOUNDED)
-@pytest.mark.parametrize("k", [1, 3, None])
+@for_each("k", [1, 3, None])
 def test_one_that_says_how_many_it_selects_at_most_selects_no_more(name, k):
     retriever = retrievers.get(name)
     for chunks in (made(TEXTS), []):

@@ -5,7 +5,6 @@ from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
-import pytest
 
 import chunkers
 import retrievers
@@ -249,7 +248,7 @@ def test_the_sentence_asked_for_is_found(name: str, page: Page) -> None:
         assert index.search(queries, 1)[1][:, 0].tolist() == [0, 1, 2, 3, 3]
 
 
-@pytest.mark.parametrize("script", [name for name in PAGES if name not in ("Thai", "Lao", "Khmer", "Han", "Kana")])
+@for_each("script", [name for name in PAGES if name not in ("Thai", "Lao", "Khmer", "Han", "Kana")])
 def test_a_name_is_found_where_words_have_spaces(script: str) -> None:
     page = PAGES[script]
     name = page.sentences[1].split()[1]

@@ -31,7 +31,7 @@ SPECS = [
     "pairs:assign=return",
     "vote:by=score",
 ]
-KINDS = ("tiny_t5", "tiny_longt5", "tiny_bart", "tiny_led")
+KINDS = ("tiny_t5", "tiny_bart")  # positions that are relative, and a fixed number; test_windows.py has the others
 LIMIT = 40  # tokens: a prompt with all chunks is truncated
 WORDY = {
     "agent": 120,
@@ -39,7 +39,7 @@ WORDY = {
     "numbered_lines": 120,
     "label:by": 60,
 }  # where the strategy's own words are longer
-RELATIVE = ("tiny_t5", "tiny_longt5")  # which read prompts of any length
+RELATIVE = ("tiny_t5",)  # which reads prompts of any length
 OPEN = [spec for spec in SPECS if spec not in ("label", "pairs", "pairs:assign=return")]
 
 

@@ -125,12 +125,6 @@ def two_threads(data: list[Example], out: Path, given: dict[str, Any]) -> Outcom
         torch.set_num_threads(before)
 
 
-def replies_kept(data: list[Example], out: Path, given: dict[str, Any]) -> Outcome:
-    """The second run's replies come from the first one's."""
-    run(data, out / "first", **given, reply_cache=True)
-    return run(data, out / "second", **given, reply_cache=True)
-
-
 def cache_read_only(data: list[Example], out: Path, given: dict[str, Any]) -> Outcome:
     """Nothing that was computed is kept."""
     os.environ["LONGDOC_CACHE"] = "/proc/nowhere"  # put back by `cache`
@@ -144,13 +138,11 @@ CHANGES: dict[str, Change] = {
     "four workers": with_engine("local:workers=4"),
     "two processes": with_engine("local:processes=2"),
     "ray": with_engine("ray:readers=1"),
-    "replies kept": replies_kept,
     "no cache": cache_read_only,
 }
 OF_NETWORKS: dict[str, Change] = {
     "other order": other_order,
     "in halves": in_halves,
-    "replies kept": replies_kept,
     "batches of 60 tokens": in_batches(60),
     "batches of 2,000 tokens": in_batches(2000),
     "two threads": two_threads,

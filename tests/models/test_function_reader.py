@@ -249,15 +249,6 @@ def test_all_that_has_to_be_given_again_is_named(tmp_path: Path) -> None:
     assert longdoc.rerun(tmp_path / "a", model=right, data=ROWS).new_requests == 0
 
 
-def test_its_replies_are_not_shared_with_other_runs(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setenv("LONGDOC_CACHE", str(tmp_path / "cache"))
-    run(right, tmp_path / "a", reply_cache=True)
-    assert "are not shared (reply_cache)" in capsys.readouterr().err
-    assert run(right, tmp_path / "b", reply_cache=True).new_requests == 2
-
-
 def test_functions_are_compared_in_an_ablation(tmp_path: Path) -> None:
     def wrong(prompt: str) -> str:
         return "Carl"

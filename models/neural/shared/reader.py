@@ -5,7 +5,6 @@ from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from pathlib import Path
 from typing import Any, ClassVar, Literal
 
 from longdoc.allowed_code import Guarded, OnlyTyped
@@ -159,10 +158,6 @@ class NeuralReader(Guarded, Reader):
         local = {} if self.fetched.revision else {"weights": hub.fingerprint(path)}
         versions = {library.__name__: library.__version__ for library in (torch, transformers, tokenizers)}
         return {**self.facts, **local, "versions": versions}
-
-    def files(self) -> tuple[Path, ...]:
-        """The model's folder, unless it is a commit of the hub."""
-        return () if self.fetched.revision else (self.fetched.path,)
 
     def count(self, texts: Sequence[str]) -> list[int]:
         """Tokens of each text, special tokens left out."""

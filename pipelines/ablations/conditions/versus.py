@@ -56,7 +56,6 @@ def versus(
     primary_metric: str | None = None,
     out: str | Path | None = None,
     engine: EngineSpec = "local",
-    reply_cache: bool = False,
     go_on: bool = False,
     report: bool = True,
     **arguments: Any,
@@ -97,7 +96,7 @@ def versus(
         task, model, retriever, amounts, chunker, over_window, runs, predictions, primary_metric, arguments,
         strategies,
     )  # fmt: skip
-    place, data = _ask(request, place, driver, ExecutionOptions(reply_cache, go_on))
+    place, data = _ask(request, place, driver, ExecutionOptions(go_on))
     table = table_folder.read(place)
     with interruption_note.noting_errors(lambda: interruption_note.without_page("table", table.folder or Path())):
         _report(table, data, report)
@@ -116,9 +115,7 @@ def plan_versus(task: TaskSpec, *, engine: EngineSpec = "local", **arguments: An
     amounts = {name: arguments.pop(name, None) for name in AMOUNTS}
     over_window, primary = arguments.pop("over_window", "cut"), arguments.pop("primary_metric", None)
     further_strategies = arguments.pop("strategies", None)
-    arguments = {
-        name: value for name, value in arguments.items() if name not in ("out", "reply_cache", "go_on", "report")
-    }
+    arguments = {name: value for name, value in arguments.items() if name not in ("out", "go_on", "report")}
     request = versus_request(
         task, given_fields["model"], given_fields["retriever"], amounts, given_fields["chunker"], over_window,
         given_fields["runs"], given_fields["predictions"], primary, arguments,

@@ -17,7 +17,7 @@ SetOption = Annotated[
 # Seldom typed: these have options of their own in `run` alone.
 SELDOM = frozenset(
     {
-        "prompts_from", "shard", "fill", "query", "order", "dtype", "deterministic", "revision", "reply_cache", "go_on",
+        "prompts_from", "shard", "fill", "query", "order", "dtype", "deterministic", "revision", "go_on",
         "model_options", "prices_from", "judge_prompts_from",
     }
 )  # fmt: skip

@@ -50,7 +50,7 @@ def counted_arguments(arguments: Mapping[str, Any]) -> dict[str, Any]:
     """The arguments of a run that a dry run takes. Raises `UserError` for a judge, whose requests it does not count."""
     if arguments.get("judge") is not None:
         raise UserError("--dry-run counts the reader's requests, not the judge's (one for each example): leave one out")
-    excluded_arguments = ("reply_cache", "go_on", "report")
+    excluded_arguments = ("go_on", "report")
     return {name: value for name, value in arguments.items() if name not in excluded_arguments}
 
 

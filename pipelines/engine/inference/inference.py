@@ -55,12 +55,12 @@ class Inference:
         usage = Usage()
         for session in sessions:
             for position, record in session.log.entries():
-                key, reply, value = record["key"], request_log.reply_of(record), record.get("cached")
-                if key not in self.cache and not value:
+                key, reply = record["key"], request_log.reply_of(record)
+                if key not in self.cache:
                     usage += Usage.of(reply)
-                session.count(key, reply, value)
+                session.count(key, reply)
                 session.reply_starts[key] = start_of(record)
-                self.cache.add(key, reply, session, position, value)
+                self.cache.add(key, reply, session, position)
                 self.cache.starts[key] = session.starts.get(start_of(record))
         if cache is None and isinstance(reader, StreamingReader):
             reader.begin(**usage.record)
@@ -236,17 +236,9 @@ class Inference:
             active.digest.update(session.shown_key(request).encode())
             with self._writing:
                 if key in self.cache and key not in session.logged_keys:
-                    session.log_reply(key, self.cache[key], self.cache.made.get(key), self.cache.starts.get(key))
-                if key in self._queue.pending or not (key in self.cache or self._shared(session, key, request)):
+                    session.log_reply(key, self.cache[key], self.cache.starts.get(key))
+                if key in self._queue.pending or key not in self.cache:
                     self._queue.add(key, request, tokens, active)
-
-    def _shared(self, session: Session, key: str, request: Request) -> bool:
-        """Whether an earlier run shares its reply to a request, which is then logged and used."""
-        if session.shared is None or (found := session.shared.get(key, request)) is None:
-            return False
-        reply, origin = found
-        self.cache.add(key, reply, session, session.log_reply(key, reply, origin), origin)
-        return True
 
     def _request(self, keys: Sequence[str]) -> Iterator[str]:
         """Answer requests of runs that may send them, and log the replies: the keys of those that are answered.
@@ -320,8 +312,6 @@ class Inference:
         self.cache.add(key, reply, first, first.log_reply(key, reply))
         for session in sessions:
             session.log_reply(key, reply)
-        if first.shared is not None:
-            first.shared.put(key, reply)
 
     def _count_dropped(self, keys: Sequence[str]) -> None:
         """Say and record which requests got no reply in time after an interrupt: they may be billed."""

@@ -4,7 +4,6 @@ from dataclasses import dataclass, field
 
 from models.requests import Reply
 from pipelines.engine.inference.session import Session
-from pipelines.engine.inference.shared_replies import Origin
 from pipelines.engine.recording import request_log
 from pipelines.engine.recording.starts import Start
 
@@ -16,14 +15,13 @@ class ReplyCache:
     """Replies that a log holds are read again from there when they are needed, save the last `RECENT`.
 
     So the memory that a run takes does not grow with what its model writes. Those that no log holds are kept:
-    failed ones, and all where there is no log. `made` has, for replies that runs share (`shared_replies`), what they
-    were made with, and `starts`, for replies that an earlier start of some run logged, that start.
+    failed ones, and all where there is no log. `starts` has, for replies that an earlier start of some run logged, that
+    start.
     """
 
     replies: dict[str, Reply] = field(default_factory=dict)
     logged: dict[str, tuple[Session, int]] = field(default_factory=dict)  # the log's session, the line's position
     recent: dict[str, Reply] = field(default_factory=dict)
-    made: dict[str, Origin] = field(default_factory=dict)
     starts: dict[str, Start] = field(default_factory=dict)
 
     def __contains__(self, key: str) -> bool:
@@ -39,10 +37,8 @@ class ReplyCache:
         session, position = self.logged[key]
         return request_log.reply_of(session.log.read(position))
 
-    def add(self, key: str, reply: Reply, session: Session, position: int | None, values: Origin | None = None) -> None:
+    def add(self, key: str, reply: Reply, session: Session, position: int | None) -> None:
         """Keep a reply that is at `position` in a session's log; None if it cannot be read from there."""
-        if values:
-            self.made[key] = values
         if position is None:
             self.replies[key] = reply
             return

@@ -4,7 +4,6 @@ Runs that are made together share a reader and its replies; each has a session, 
 """
 
 import json
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any, Protocol
@@ -14,9 +13,7 @@ from models.prompts import Prompt
 from models.reader import Reader
 from models.requests import Classify, Compare, Fuse, Generate, Reply, Request
 from models.truncation import truncate
-from pipelines.engine.inference.reply_sharing import RunReplies
 from pipelines.engine.inference.request_rounds import request_rounds
-from pipelines.engine.inference.shared_replies import Origin
 from pipelines.engine.inference.stop_rule import SendingStopped, StopRule
 from pipelines.engine.inference.unread_prompts import Unread
 from pipelines.engine.recording import request_log
@@ -60,9 +57,9 @@ class Session:
     """`identity` is what decides the reader's replies; it is a part of the keys of requests.
 
     `limit` bounds a prompt; `whole` one that is read in windows (`Fuse` with overlap), which the limit does not bound.
-    `new_requests` counts the requests of this start; `usage` the tokens of all replies, those in the log included, and
-    `shared_usage` those of replies that came from `shared`; `served` has the names
-    that servers gave themselves in these replies, by kind. `broken` is the error that ended the run.
+    `new_requests` counts the requests of this start; `usage` the tokens of all replies, those in the log included;
+    `served` has the names that servers gave themselves in these replies, by kind. `broken` is the error that ended
+    the run.
     """
 
     def __init__(
@@ -73,7 +70,6 @@ class Session:
         identity: Any,
         log: Log | None = None,
         whole_count: int | None = None,
-        shared: RunReplies | None = None,
         starts: Starts | None = None,
         stop_rule: StopRule | None = None,
     ) -> None:
@@ -83,9 +79,7 @@ class Session:
         self.logged_keys: set[str] = set()  # of the requests whose replies the log holds
         self.starts = starts or Starts([], {}, lambda: None)
         self.reply_starts: dict[str, int] = {}  # by key, the start that a reply is from where it is an earlier one
-        self.new_requests, self.usage, self.shared_usage = 0, Usage(), Usage()
-        self.shared = shared
-        self._cached: Counter[str] = Counter()  # replies from `shared`, by what they were made with
+        self.new_requests, self.usage = 0, Usage()
         self.served: dict[str, set[str]] = {}
         self.broken: Exception | None = None
         self._stop_rule = stop_rule
@@ -98,39 +92,25 @@ class Session:
         """Equal for requests that show this reader the same."""
         return request_log.shown_key(self.identity, request)
 
-    @property
-    def cached_replies(self) -> int:
-        """The number of replies that came from `shared`."""
-        return self._cached.total()
-
-    @property
-    def cached_record(self) -> dict[str, Any]:
-        """What a run records of these replies; empty where there are none."""
-        records = [{"replies": count, **json.loads(text)} for text, count in sorted(self._cached.items())]
-        return {"replies": self.cached_replies, "made_with": records} if records else {}
-
-    def log_reply(self, key: str, reply: Reply, values: Origin | None = None, start: Start | None = None) -> int | None:
-        """Log a reply, `values` with what where it came from `shared`; its position.
+    def log_reply(self, key: str, reply: Reply, start: Start | None = None) -> int | None:
+        """Log a reply; its position.
 
         `start` is that of the run whose log it comes from. A failed one is not logged, so that the request is made
         again on resumption.
         """
-        self.count(key, reply, values)
+        self.count(key, reply)
         if reply.error is not None:
             return None
-        record = {"key": key} | request_log.logged(reply) | ({"cached": dict(values)} if values else {})
+        record = {"key": key} | request_log.logged(reply)
         if start is not None and (number := self.starts.number_of(start)) != self.starts.now:
             self.reply_starts[key] = record["start"] = number
         return self.log.append(record)
 
-    def count(self, key: str, reply: Reply, values: Origin | None = None) -> None:
+    def count(self, key: str, reply: Reply) -> None:
         """Count a reply that the log holds."""
         if self._stop_rule is not None:
             self._stop_rule.count(reply)
         self.logged_keys.add(key)
-        if values:
-            self._cached[json.dumps(dict(values), sort_keys=True)] += 1
-            self.shared_usage += Usage.of(reply)
         self.usage += Usage.of(reply)
         for kind, names in reply.served.items():
             self.served.setdefault(kind, set()).update(names)

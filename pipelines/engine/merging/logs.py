@@ -3,9 +3,7 @@
 They are read and written line by line; in memory are the keys of requests and the ids of examples.
 """
 
-import json
 import zlib
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -29,8 +27,8 @@ REQUESTS, JOURNAL = "requests.jsonl", "journal.jsonl"
 class JoinedLogs:
     """What the merged logs hold.
 
-    `starts` are those of all shards, `used` has by example the numbers of those that it is from. `served` and `cached`
-    are what a run records of its replies (`Session`), `usage` has the tokens of all replies, `paid` those that the
+    `starts` are those of all shards, `used` has by example the numbers of those that it is from. `served` is
+    what a run records of its replies (`Session`), `usage` has the tokens of all replies, `paid` those that the
     shards paid for: equal requests were paid by each. `differing` counts requests that several shards made and whose
     replies differ; the first is kept.
     """
@@ -38,7 +36,6 @@ class JoinedLogs:
     starts: list[Mapping[str, Any]] = field(default_factory=list)
     used: dict[str, frozenset[int]] = field(default_factory=dict)
     served: dict[str, set[str]] = field(default_factory=dict)
-    cached: Counter[str] = field(default_factory=Counter)
     usage: Usage = field(default_factory=Usage)
     paid: Usage = field(default_factory=Usage)
     differing: int = 0
@@ -71,8 +68,7 @@ class JoinedLogs:
 
     def _is_new(self, record: Record) -> bool:
         """Count a reply, unless an earlier shard has one to the same request."""
-        if "cached" not in record:
-            self.paid += Usage.of_record(record)
+        self.paid += Usage.of_record(record)
         key, value = record["key"], zlib.crc32(dumps(record["value"]).encode("utf-8", "surrogatepass"))
         if key in self._replies:
             self.differing += self._replies[key] != value
@@ -80,8 +76,6 @@ class JoinedLogs:
         self._replies[key] = value
         self.prompts.add(request_log.reply_of(dict(record)))
         self.usage += Usage.of_record(record)
-        if made_value := record.get("cached"):
-            self.cached[json.dumps(made_value, sort_keys=True)] += 1
         for kind, names in record.get("served", {}).items():
             self.served.setdefault(kind, set()).update(names)
         return True

@@ -3,7 +3,6 @@
 Scores and intervals are computed over all predictions in the order of the data; nothing of the shards' own is averaged.
 """
 
-import json
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -37,7 +36,7 @@ from pipelines.results.run_folders.spec_differences import signatures_in_words
 from pipelines.results.run_folders.versions import count_examples, mixed_versions
 from pipelines.results.unread import unread_warnings
 
-SHARD_NAMES = ("shard", "starts", "examples_by_version", "served", "cached_replies")  # of `run.json`, made anew
+SHARD_NAMES = ("shard", "starts", "examples_by_version", "served")  # of `run.json`, made anew
 
 
 def merge_runs(folders: Sequence[Path], out: Path | None) -> Result:
@@ -157,12 +156,10 @@ def _record(shards: Sequence[ShardRun], logs: JoinedLogs, versions: Mapping[str,
     if "arguments" in first:
         record["arguments"] = {name: value for name, value in first["arguments"].items() if name != "shard"}
     inexact = [value for shard in shards if (value := shard.record.get("repetition", "exact")) != "exact"]
-    records = [{"replies": count, **json.loads(text)} for text, count in sorted(logs.cached.items())]
     values = {
         "repetition": inexact[0] if inexact else first.get("repetition"),
         "examples_by_version": versions,
         "served": {kind: sorted(names) for kind, names in sorted(logs.served.items())},
-        "cached_replies": {"replies": logs.cached.total(), "made_with": records} if records else {},
     }
     merged = {"merged": {"shards": len(shards)}, "starts": logs.starts}
     return {**record, **{name: value for name, value in values.items() if value}, **merged}

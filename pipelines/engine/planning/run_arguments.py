@@ -200,10 +200,6 @@ class OutputArguments(TypedDict, total=False):
         None, "ENGINE", '"local:processes=4", "ray:address=auto,readers=4,gpus=1", "batch:FOLDER".', axis=False,
         default="local",
     )]  # fmt: skip
-    reply_cache: Annotated[bool, option(
-        None, None, "Share replies with other runs of the same reader (LONGDOC_CACHE).", axis=False,
-        flags=("--reply-cache/--no-reply-cache", ), default=False,
-    )]  # fmt: skip
     go_on: Annotated[bool, option(
         None, None, "Send all requests, though first outputs are empty or a server cuts prompts.", axis=False,
         flags=("--go-on/--no-go-on", ), default=False,

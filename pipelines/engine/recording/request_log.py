@@ -29,7 +29,6 @@ OPTIONAL = {
     **dict.fromkeys(COUNTS, record_checks.count),
     "sent": lambda value: sorted(value) == SENT if isinstance(value, dict) else False,
     "served": record_checks.mapping(record_checks.each_item(record_checks.text)),
-    "cached": record_checks.mapping(record_checks.text),  # for a shared reply: what it was made with
 }
 LINE_VALUES = {"start": record_checks.count}
 _ENCODER = json.JSONEncoder(ensure_ascii=False)

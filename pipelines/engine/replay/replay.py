@@ -24,7 +24,7 @@ from pipelines.records import Example
 from pipelines.results.run_folders.run import run_record
 from pipelines.strategies import Job
 
-HOW_NAMES = ("engine", "reply_cache", "go_on", "report", "out")  # arguments of how a run is made, not of what it is
+HOW_NAMES = ("engine", "go_on", "report", "out")  # arguments of how a run is made, not of what it is
 
 
 @dataclass(frozen=True, slots=True)

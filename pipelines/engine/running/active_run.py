@@ -13,9 +13,7 @@ from models.accounting.prices import cost_by
 from models.accounting.usage import Usage
 from pipelines.engine import interruption_note
 from pipelines.engine.inference.active_job import ActiveJob
-from pipelines.engine.inference.reply_sharing import run_replies
 from pipelines.engine.inference.session import Session
-from pipelines.engine.inference.shared_replies import SharedReplies
 from pipelines.engine.inference.stop_rule import SendingStopped, StopRule
 from pipelines.engine.planning.metric_names import default_evidence
 from pipelines.engine.planning.plan import Plan
@@ -75,9 +73,7 @@ def check_answered(predictions: int, failures: Mapping[str, str], task: str, spl
 class ActiveRun:
     """A plan in its folder, which is locked until `close`. `session` is its part in the inference."""
 
-    def __init__(
-        self, plan: Plan, out: str | Path | None, replies: SharedReplies | None = None, go_on: bool = False
-    ) -> None:
+    def __init__(self, plan: Plan, out: str | Path | None, go_on: bool = False) -> None:
         self.plan, self._started = plan, time.monotonic()
         spec = spec_of(plan)
         optional = default_evidence(plan.metrics, plan.task.metrics)
@@ -102,7 +98,6 @@ class ActiveRun:
             identity,
             self._folder.requests,
             plan.document_limit,
-            run_replies(replies, plan.reader, details, plan.strategy.needs),
             self._folder.starts,
             StopRule(plan.reader, go_on),
         )
@@ -228,7 +223,6 @@ class ActiveRun:
             resumed=self.resumed,
             new_requests=self.session.new_requests,
             **asdict(self.session.usage),
-            cached_replies=self.session.cached_replies,
             cost=self._cost(),
             warnings=(
                 *self._folder.damage,
@@ -244,15 +238,14 @@ class ActiveRun:
         )
 
     def _cost(self) -> float | None:
-        """The cost of the replies that this run asked for; those that it shares with others were paid by them."""
-        return cost_by(self.plan.prices, self.session.usage - self.session.shared_usage)
+        """The cost of the replies to this run, earlier starts included."""
+        return cost_by(self.plan.prices, self.session.usage)
 
     def close(self) -> None:
         """Flush what is written and unlock the folder."""
         served = {kind: sorted(names) for kind, names in sorted(self.session.served.items())}
         try:
             self._folder.update_record("served", served)
-            self._folder.update_record("cached_replies", self.session.cached_record)
         finally:
             self._folder.close()
 

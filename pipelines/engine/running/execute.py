@@ -8,7 +8,6 @@ from longdoc.visible import note
 from pipelines.engine import interruption_note
 from pipelines.engine.engines import Engine
 from pipelines.engine.estimate import pair_counts
-from pipelines.engine.inference import shared_replies
 from pipelines.engine.planning.plan import Plan
 from pipelines.engine.planning.sampling import run_examples
 from pipelines.engine.running.active_run import ActiveRun
@@ -22,8 +21,8 @@ COUNTED_BYTES = 64_000_000  # local data up to this size are counted beforehand,
 
 def execute(plan: Plan, out: str | Path | None, engine: Engine, options: ExecutionOptions = DEFAULT) -> Result:
     """Make a run in its folder, or resume it. Raises `UserError`; what was finished before stays finished."""
-    with engine, shared_replies.opened(options.reply_cache) as replies:
-        return _execute(ActiveRun(engine.placed(plan), out, replies, options.go_on), engine)
+    with engine:
+        return _execute(ActiveRun(engine.placed(plan), out, options.go_on), engine)
 
 
 def _execute(run: ActiveRun, engine: Engine) -> Result:

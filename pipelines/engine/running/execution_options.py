@@ -7,11 +7,9 @@ from dataclasses import dataclass
 class ExecutionOptions:
     """The arguments of `pipelines.run` of the same names.
 
-    - `reply_cache`: take replies from earlier runs of the same reader, and keep new ones for later runs.
     - `go_on`: send requests though most of the first outputs are empty (`engine.inference.stop_rule`).
     """
 
-    reply_cache: bool = False
     go_on: bool = False
 
 

@@ -16,9 +16,7 @@ from longdoc.visible import note
 from models.accounting.usage import Usage
 from models.reader import StreamingReader
 from pipelines.engine.engines import Engine
-from pipelines.engine.inference import shared_replies
 from pipelines.engine.inference.reply_cache import ReplyCache
-from pipelines.engine.inference.shared_replies import SharedReplies
 from pipelines.engine.planning.plan import Plan
 from pipelines.engine.preparation.index_cache import component_key
 from pipelines.engine.recording import lines, request_log
@@ -40,10 +38,10 @@ def run_many(
     shared = share_components(plans)
     _count_spent(shared)
     caches = {id(plan.reader): ReplyCache() for plan in shared.values()}
-    with engine, Progress(_total(plans), 0) as progress, shared_replies.opened(options.reply_cache) as replies:
+    with engine, Progress(_total(plans), 0) as progress:
         for folders in _groups(shared):
             group = {folder: shared[folder] for folder in folders}
-            ended_values |= _run_group(group, engine, progress, caches, replies, options.go_on)
+            ended_values |= _run_group(group, engine, progress, caches, options.go_on)
         _finish(engine, ended_values)
     return {folder: ended_values[folder] for folder in plans}
 
@@ -55,11 +53,11 @@ def runs_in_turn(
     shared = share_components(plans)
     _count_spent(shared)
     caches = {id(plan.reader): ReplyCache() for plan in shared.values()}
-    with engine, shared_replies.opened(options.reply_cache) as replies:
+    with engine:
         for folders in _groups(shared):
             group = {folder: shared[folder] for folder in folders}
             with Progress(_total(group), 0) as progress:
-                ended_values = _run_group(group, engine, progress, caches, replies, options.go_on)
+                ended_values = _run_group(group, engine, progress, caches, options.go_on)
             yield from ((path, end) for path, end in ended_values.items() if not isinstance(end, RepliesAwaited))
         engine.finish()
 
@@ -100,8 +98,7 @@ def _count_spent(plans: Mapping[Path, Plan]) -> None:
         if isinstance(plan.reader, StreamingReader):
             _, usages = spending.setdefault(id(plan.reader), (plan.reader, {}))
             for record in lines.records(folder / "requests.jsonl", request_log.check):
-                if "cached" not in record:  # another run paid for that reply
-                    usages[record["key"]] = Usage.of_record(record)
+                usages[record["key"]] = Usage.of_record(record)
     for reader, usages in spending.values():
         reader.begin(**sum(usages.values(), Usage()).record)
 
@@ -145,7 +142,6 @@ def _run_group(
     engine: Engine,
     progress: Progress,
     caches: Mapping[int, ReplyCache],
-    replies: SharedReplies | None,
     go_on: bool,
 ) -> dict[Path, Result | Exception]:
     """Some runs over the same examples, from their first document to their final files."""
@@ -154,7 +150,7 @@ def _run_group(
     try:
         for folder, plan in plans.items():
             try:
-                runs[folder] = ActiveRun(engine.placed(plan), folder, replies, go_on)
+                runs[folder] = ActiveRun(engine.placed(plan), folder, go_on)
             except Exception as error:
                 ended[folder] = error
         if runs:

@@ -18,7 +18,6 @@ from pipelines.statistics.difference import Difference
 from pipelines.statistics.intervals import Interval
 
 Verdict = Literal["holds", "does not hold", "in doubt"]
-BASELINE = "baseline"
 _CONDITION = re.compile(r"\s*(?P<score>[^<>]+?)\s*(?P<sign>[<>])\s*(?P<bound>[^<>=]+?)\s*")
 _BOUND = re.compile(r"(?:(?P<baseline>baseline)\s*(?:(?P<operator>[+-])\s*)?)?(?P<number>[+-]?\d+(?:\.\d+)?)?")
 EXAMPLE = '"f1 < baseline - 1" or "f1 < 40"'

@@ -81,11 +81,6 @@ class CurveSet(View):
     crossovers: Sequence[SystemCrossover] = ()
     notes: Sequence[str] = field(default_factory=tuple)
 
-    @property
-    def has_one_bin(self) -> bool:
-        """Whether there is nothing to see a curve in."""
-        return len(self.bins) < 2
-
     def to_dict(self) -> dict[str, Any]:
         """All fields, plain."""
         return plain_fields(self)

@@ -13,7 +13,7 @@ from longdoc.errors import UserError
 from models.neural.shared import limits
 from models.quiet import quiet
 from pipelines.training import Recipe, TrainingJob
-from pipelines.training.shared import ranks, trackers
+from pipelines.training.shared import ranks
 
 TOKENIZER = (  # the files of published tokenizers
     "tokenizer*.json",
@@ -43,8 +43,6 @@ class GradientRecipe(Recipe):
     - `checkpoints`: how often per pass over the data everything is saved and validated.
     - `patience`: stop after so many validations without improvement, None: never. The best checkpoint is kept.
     - `dtype` of the computation: "auto" is bf16 where the hardware computes in it, else fp32. Weights stay in fp32.
-    - `report_to`: trackers as `transformers` names them ("tensorboard", "wandb", "mlflow" …), one, a list, or "all"
-      that are installed. They get losses and metrics at every checkpoint; TensorBoard's files are in `logs/`.
     """
 
     epochs: float | Mapping[str, float] = 3.0
@@ -62,9 +60,7 @@ class GradientRecipe(Recipe):
     checkpoints: int = 1
     patience: int | None = 2
     dtype: Literal["auto", "bf16", "fp32"] = "auto"
-    report_to: str | tuple[str, ...] = "none"
 
-    reports: ClassVar[bool] = True
     libraries: ClassVar[tuple[str, ...]] = ("torch", "transformers", "accelerate")
 
     def __post_init__(self) -> None:
@@ -145,8 +141,7 @@ def arguments(
         "save_total_limit": 2,
         "logging_steps": steps,
         "restore_callback_states_from_checkpoint": True,  # the patience used so far
-        "report_to": trackers.named_trackers(recipe.report_to),
-        "run_name": str(job.out),
+        "report_to": "none",
         "disable_tqdm": True,
         "remove_unused_columns": False,
     }
@@ -158,7 +153,6 @@ def run(trainer: Any, recipe: GradientRecipe, job: TrainingJob) -> dict[str, Any
     import transformers
 
     trainer.remove_callback(transformers.PrinterCallback)
-    trackers.log_to(trainer, job.logs or job.out / trackers.LOGS)
     shown_values = {"loss": "loss", "eval_loss": "validation loss"}
     if best := trainer.args.metric_for_best_model:
         shown_values.setdefault(best, best.removeprefix("eval_").removeprefix("validation_").replace("_", " "))

@@ -16,7 +16,7 @@ import models
 from longdoc import __version__
 from longdoc.errors import UserError
 from longdoc.optional import check
-from longdoc.registry import name_of
+from longdoc.registry import describe, name_of
 from models.requests import Classify, Compare, Generate, TrainingExample
 from models.saved import READER, saved_description
 from pipelines import strategies, tasks
@@ -25,9 +25,9 @@ from pipelines.engine.planning.spec import spec_of
 from pipelines.engine.recording.request_log import prompts
 from pipelines.engine.training_data import training_examples
 from pipelines.results.trained_reader import TrainedReader
-from pipelines.training import Recipe, TrainingJob, for_reader, record, with_fields
+from pipelines.training import Recipe, TrainingJob, for_reader, with_fields
 from pipelines.training.shared import gradient as gradient
-from pipelines.training.shared import published, ranker_job, ranks, search, trackers
+from pipelines.training.shared import published, ranker_job, ranks, search
 from pipelines.training.shared.folder import FORMAT, exclusive, finish
 from pipelines.training.shared.held_out import held_out_documents, say, validation_of
 
@@ -67,7 +67,6 @@ def train(
     )
     chosen_recipe = gradient.for_task(for_reader(plan.reader, recipe, fields), chosen_task.name)
     check(chosen_recipe.libraries, "neural", f"the recipe {name_of(chosen_recipe)}")
-    trackers.check(chosen_recipe.report_to)
     setting = _setting(plan, chosen_recipe)
     chosen_recipe = published.rated(chosen_recipe, setting)
     if validation is not None and not chosen_recipe.validates:
@@ -186,7 +185,7 @@ def _training_examples(
 def _spec(plan: Plan, recipe: Any, validation: Plan | None, note: str) -> dict[str, Any]:
     spec = spec_of(plan)
     spec.pop("training")
-    spec |= {"limit": plan.limit, "validation": note, "recipe": record(recipe)}
+    spec |= {"limit": plan.limit, "validation": note, "recipe": describe(recipe)}
     if validation is not None:
         spec["validation_data"] = dict(validation.data.fingerprint)
     saved: dict[str, Any] = json.loads(json.dumps(spec))  # as it is read back

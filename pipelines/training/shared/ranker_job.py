@@ -11,14 +11,14 @@ from typing import Any
 from longdoc import __version__
 from longdoc.errors import UserError
 from longdoc.optional import check
-from longdoc.registry import name_of
+from longdoc.registry import describe, name_of
 from models.saved import RETRIEVER, saved_description
 from pipelines import tasks
 from pipelines.engine.planning.plan import Plan, make_plan
 from pipelines.engine.planning.spec import spec_of
 from pipelines.engine.training_data import judged_documents
 from pipelines.results.trained_reader import TrainedReader
-from pipelines.training import Recipe, TrainingJob, for_reader, record
+from pipelines.training import Recipe, TrainingJob, for_reader
 from pipelines.training.shared import ranks
 from pipelines.training.shared.folder import FORMAT, exclusive, finish
 from pipelines.training.shared.held_out import say
@@ -111,7 +111,7 @@ def _spec(plan: Plan, recipe: Recipe) -> dict[str, Any]:
     """Everything that decides what is learned."""
     spec = spec_of(plan)
     spec.pop("training")
-    spec |= {"trains": "retriever", "limit": plan.limit, "validation": "nothing", "recipe": record(recipe)}
+    spec |= {"trains": "retriever", "limit": plan.limit, "validation": "nothing", "recipe": describe(recipe)}
     saved: dict[str, Any] = json.loads(json.dumps(spec))  # as it is read back
     return saved
 

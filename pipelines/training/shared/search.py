@@ -12,7 +12,7 @@ from longdoc import plain_json, record_checks
 from longdoc.errors import UserError
 from longdoc.files import write_whole
 from pipelines.training import Recipe, TrainingJob
-from pipelines.training.shared import ranks, trackers
+from pipelines.training.shared import ranks
 
 DONE = "metrics.json"
 
@@ -66,8 +66,7 @@ def _one_values(recipe: Recipe, job: TrainingJob, rate: float, place: Path) -> M
     if (place / DONE).is_file():
         return _saved_metrics(place)
     job.report(f"learning rate {rate:g}")
-    logs = (job.logs or job.out / trackers.LOGS) / f"{rate:g}"
-    training_job = replace(job, out=place / "reader", checkpoints=place / "checkpoints", logs=logs)
+    training_job = replace(job, out=place / "reader", checkpoints=place / "checkpoints")
     metrics = dict(replace(recipe, learning_rate=rate, learning_rates=())(training_job))  # type: ignore[type-var]
     ranks.once_per_group(_finish, place, metrics)
     return metrics

@@ -31,7 +31,6 @@ GIVEN = "qa --data {data} --model extractive --chunker sentences --metric f1"
 COMMANDS = {
     "run": [f"run {GIVEN} -k 1 --out run"],
     "run, resumed": [f"run {GIVEN} -k 1 --out run --limit 3", f"run {GIVEN} -k 1 --out run"],
-    "run, reply cache": [f"run {GIVEN} -k 1 --out run --reply-cache --no-report"],
     "ablate": [f"ablate {GIVEN} -k 1,2 --out grid"],
     "shards, merge": [
         f"run {GIVEN} -k 1 --out one --no-report --shard 1/2",

@@ -55,7 +55,6 @@ class Case:
 
 TOGETHER = [
     Case("one run's folder", [RUN] * AT_ONCE, RUN),
-    Case("one cache of replies", [f"{RUN}-{n} --reply-cache --no-report" for n in range(AT_ONCE)], RUN),
     Case("one ablation", [ABLATE] * AT_ONCE, ABLATE),
     Case("one merge", ["merge one two --out run"] * AT_ONCE, "merge one two --out run", SHARDS),
     Case("a shard and the merge", [SHARDS[0], "merge one two --out run"], "merge one two --out run", SHARDS),
@@ -208,7 +207,7 @@ def pipes(folder: Path, data: Path, chance: random.Random) -> list[str]:
 def rights(folder: Path, data: Path, chance: random.Random) -> list[str]:
     """Caches that nobody may write: a run goes on without them; and a finished run's folder, which is read."""
     (folder / "whole").mkdir()
-    done = trial(typing(f"{RUN} --reply-cache", data), folder / "whole")
+    done = trial(typing(RUN, data), folder / "whole")
     endings = [how(done)]
 
     def refusing(only: Path) -> Callable[[], None]:

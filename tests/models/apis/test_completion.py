@@ -7,6 +7,7 @@ import pytest
 import models
 from models import Generate
 from tests.api_server import Answer, ApiServer, json_answer
+from tests.turns import for_each
 
 THOUGHT = "Anna sold it, I think."
 
@@ -117,8 +118,8 @@ def test_a_list_without_text_holds_no_text(server, content):
     assert reply(server, completion({"content": content}, finish="length")).value == ""
 
 
-@pytest.mark.parametrize("thinking", [7, {"a": 1}, [], ["x"], [None], "", " \n"])
 @pytest.mark.parametrize("name", ["reasoning", "reasoning_content", "reasoning_details"])
+@for_each("thinking", [7, {"a": 1}, [], ["x"], [None], "", " \n"])
 def test_thinking_of_another_form_is_none(server, name, thinking):
     made = reply(server, completion({"content": "Anna", name: thinking}))
     assert (made.value, made.thinking, made.error) == ("Anna", "", None)

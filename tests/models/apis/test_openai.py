@@ -16,6 +16,7 @@ from models import Classify, Generate, Part, Prompt, Reader
 from models.apis.sending.offline import Offline
 from tests import patience
 from tests.api_server import Answer, ApiServer, chat, failure, json_answer
+from tests.turns import for_each
 
 KEY = "sk-secret-0123456789"
 LATE = threading.Event()  # never set: the answer comes after any timeout
@@ -366,7 +367,7 @@ def test_openai_itself_gets_the_length_under_its_newer_name():
     assert Openai("x", base_url="https://notopenai.com/v1")._length == "max_tokens"
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("fields", "problem"),
     [
         ({"concurrency": 0}, "concurrency must be at least 1"),

@@ -12,6 +12,7 @@ from models import Generate, Reply, Tool
 from models.apis._tools import TOO_DEEP, call_line
 from models.tools import tools_text
 from tests.api_server import Answer, ApiServer, base_of, chat, failure, json_answer, message, ollama, response
+from tests.turns import for_each
 
 SEARCH = Tool("search", "Shows passages.", "query")
 SCHEMA = {
@@ -117,7 +118,7 @@ def test_a_call_without_an_offer_is_an_error_of_its_request(wire: str, server: A
 
 
 @pytest.mark.parametrize("wire", ["openai", "responses"])
-@pytest.mark.parametrize(
+@for_each(
     ("sent", "line"),
     [
         ('{"query": "a', '{"tool": "search", "arguments": "{\\"query\\": \\"a"}'),
@@ -142,15 +143,15 @@ def test_arguments_of_any_kind_are_kept(wire: str, sent: Any, line: str, server:
 
 
 @pytest.mark.parametrize("wire", WIRES)
-@pytest.mark.parametrize("name", ["x" * 10_000_000, None, 7, {"a": 1}])
+@for_each("name", ["x" * 10_000_000, None, 7, {"a": 1}])
 def test_names_of_any_kind_are_kept_as_a_short_text(wire: str, name: Any, server: ApiServer) -> None:
     reply = replied(wire, server, called(wire, (name, arguments(wire, {"query": "x"}))))
     kept = "x" * 100 if isinstance(name, str) else ""
     assert reply.value == json.dumps({"tool": kept, "arguments": {"query": "x"}})
 
 
-@pytest.mark.parametrize("tool_calls", ["search", {"a": 1}, [], [None], [{}], [{"function": None}], [7], None])
 @pytest.mark.parametrize("wire", ["openai", "ollama"])
+@for_each("tool_calls", ["search", {"a": 1}, [], [None], [{}], [{"function": None}], [7], None])
 def test_lists_of_calls_that_are_none_leave_the_text_or_an_empty_call(
     wire: str, tool_calls: Any, server: ApiServer
 ) -> None:

@@ -24,7 +24,7 @@ def umask():
 def test_what_a_run_writes_follows_the_umask_and_caches_are_the_user_s_alone(tmp_path, monkeypatch, umask) -> None:
     monkeypatch.setenv("LONGDOC_CACHE", str(tmp_path / "cache"))
     out, book = tmp_path / "out", small_files.epub(tmp_path / "a.epub", {"one.xhtml": "<p>Anna lives in Kyiv.</p>"})
-    given = {"data": "sample", "model": "extractive", "metrics": ["f1"], "limit": 2, "reply_cache": True}
+    given = {"data": "sample", "model": "extractive", "metrics": ["f1"], "limit": 2}
     one = pipelines.run("narrativeqa", out=out / "run", retriever="tfidf", **given)
     pipelines.ablate("narrativeqa", k=[1, 2], out=out / "ablation", retriever="tfidf", **given)
     pipelines.ask(book, "Where does Anna live?")
@@ -36,6 +36,4 @@ def test_what_a_run_writes_follows_the_umask_and_caches_are_the_user_s_alone(tmp
     assert odd == {}
     cache = tmp_path / "cache"
     assert oct(cache.stat().st_mode & 0o777) == "0o700"
-    assert {path.name: oct(path.stat().st_mode & 0o777) for path in cache.iterdir()} == {
-        "documents": "0o700", "replies": "0o700",
-    }  # fmt: skip
+    assert {path.name: oct(path.stat().st_mode & 0o777) for path in cache.iterdir()} == {"documents": "0o700"}

@@ -21,6 +21,7 @@ from pipelines import builders, metrics, strategies
 from pipelines.engine import engines
 from pipelines.engine.planning.files import config_file
 from tests.command_line import longdoc
+from tests.turns import for_each
 
 EVIL = """
 import os, pathlib
@@ -97,9 +98,9 @@ def test_no_argument_of_a_settings_file_is_code(mark, capfd, command, argument):
     assert refused(mark)
 
 
-@pytest.mark.parametrize("how", SPECS)
 @pytest.mark.parametrize("argument", COMPONENTS)
 @pytest.mark.parametrize("command", ["run", "ablate, only planned"])
+@for_each("how", SPECS)
 def test_no_component_of_a_settings_file_is_code(mark, capfd, command, argument, how):
     if command.startswith("ablate") and argument in ("engine", "judge"):
         pytest.skip("a grid takes neither")

@@ -50,14 +50,6 @@ def test_versions_of_two_starts_are_said_to_be_mixed(
     assert [start["versions"] for start in record["starts"]] == [{"numpy": "1.0"}, {"numpy": "2.0"}]
 
 
-def test_runs_share_replies_where_it_is_wished(rows: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("LONGDOC_CACHE", str(tmp_path / "cache"))
-    made = [run(rows, tmp_path / name, reply_cache=True) for name in ("a", "b")]
-    assert [(one.new_requests, one.cached_replies) for one in made] == [(3, 0), (0, 3)]
-    assert files(tmp_path / "a") == files(tmp_path / "b")
-    assert run(rows, tmp_path / "c").new_requests == 3
-
-
 def test_letters_of_a_script_without_spaces_are_counted(tmp_path: Path) -> None:
     path = tmp_path / "rows.jsonl"
     row = {"document": "机器学习非常重要。" * 100, "question": "什么非常重要?", "answers": ["机器学习"]}

@@ -77,7 +77,6 @@ def with_caches(asked: Path) -> list[Command]:
     reader = Noting(str(asked))
     return [
         Command("run, dense", partial(run, reader, retriever=DENSE), BATCH, leave=VECTORS),
-        Command("run, shared replies", partial(run, reader, reply_cache=True), BATCH),
         Command("run, processes", partial(run, "extractive"), 0, ("local:processes=1", "local:processes=2", "local")),
         Command("ask", partial(question, reader), 1, prepare=write_documents, leave=(*VECTORS, *UNFINISHED)),
     ]

@@ -202,7 +202,7 @@ def _pairs() -> Iterator[Case]:
                   ("--fill", "skip"), ("--retriever", "all", "-k", "3"), ("--chunker", "whole", "-k", "3"), ("--strategy", "label", "--model", "extractive"),
                   ("--strategy", "pairs"), ("--strategy", "fuse"), ("--model", "majority"), ("--model", "order"), ("--model", "single_author"),
                   ("--model", "choices"), ("--judge", "extractive"), ("--judge", "nosuch"), ("--judge-prompts-from", "judge.txt"), ("--dtype", "bf16"),
-                  ("--max-input-tokens", "5"), ("--engine", "batch:@out-b"), ("--retriever", "oracle"), ("--deterministic",), ("--reply-cache",),
+                  ("--max-input-tokens", "5"), ("--engine", "batch:@out-b"), ("--retriever", "oracle"), ("--deterministic",),
                   ("--prompt", "chat"), ("--prompt", "tags"), ("--metric", "style_change"), ("--metric", "concordance_index"), ("--metric", "judged"),
                   ("--retriever", "nothing", "-k", "3"), ("--retriever", "mentions"), ("--query", "centroid", "--retriever", "first"),
                   ("--split", "train"), ("--split", "validation")):  # fmt: skip

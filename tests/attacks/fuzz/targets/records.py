@@ -251,28 +251,6 @@ def document_cache(data: bytes, folder: Path) -> None:
     documents.location(found.meta, found.text, 0, 1)
 
 
-@target(b"SQLite format 3\0", _encoded(REPLY), _encoded(REPLY | {"value": ["a"]}))
-def reply_cache(data: bytes, folder: Path) -> None:
-    import sqlite3
-
-    from pipelines.engine.inference import shared_replies
-
-    for whole in (True, False):
-        shutil.rmtree(folder, ignore_errors=True)
-        folder.mkdir()
-        if whole:
-            (folder / shared_replies.NAME).write_bytes(data)
-        else:
-            with sqlite3.connect(folder / shared_replies.NAME) as database:
-                database.execute(shared_replies.TABLE)
-                database.execute("INSERT INTO replies VALUES (?, ?)", (REPLY["key"], _with_checksums(data)))
-            database.close()
-        replies = shared_replies.SharedReplies(folder)
-        replies.say = lambda line: None  # type: ignore[method-assign]
-        replies.get(str(REPLY["key"]))
-        replies.close()
-
-
 def seeds_of_folders() -> dict[str, list[bytes]]:
     """The seeds of the targets that replace a file of a made folder: that file, as it was made."""
     made = made_folders()

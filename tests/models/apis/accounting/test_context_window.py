@@ -11,6 +11,7 @@ from models import Generate, Part, Prompt
 from models.apis.accounting.context_window import SPARE_LIMIT, TEMPLATE, Overrun, overrun
 from tests import tiny_models
 from tests.api_server import ApiServer, chat, failure, message, text_block
+from tests.turns import for_each
 
 OUTPUT = 30
 TEMPLATE_TEXT = "{% for m in messages %}<|{{ m['role'] }}|> {{ m['content'] }} <|end|>\n{% endfor %}<|assistant|>"
@@ -252,7 +253,7 @@ def test_without_a_tokenizer_tokens_are_estimated_by_script(server):
     assert openai(server).count(["abcdefgh", "мельница", "风车磨坊"]) == [2, 6, 5]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("words", "prompt", "window"),
     [
         ("maximum context length is 8192 tokens. However, your messages resulted in 8227 tokens.", 8227, 8192),

@@ -1,9 +1,8 @@
-import pytest
-
 from models.apis.accounting.token_estimate import TOKENS, estimates
+from tests.turns import for_each
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "tokens"),
     [
         ("", 0),

@@ -7,7 +7,6 @@ import pytest
 
 from chunkers import Chunk
 from longdoc.errors import UserError
-from models.accounting.usage import Usage
 from models.apis.sending.concurrent import replies_in_order_of_arrival
 from models.reader import Reader, StreamingReader
 from models.requests import Compare, Fuse, Generate, Reply
@@ -113,15 +112,6 @@ def test_a_strategy_with_several_rounds_and_a_search_runs_to_its_end():
 def test_a_prediction_counts_the_tokens_of_all_its_rounds():
     done, _ = run(two_rounds, [job("a")], Echo())
     assert (done["a"].tokens_in, done["a"].tokens_out, done["a"].truncated_tokens) == (3 + 3 + 3 + 6, 4, 0)
-
-
-def test_tokens_of_replies_that_another_run_paid_for_are_counted_apart():
-    session = Session(stuff, Echo(), None, "echo")
-    session.count("own", Reply("a", tokens_in=100, tokens_out=10))
-    session.count("first", Reply("b", tokens_in=20, tokens_out=3), {"longdoc": "1"})
-    session.count("second", Reply("c", tokens_in=4, tokens_out=5), {"longdoc": "1"})
-    assert (session.usage, session.shared_usage) == (Usage(124, 18), Usage(24, 8))
-    assert session.cached_record == {"replies": 2, "made_with": [{"replies": 2, "longdoc": "1"}]}
 
 
 def test_as_many_examples_are_in_flight_as_one_call_takes():

@@ -118,7 +118,7 @@ def test_help_lists_the_options_under_four_headings() -> None:
         "Reader": "strategy model server prompt max_new_tokens max_input_tokens device dtype deterministic "
             "revision model_options",
         "Judge": "judge judge_prompts_from",
-        None: "metrics out engine reply_cache go_on report seed prices_from",
+        None: "metrics out engine go_on report seed prices_from",
     }  # fmt: skip
 
 
@@ -126,7 +126,7 @@ def test_an_ablation_varies_all_but_what_is_made_of_scores_and_where() -> None:
     fixed = [name for name, one in command_line_options().items() if one.axis_help is None]
     assert fixed == [
         "prompts_from", "shard", "server", "metrics", "device", "deterministic", "revision", "out", "engine",
-        "reply_cache", "go_on", "report", "model_options", "prices_from", "judge", "judge_prompts_from",
+        "go_on", "report", "model_options", "prices_from", "judge", "judge_prompts_from",
     ]  # fmt: skip
 
 

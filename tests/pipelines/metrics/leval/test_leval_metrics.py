@@ -7,6 +7,7 @@ import pytest
 from longdoc.errors import UserError
 from pipelines.metrics import get
 from pipelines.records import Document, Example
+from tests.turns import for_each
 
 
 def score(name: str, prediction: str, *references: str) -> float:
@@ -35,7 +36,7 @@ def test_the_first_letter_is_the_choice_and_none_is_the_first(prediction: str, r
     assert score("choice_leval", prediction, reference) == expected
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("prediction", "reference", "expected"),
     [
         ("ABC", "ABC", 100),
@@ -101,7 +102,7 @@ def test_a_reference_without_a_number_is_refused() -> None:
         score("number_leval", "4", "four")
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("prediction", "reference", "expected"),
     [
         ("The program prints [1, 2].", "[1, 2]", 100),

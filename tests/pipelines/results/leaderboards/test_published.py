@@ -12,6 +12,7 @@ from longdoc.errors import UserError
 from pipelines import tasks
 from pipelines.results.leaderboards.average import TASK_SCORES
 from pipelines.results.leaderboards.published import FILES, decimals
+from tests.turns import for_each
 
 
 def scores(task: str, **wanted: object) -> dict[str, float]:
@@ -40,7 +41,7 @@ def test_every_score_of_the_tables_is_there() -> None:
     }
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("task", "wanted", "expected"),
     [
         ("narrativeqa", {"model": "T5"}, {"bleu-1": 17.67, "bleu-4": 0.55, "rouge-l": 19.03, "meteor": 3.36}),
