@@ -13,6 +13,7 @@ from pipelines.metrics import Row
 from pipelines.records import Example, Prediction
 
 FOLDER = Path(__file__).parent / "outputs"
+PART = 20  # questions that are asked in one run
 
 
 @dataclass(frozen=True)
@@ -59,18 +60,25 @@ def kept(model: str, cell: Cell) -> dict[str, Output]:
 
 
 def ask(model: str, reader: Mapping[str, object], cell: Cell, examples: Sequence[Example]) -> None:
-    """Run a cell and keep its outputs; replies of earlier runs to the same prompts are taken again."""
+    """Ask a cell's questions that have no output yet, some at a time, and keep the outputs of each time."""
+    outputs = kept(model, cell)
+    missing = [example for example in examples if example.id not in outputs]
+    for start in range(0, len(missing), PART):
+        outputs |= {output.id: output for output in _asked(reader, cell, missing[start : start + PART])}
+        file = file_of(model, cell)
+        file.parent.mkdir(parents=True, exist_ok=True)
+        lines = [json.dumps(asdict(output), ensure_ascii=False) for output in outputs.values()]
+        file.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def _asked(reader: Mapping[str, object], cell: Cell, examples: Sequence[Example]) -> list[Output]:
     of_set = SETS[cell.set_name]
     with TemporaryDirectory() as folder:
         result = pipelines.run(
-            of_set.task, data=list(examples), model=dict(reader), metrics=[of_set.metric], reply_cache=True,
-            report=False, out=Path(folder) / "run", **cell.arguments,
+            of_set.task, data=list(examples), model=dict(reader), metrics=[of_set.metric], report=False,
+            out=Path(folder) / "run", **cell.arguments,
         )  # fmt: skip
-        outputs = [Output.of(prediction) for prediction in result.predictions]
-    file = file_of(model, cell)
-    file.parent.mkdir(parents=True, exist_ok=True)
-    lines = [json.dumps(asdict(output), ensure_ascii=False) for output in outputs]
-    file.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        return [Output.of(prediction) for prediction in result.predictions]
 
 
 def rows(cell: Cell, outputs: Mapping[str, Output], examples: Mapping[str, Example]) -> dict[str, Row]:
