@@ -54,9 +54,12 @@ def printed_now(section: Section) -> Section:
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "RESULTS.md"
         arguments = shlex.split(section.command)[2:]
-        with patch.object(results, "FILE", file), patch.object(sys, "argv", arguments):
-            with redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()):
-                runpy.run_module(arguments[0], run_name="__main__")
+        silent = io.StringIO()
+        with (
+            patch.object(results, "FILE", file), patch.object(sys, "argv", arguments),
+            redirect_stdout(silent), redirect_stderr(silent),
+        ):  # fmt: skip
+            runpy.run_module(arguments[0], run_name="__main__")
         return next(one for one in sections(file.read_text(encoding="utf-8")) if one.title == section.title)
 
 
