@@ -65,7 +65,7 @@ def head() -> str:
     load = f"load {_LOAD:.1f} at the start"
     machine = [_processor(), f"{os.cpu_count()} cores", load, f"Python {platform.python_version()}", *_settings]
     data = f"Data {digest(_opened)}: {', '.join(sorted(_opened))}" if _opened else "Data made by the script"
-    return f"longdoc {__version__}, {_commit()}, {date.today()}. {', '.join(machine)}. {data}."
+    return f"longdoc {__version__}, {_COMMIT}, {date.today()}. {', '.join(machine)}. {data}."
 
 
 def _commit() -> str:
@@ -78,6 +78,9 @@ def _commit() -> str:
 
     changed = git("status", "--porcelain", "--untracked-files=no", "--", ".", ":!*.md")
     return f"commit {git('rev-parse', '--short=8', 'HEAD') or 'unknown'}{' with changes' if changed else ''}"
+
+
+_COMMIT = _commit()  # when the benchmark began, too: the checkout may change while it runs
 
 
 def _processor() -> str:
