@@ -40,6 +40,13 @@ def eval_members(samples: Mapping[str, Any] | None = None, **header: Any) -> dic
     }
 
 
+def eval_log_json() -> bytes:
+    """The same log as one JSON file."""
+    members = {name: json.loads(content) for name, content in eval_members().items()}
+    samples = [value for name, value in members.items() if name.startswith("samples/")]
+    return json.dumps(members["header.json"] | {"samples": samples}).encode()
+
+
 def zipped(members: Mapping[str, str | bytes], compression: int = DEFLATED) -> bytes:
     """A zip of members."""
     import inspect_ai.log  # noqa: F401  # it adds zstd to zipfile

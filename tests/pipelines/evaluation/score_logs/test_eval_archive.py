@@ -84,7 +84,7 @@ def test_a_member_gives_no_more_bytes_than_the_list_declares(tmp_path: Path, com
     place = content.rindex(SAMPLE.encode()) - 46 + 24  # of the size in the list of members (APPNOTE 4.3.12)
     assert content[place : place + 4] == (70_000).to_bytes(4, "little")
     path.write_bytes(content[:place] + (7_000).to_bytes(4, "little") + content[place + 4 :])
-    with pytest.raises(UserError, match="Bad CRC-32 for file 'samples/3_epoch_1.json'"):
+    with pytest.raises(UserError, match=r"Bad CRC-32 for file 'samples/3_epoch_1\.json'"):
         read(path)
 
 
