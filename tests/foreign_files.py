@@ -54,7 +54,7 @@ def zipped(members: Mapping[str, str | bytes], compression: int = DEFLATED) -> b
     whole = io.BytesIO()
     with zipfile.ZipFile(whole, "w", compression) as archive:
         for name, content in members.items():
-            archive.writestr(name, content)
+            archive.writestr(zipfile.ZipInfo(name), content, compression)  # of a fixed date
     return whole.getvalue()
 
 

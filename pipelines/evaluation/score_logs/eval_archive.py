@@ -27,27 +27,28 @@ class EvalArchive:
         size, entries = path.stat().st_size, archive.infolist()
         if sum(entry.file_size for entry in entries) > archives.max_size(size):
             raise archives.size_error(path, size)
-        self._unread = {entry.filename: entry for entry in entries}  # of several with one name the last counts
+        self._entries = {entry.filename: entry for entry in entries}  # of several with one name the last counts
+        self._unread = dict.fromkeys(entries)
 
     def header(self) -> bytes:
         """The log without its samples; of an evaluation that did not end, how it began. Raises `UserError`."""
-        name = next((name for name in (HEADER, START) if name in self._unread), None)
+        name = next((name for name in (HEADER, START) if name in self._entries), None)
         if name is None:
             raise UserError(f"{self._path} is no log of inspect_ai: it has no {HEADER}; give a log, NAME.eval")
-        return self._read(name)
+        return self._read(self._entries[name])
 
     def samples(self, ids: Sequence[object]) -> Iterator[bytes]:
         """The samples in the order of their ids and epochs, one at a time; then all other members are read."""
         places = {str(sample_id): place for place, sample_id in enumerate(ids)}
-        matches = [match for name in self._unread if (match := _SAMPLE.fullmatch(name))]
+        matches = [match for name in self._entries if (match := _SAMPLE.fullmatch(name))]
         for match in sorted(matches, key=lambda match: (places.get(match["id"], len(places)), int(match["epoch"]))):
-            yield self._read(match[0])
-        for name in list(self._unread):
-            self._read(name)
+            yield self._read(self._entries[match[0]])
+        for entry in list(self._unread):
+            self._read(entry)
 
-    def _read(self, name: str) -> bytes:
-        entry = self._unread.pop(name)
+    def _read(self, entry: zipfile.ZipInfo) -> bytes:
+        del self._unread[entry]
         if entry.file_size > MAX_MEMBER:
-            raise UserError(f"{self._path}: {name} has over {MAX_MEMBER >> 20} MiB: leave it out of the log")
+            raise UserError(f"{self._path}: {entry.filename} has over {MAX_MEMBER >> 20} MiB: leave it out of the log")
         with self._archive.open(entry) as member:
             return b"".join(iter(lambda: member.read(STEP), b""))

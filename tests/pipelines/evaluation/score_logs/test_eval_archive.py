@@ -97,12 +97,17 @@ def test_a_changed_digit_is_noticed(tmp_path: Path) -> None:
         read(path)
 
 
-def test_a_sample_that_hides_under_another_name_is_noticed(tmp_path: Path) -> None:
+def test_a_sample_that_hides_in_the_list_of_members_is_noticed(tmp_path: Path) -> None:
     path = written(tmp_path, eval_members())
     content = path.read_bytes()
-    place = content.rindex(SAMPLE.encode())
-    path.write_bytes(content[:place] + b"t" + content[place + 1 :])
-    with pytest.raises(UserError, match="differ"):
+    place, digit = content.rindex(SAMPLE.encode()), len("samples/")
+    for name in (b"tamples/3", b"samples/4"):  # the second is there already
+        path.write_bytes(content[:place] + name + content[place + digit + 1 :])
+        with pytest.raises(UserError, match="differ"):
+            read(path)
+    comment = place - 46 + 32  # the length of its comment (APPNOTE 4.3.12), which swallows the next entry
+    path.write_bytes(content[:comment] + (46 + len(SAMPLE)).to_bytes(2, "little") + content[comment + 2 :])
+    with pytest.raises(UserError, match="Bad list of 14 members"):
         read(path)
 
 
