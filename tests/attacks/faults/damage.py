@@ -29,7 +29,6 @@ from pipelines.records import Document, Example
 from pipelines.results.reports.report import report
 from pipelines.results.run_folders.listing import runs
 from pipelines.results.run_folders.run import finished_run
-from tests.attacks.faults import foreign_damage
 
 TITLE = "Damaged files"
 PLACES = {"a bit flipped": 60, "1 byte zeroed": 8, "16 bytes zeroed": 10, "512 bytes zeroed": 6, "cut off": 20,
@@ -354,10 +353,6 @@ def attack(quick: bool) -> Tally:
 def table(quick: bool) -> str:
     """The table of files and outcomes, and that of kinds of damage. Raises `SystemExit` where something was wrong."""
     tally = attack(quick)
-    with folders() as folder:
-        counts = {damage: max(1, count // QUICK if quick else count) for damage, count in PLACES.items()}
-        foreign = foreign_damage.attack(folder, counts, damaged)
-    tally.wrong += foreign.wrong
     head = [*OUTCOMES, "trials", "reading refused", "verify differs"]
     rows = [
         [f"{kind}: `{file}`", *(f"{counts[name]:,}" for name in head)]
@@ -369,10 +364,5 @@ def table(quick: bool) -> str:
     if tally.wrong:
         raise SystemExit("\n".join([f"{len(tally.wrong):,} of {made:,} trials went wrong", *tally.wrong[:20]]))
     return "\n\n".join(
-        [
-            f"{made:,} trials. {EXPLAINED}",
-            markdown(["file", *columns], rows),
-            markdown(["damage", *columns], damages),
-            foreign_damage.table(foreign),
-        ]
+        [f"{made:,} trials. {EXPLAINED}", markdown(["file", *columns], rows), markdown(["damage", *columns], damages)]
     )

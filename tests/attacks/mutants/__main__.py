@@ -15,7 +15,8 @@ import math
 import os
 import sys
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -44,9 +45,12 @@ def main() -> None:
     parser.add_argument(
         "--minutes", type=float, default=math.inf, help="begin no mutant after; the table says how many"
     )
+    parser.add_argument(
+        "--mirrored", action="store_true", help="run the file of tests that mirrors a module, without a map: much less"
+    )
     parser.add_argument("--fresh", action="store_true", help="run again what was killed before, too")
     options = parser.parse_args()
-    os.nice(15)
+    os.nice(max(0, 10 - os.nice(0)))
     population = list(every(ROOT))
     first, state = FirstResults(FOLDER, options.seed), state_of(ROOT)
     try:
@@ -70,14 +74,15 @@ def main() -> None:
         import_libraries()
         test_map = Map(ROOT, KEPT / "map")
         needed = dict.fromkeys(file for mutant in todo for file in files[mutant.file])
-        test_map.make(list(needed), options.processes, _say)
+        test_map.make([] if options.mirrored else list(needed), options.processes, _say)
         if test_map.failing:
             _say(f"left out, since they fail without any change: {', '.join(test_map.failing)}")
         with copies(ROOT, options.processes) as folders:
             if state_of(folders[0]) != state:
                 raise SystemExit("The code or the tests were changed while the map was made: begin again.")
             keeping = _Keeping(kept, tests, first, state)
-            _run_all(todo, test_map, folders, keeping, time.monotonic() + 60 * options.minutes)
+            stages = partial(in_stages, found=None if options.mirrored else test_map)
+            _run_all(todo, stages, folders, keeping, time.monotonic() + 60 * options.minutes)
     text = report(mutants, first, kept.results)
     if options.first:
         print(text)
@@ -108,7 +113,7 @@ class _Keeping:
 
 def _run_all(
     mutants: list[Mutant],
-    test_map: Map,
+    stages: Callable[[Mutant], Iterable[dict[str, float]]],
     folders: list[Path],
     finished: Callable[[Mutant, Trial], None],
     until: float,
@@ -124,7 +129,7 @@ def _run_all(
                 mutant, trials, last = ready.pop(0)
             else:
                 mutant, last = waiting.pop(0), None
-                trials = attempts(mutant, (ROOT / mutant.file).read_bytes(), in_stages(mutant, test_map))
+                trials = attempts(mutant, (ROOT / mutant.file).read_bytes(), stages(mutant))
             try:
                 trial = next(trials) if last is None else trials.send(last)
             except StopIteration as end:

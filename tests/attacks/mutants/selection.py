@@ -3,6 +3,7 @@
 import ast
 import hashlib
 import json
+import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -12,6 +13,7 @@ from tests.attacks.mutants.recorder import Recorder, instrument
 from tests.attacks.mutants.sample import Mutant
 from tests.attacks.mutants.trials import Trial, copies, run
 
+ROOT = Path(__file__).resolve().parents[3]
 MOST_SECONDS = 60.0  # that the tests outside the mirroring file take
 
 
@@ -140,12 +142,24 @@ def mirrored(file: str) -> str:
     return f"tests/{path.parent}/test_{path.stem.lstrip('_')}.py"
 
 
-def in_stages(mutant: Mutant, found: Map) -> Iterator[dict[str, float]]:
+def belonging(root: Path, file: str) -> list[str]:
+    """The file of tests that mirrors a module; where there is none, those of its folder's tests that name it."""
+    if (root / mirrored(file)).exists():
+        return [mirrored(file)]
+    word = re.compile(rf"\b{re.escape(Path(file).stem)}\b")
+    return [name for name in test_files(root, file) if word.search((root / name).read_text(encoding="utf-8"))]
+
+
+def in_stages(mutant: Mutant, found: Map | None) -> Iterator[dict[str, float]]:
     """The tests that may kill a mutant: those of the mirroring file, then the others, the cheapest file first.
 
-    Files go on to be taken while the tests took `MOST_SECONDS` in all. Each test is given with its seconds, a tenth of
-    its file's at least: it may now be the first to make what the file's tests share.
+    Without a map it is the whole files that belong to its module. With one, files go on to be taken while the tests
+    took `MOST_SECONDS` in all; each test is given with its seconds, a tenth of its file's at least: it may now be the
+    first to make what the file's tests share.
     """
+    if found is None:
+        yield from ({file: 0.0} for file in belonging(ROOT, mutant.file))
+        return
     tests = found.tests_of(mutant, test_files(found.root, mutant.file))
     own = [test for test in tests if test.startswith(mirrored(mutant.file))]
     files: dict[str, list[str]] = {}
