@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Literal, Protocol, cast
 
 from chunkers import Heading, Layout
-from longdoc import links
+from longdoc import foreign_files, links
 from longdoc.errors import UserError
 from pipelines.documents import _cache, file_bytes
 from pipelines.documents.file_bytes import existing as existing
@@ -120,7 +120,8 @@ def read(path: Path, cache: bool = True, reader_name: str | None = None) -> Text
         raise UserError(f"{path} is empty: fetch or copy it again, or give another file")
     name = reader_name or _reader(path)
     reader = cast(Reader, import_module(f"{__name__}.{name}"))
-    text = _cached(path, name, reader) if cache and reader.LIBRARY else reader.read(path)
+    with foreign_files.parsing(path):
+        text = _cached(path, name, reader) if cache and reader.LIBRARY else reader.read(path)
     if not text.text.strip():
         raise UserError(f"{path} has no text in it: give another file, or one of its text")
     return text

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from longdoc import archives
-from longdoc.errors import UserError
+from longdoc.errors import UserError, listed
 from longdoc.optional import need
 from pipelines.sources import csv_rows, json_rows, parsing, reading
 from pipelines.sources.reading import InputFile
@@ -44,7 +44,7 @@ class Row:
 
     def refusal(self, need: str) -> UserError:
         """The refusal of a row that lacks what it needs: the need, and the fields that are there."""
-        return UserError(f"{self.location}: {need}; found {', '.join(self.fields) or 'nothing'}")
+        return UserError(f"{self.location}: {need}; found {listed(self.fields) or 'nothing'}")
 
 
 class Table(Protocol):
