@@ -193,12 +193,16 @@ class ActiveRun:
             yield prediction
 
     def result(self) -> Result:
-        """Score, write the final files, and give the result. Raises `UserError` where there is no prediction.
+        """Score, write the final files, and give the result.
+
+        Raises `UserError` where there is no prediction, or where all outputs of a model are empty.
 
         A shard ends all the same: it may have no document, or only such as fail.
         """
         if self.awaiting:
             raise RepliesAwaited(f"{counted(self.awaiting, 'example')} in {self._folder.path} wait for replies")
+        if not (self.path / "scores.json").exists():
+            self.session.check_outputs()
         names = [name for name in self._order if name in self._finished]
         plan = self.plan
         failures = {name: self._failures[name] for name in self._order if name in self._failures}
