@@ -184,8 +184,12 @@ def check_run_path(path: Path) -> None:
 
 def _is_unused(path: Path) -> bool:
     """Whether a run's folder has no reply and no prediction, as one whose start was refused."""
-    logs = ("requests.jsonl", "journal.jsonl")
-    return all(_is_of_a_start(file.name) or (file.name in logs and not file.stat().st_size) for file in path.iterdir())
+    return all(
+        _is_of_a_start(file.name)
+        or file.name == "run.json"
+        or (file.name in ("requests.jsonl", "journal.jsonl") and not file.stat().st_size)
+        for file in path.iterdir()
+    )
 
 
 def _is_of_a_start(name: str) -> bool:
