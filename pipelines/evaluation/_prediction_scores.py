@@ -95,6 +95,8 @@ class PredictionScores(View, Scored):
         notes = [self.counts()]
         notes += ["over all: examples without a prediction count as empty outputs"] if is_whole else []
         notes += interval_notes.method_notes(self.scores.intervals.values())
+        if self.scores.intervals and len({prediction.document for prediction in self.predictions}) == 1:
+            notes.append(interval_notes.ONE_DOCUMENT)
         notes += interval_notes.missing_interval_notes([self.scores.no_interval], names)
         notes += [f"{name} not computed: {reason}" for name, reason in self.scores.not_computed.items()]
         notes += [*judge_record.lines(self.judging), *judge_record.agreement_lines(self.judging)]
