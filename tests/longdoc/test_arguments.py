@@ -74,7 +74,9 @@ def test_a_function_that_takes_any_name_is_not_checked() -> None:
 
 
 def test_functions_of_a_folder_take_the_result_and_those_of_several_a_list(tmp_path: Path) -> None:
-    lines = [{"document": f"Anna came {n}.", "question": "Who came?", "answers": ["Anna" + " K." * n]} for n in range(6)]
+    lines = [
+        {"document": f"Anna came {n}.", "question": "Who came?", "answers": ["Anna" + " K." * n]} for n in range(6)
+    ]
     runs = [
         longdoc.run(
             "qa",

@@ -78,7 +78,10 @@ class Counting(Generator):
 
             def tokens(size: int, number: int = number) -> int:
                 lines = _lines(SeededRandom(seed, "counting", number), size)
-                around = [tasks.get("oolong/synth").prompt.format(document="", query=question.text) for question in _asked(lines, seed, number)]
+                around = [
+                    tasks.get("oolong/synth").prompt.format(document="", query=question.text)
+                    for question in _asked(lines, seed, number)
+                ]
                 return self.count(_window(lines)) + max(map(self.count, around))
 
             size = self.size(tokens, FEWEST_LINES, size)

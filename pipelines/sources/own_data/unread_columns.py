@@ -30,8 +30,8 @@ def check(table: Table, own_rows: Table) -> None:
         return
     if columns:
         raise UserError(
-            f"{table.name}: no row has a reference, and nothing reads {', '.join(columns)}: if that is the answer, rename it "
-            "to `answers`; otherwise leave it out"
+            f"{table.name}: no row has a reference, and nothing reads {', '.join(columns)}: if that is the answer, "
+            "rename it to `answers`; otherwise leave it out"
         )
 
 

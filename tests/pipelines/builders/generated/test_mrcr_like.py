@@ -38,7 +38,7 @@ def test_the_answer_is_the_one_of_the_number_that_the_last_message_names(needles
         assert row["n_chars"] == sum(len(one["content"]) for one in messages)
         shown = "\n\n".join(f"{one['role'].capitalize()}: {one['content']}" for one in messages)
         assert row["tokens"] < len(f"{shown} Assistant: {row['answer']}".split()) <= 2500
-        assert 0.94 * 2500 <= row["tokens"]
+        assert row["tokens"] >= 0.94 * 2500
         places.add(match[1])
     assert len(places) > 1
 
