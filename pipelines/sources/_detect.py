@@ -61,6 +61,8 @@ def _find(path: Path, request: SplitRequest) -> LocalData:
             return local_data
     if "vlsp" in request.layouts and (local_data := _papers(path, request)):
         return local_data
+    if any((path / name).is_file() for name in ("state.json", "dataset_dict.json")):
+        raise UserError(f"{path} was saved by save_to_disk: {tables.saved_rows(path)}")
     if path.is_dir():
         return _folder(path, request)
     if folder.recognizes(path):

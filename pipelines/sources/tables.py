@@ -114,12 +114,21 @@ def kind(path: InputFile) -> str:
     suffix = _suffix(name.name)
     if suffix in PICKLES:
         raise UserError(f"{path.name} is a pickle, which is code and never loaded: save its texts as .txt, or as JSON")
+    if suffix == ".arrow":
+        raise UserError(f"{path.name} is Arrow: {saved_rows(path.parent)}")
     if suffix in SPREADSHEETS:
         command = f"soffice --headless --convert-to csv {path.name}"
         raise UserError(f"{path.name} is a spreadsheet: save it as CSV in UTF-8, or type: {command} (LibreOffice)")
     if suffix not in SUFFIXES:
         raise UserError(f"{path.name} is no kind of file that is read here: {', '.join(SUFFIXES)} (also .bz2 and .gz)")
     return suffix
+
+
+def saved_rows(folder: Path) -> str:
+    """What to type for a folder that `datasets` saved."""
+    split = "['test']" if (folder / "dataset_dict.json").is_file() else ""
+    rows = f"datasets.load_from_disk({str(folder)!r}){split}"
+    return f"""type python -c "import datasets; {rows}.to_json('rows.jsonl')" and give rows.jsonl"""
 
 
 def is_table(path: Path) -> bool:
