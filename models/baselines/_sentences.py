@@ -1,5 +1,7 @@
 """Sentences as words, stems and names. The splitter is sentencex; a title or a speaker's name stands alone.
 
+The stems are those of the words that rankings count (`longdoc.words.terms`): a sentence has what its passage was found
+by. The words are longer ("don't", "1,250.00"): they are what names and other stretches of a sentence are made of.
 In scripts without spaces each letter is a word, and its stem the pair that it makes with the next, as in rankings.
 """
 
@@ -13,11 +15,14 @@ from typing import NamedTuple
 from chunkers.shared.boundaries import ends_elsewhere, ends_of_sentencex
 from chunkers.shared.words import word_count
 from longdoc.normal_forms import ranking_form
-from longdoc.words import is_plain, spans, unspaced
+from longdoc.words import is_plain, spans, terms, unspaced
 
 Stretch = tuple[int, int]  # from which word of a sentence up to which, the end left out
 
 _TOKEN = re.compile(r"\w+(?:[’'.,]\w+)*")
+_CONTRACTED = re.compile(
+    r"(?i)\b(?:can|won|shan|ain)['’]t\b|(?<=\w)(?:n?['’]t|['’](?:s|d|m|ll|re|ve))\b"
+)  # function words
 _INSIDE_TOKENS = re.compile(r"[’'.,]|_+")
 _NOWHERE_NUMBERS = (-1, -1, False)
 _BETWEEN = re.compile(r" |-|–|\. | & |’|'")  # what may stand between two words of a name
@@ -60,9 +65,7 @@ class Sentence:
     @cached_property
     def stems(self) -> frozenset[str]:
         """The stems of its content words."""
-        if is_plain(self.text):
-            return frozenset(filter(None, map(_stem, _TOKEN.findall(self.text))))
-        return frozenset(word.stem for word in self.words if word.stem)
+        return stems_of(self.text)
 
     @cached_property
     def words(self) -> tuple[Word, ...]:
@@ -75,6 +78,10 @@ class Sentence:
     def names(self) -> tuple[Stretch, ...]:
         """Runs of words written large, "of" and its like between them allowed; a function word opens none."""
         return tuple(_names(self))
+
+    def has(self, word: Word) -> bool:
+        """Whether another sentence's word, or each of its parts, is one of its words, or a function word."""
+        return not word.stem or word.stem in self.stems or stems_of(word.text) <= self.stems
 
     def part(self, stretch: Stretch) -> str:
         """The text of some of its words."""
@@ -93,6 +100,11 @@ def sentences(text: str) -> tuple[Sentence, ...]:
 def analyse(text: str) -> Sentence:
     """A text as one sentence."""
     return Sentence(" ".join(text.split()))
+
+
+def stems_of(text: str) -> frozenset[str]:
+    """The stems of the content words of a text, which are the words that rankings count."""
+    return frozenset(filter(None, map(_stem, terms(_CONTRACTED.sub(" ", text)))))
 
 
 def _words(text: str) -> Iterator[Word]:

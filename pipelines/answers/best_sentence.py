@@ -177,4 +177,4 @@ def _typed_value(question: Words, sentence: Words, find: Finder | None) -> float
     if find is None:
         return UNTYPED
     stretches = (sentence.words[start:end] for start, end in find(sentence))
-    return float(any(any(word.stem and word.stem not in question.stems for word in words) for words in stretches))
+    return float(any(not all(map(question.has, words)) for words in stretches))

@@ -9,6 +9,7 @@ from dataclasses import replace
 from longdoc.registry import name_of
 from models.baselines._sentences import analyse
 from models.baselines.extractive import Extractive
+from pipelines.answers.absent_words import absent_words
 from pipelines.answers.answer import Answer
 from pipelines.answers.answer_content import Passage, Sentence
 from pipelines.answers.best_sentence import Source, best_sentence, shares_words
@@ -48,10 +49,19 @@ def without_model(
     by_words = by_question and ranks_by_words(plan.retriever)
     matches = not by_question or shares_words(answer.question, [passage.text for passage in answer.passages])
     common = by_words and not analyse(answer.question).stems
-    if common or (not matches and all(abs(passage.score) < TOLERANCE for passage in answer.passages)):
+    texts = [collection.document.text[start:end] for start, end in collection.works]
+    unranked = not matches and all(abs(passage.score) < TOLERANCE for passage in answer.passages)
+    if common or (unranked and not shares_words(answer.question, texts)):
         warnings = (*answer.warnings, COMMON_WORDS if common else OTHER_WORDS)
         return replace(answer, text="", passages=(), outputs={}, found=False, warnings=warnings)
-    told_names = (*answer.warnings, *([] if matches else [NO_WORDS]))
+    absent = (
+        absent_words(answer.question, [*texts, *collection.titles, *collection.names]) if by_words and matches else []
+    )
+    told_names = (
+        *answer.warnings,
+        *([] if matches else [NO_WORDS]),
+        *([f"no document contains: {', '.join(absent)}"] if absent else []),
+    )
     if not answer.asked:
         return replace(answer, warnings=told_names)
     if not is_whole and by_words and _is_free(plan):

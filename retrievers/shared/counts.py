@@ -1,9 +1,9 @@
 r"""Word counts of chunks, and the index over weighted words that the lexical retrievers share.
 
-Words are by default those of `longdoc.words.terms`, in any script, without single letters of alphabets with capitals
-and single digits: in plain English the runs of two or more letters and digits. `SCIKIT_LEARN` are those of
-scikit-learn's vectorizers: in lower case, runs of two or more characters of the regular expression class `\w`, which
-has underscores and no combining marks.
+Words are by default those of `longdoc.words.terms`, in any script, without single letters of alphabets with capitals:
+in plain English the runs of letters and digits that are no single letter, and the numbers joined of several, such as
+"7.3". `SCIKIT_LEARN` are those of scikit-learn's vectorizers: in lower case, runs of two or more characters of the
+regular expression class `\w`, which has underscores and no combining marks.
 """
 
 import re
@@ -166,13 +166,13 @@ def _is_no_word(char: str) -> bool:
 
 
 def _may_be_a_word(char: str) -> bool:
-    """Whether it is a letter without a capital form."""
-    return unicodedata.category(char) == "Lo"
+    """Whether it is a digit or a letter without a capital form."""
+    return char.isdecimal() or unicodedata.category(char) == "Lo"
 
 
 def _kind_in_runs(char: str) -> int:
     return LETTER if char.isalnum() or char == "_" else OTHER
 
 
-TERMS = Words(terms, Splitting(compatible_form_without_points, kind, _may_be_a_word))
+TERMS = Words(terms, Splitting(compatible_form_without_points, kind, _may_be_a_word, numbers=True))
 SCIKIT_LEARN_WORDS = Words(_runs, Splitting(str, _kind_in_runs, _is_no_word))

@@ -30,12 +30,13 @@ class Splitting(NamedTuple):
     `form` gives the normal form of a text, whose words are then put in lower case. It must leave spaces, line breaks
     and control characters as they are, and of what is before and behind them neither may depend on the other. `kind`
     says what a character in lower case is (`longdoc.words.kind`), and `counts_alone` which characters count as a word
-    by themselves.
+    by themselves. `numbers`: joined numbers are words beside their parts, as in `longdoc.words.terms`.
     """
 
     form: Callable[[str], str]
     kind: Callable[[str], int]
     counts_alone: Callable[[str], bool]
+    numbers: bool = False
 
 
 class NumberedWords(NamedTuple):
@@ -122,7 +123,7 @@ def _numbered(texts: Sequence[str], splitting: Splitting) -> NumberedWords:
     letters = _Letters.from_text(splitting.form(text), splitting.kind)
     lines = np.flatnonzero(letters.codes == ord(separator)) if len(texts) > 1 else np.empty(0, np.int64)
     kind_codes = _codes_of_kinds(letters.codes, letters.table(splitting.kind))
-    starts, ends = _places(kind_codes, letters.codes, letters.table(splitting.counts_alone))
+    starts, ends = _places(kind_codes, letters, splitting)
     different, ids = _numbers(Stretches(letters.codes, starts, ends))
     text_ends = np.concatenate(([0], np.searchsorted(starts, lines), [len(starts)]))[: len(texts) + 1]
     return NumberedWords(ids, text_ends, different.translated(letters.points))
@@ -152,8 +153,8 @@ def _codes_of_kinds(codes: Codes, table: _KindCodes) -> _KindCodes:
     return np.frombuffer(bytearray(codes).translate(table.tobytes().ljust(256)), np.uint8)  # no indices are made
 
 
-def _places(kind_codes: _KindCodes, codes: Codes, counts_alone: _KindCodes) -> tuple[Places, Places]:
-    """Starts and ends of the words, in order; `counts_alone` is true of codes that are counted as a whole word.
+def _places(kind_codes: _KindCodes, letters: _Letters, splitting: Splitting) -> tuple[Places, Places]:
+    """Starts and ends of the words, by their starts, save that a joined number comes after its parts.
 
     `kind_codes` is changed: a mark becomes what it follows, save at the beginning.
     """
@@ -161,12 +162,15 @@ def _places(kind_codes: _KindCodes, codes: Codes, counts_alone: _KindCodes) -> t
     if len(marks):
         is_first = np.append(True, np.diff(marks) > 1)
         kind_codes[marks] = kind_codes[np.maximum(marks[is_first] - 1, 0)][np.cumsum(is_first) - 1]
-    starts, ends = _counted_runs(kind_codes == LETTER, codes, counts_alone)
-    run_starts, run_ends = (
-        _counted_runs(kind_codes == LETTER_ALONE, codes, counts_alone) if len(letters_alone) else (starts[:0],) * 2
-    )
-    if not len(run_starts):
+    counts_alone = letters.table(splitting.counts_alone)
+    edges = _edges(kind_codes == LETTER, letters.codes, counts_alone)
+    if splitting.numbers:
+        edges = _with_joined_numbers(edges, letters, kind_codes)
+    starts, ends = edges[::2], edges[1::2]
+    runs = _edges(kind_codes == LETTER_ALONE, letters.codes, counts_alone) if len(letters_alone) else edges[:0]
+    if not len(runs):
         return starts, ends
+    run_starts, run_ends = runs[::2], runs[1::2]
     run = np.searchsorted(run_starts, letters_alone, "right") - 1
     letters_alone = letters_alone[(run >= 0) & (letters_alone < run_ends[run])]
     pair_starts, pair_ends = _pairs(letters_alone, run_starts, run_ends)
@@ -174,13 +178,50 @@ def _places(kind_codes: _KindCodes, codes: Codes, counts_alone: _KindCodes) -> t
     return np.insert(starts, places, pair_starts), np.insert(ends, places, pair_ends)
 
 
-def _counted_runs(inside: npt.NDArray[np.bool_], codes: Codes, counts_alone: _KindCodes) -> tuple[Places, Places]:
-    """Starts and ends of the runs of true values, without single ones whose code does not count alone."""
+def _edges(inside: npt.NDArray[np.bool_], codes: Codes, counts_alone: _KindCodes) -> Places:
+    """Start, end, start, … of the runs of true values, without single ones whose code does not count alone."""
     padded = np.concatenate(([False], inside, [False]))
     single = np.flatnonzero((padded[1:-1] > padded[:-2]) & (padded[1:-1] > padded[2:]))
     padded[single[counts_alone.take(codes.take(single)) == 0] + 1] = False
-    edges = np.flatnonzero(padded[1:] != padded[:-1])
-    return edges[::2], edges[1::2]
+    return np.flatnonzero(padded[1:] != padded[:-1])
+
+
+def _with_joined_numbers(edges: Places, letters: _Letters, kind_codes: _KindCodes) -> Places:
+    """The edges of words and of the joined numbers (`longdoc.words`), each behind its parts."""
+    joints, widths = _joints(letters, kind_codes)
+    if not len(joints):
+        return edges
+    behind = joints + widths
+    end, start = np.searchsorted(edges, joints), np.searchsorted(edges, behind)
+    known = edges if len(edges) else np.array([-1])
+    # A part that is no edge is a single letter, which is left out.
+    first = np.where(known.take(end, mode="clip") == joints, known.take(end - 1, mode="clip"), joints - 1)
+    last = np.where(known.take(start, mode="clip") == behind, known.take(start + 1, mode="clip"), behind + 1)
+    goes_on = last[:-1] == joints[1:]
+    first, last = first[np.append(True, ~goes_on)], last[np.append(~goes_on, True)]
+    places = np.searchsorted(edges, last, "right")
+    return np.insert(edges, np.repeat(places, 2), np.stack([first, last], axis=1).ravel())
+
+
+def _joints(letters: _Letters, kind_codes: _KindCodes) -> tuple[Places, Places]:
+    """Where there is what joins two words to a number, and of how many characters it is."""
+    codes, is_decimal = letters.codes, letters.table(str.isdecimal).astype(bool)
+    is_digit = is_decimal.take(codes) if is_decimal[128:].any() else codes - codes.dtype.type(ord("0")) < 10
+    digits = np.flatnonzero(is_digit)
+    before, after = codes.take(digits - 1, mode="clip"), codes.take(digits + 1, mode="clip")
+    dots = digits[((before == ord(".")) | (before == ord(","))) & is_digit.take(digits - 2, mode="clip")] - 1
+    others = digits[(before == ord("-")) | (before == ord("/"))] - 1
+    opening = digits[after == ord("(")] + 1
+    pairs = np.concatenate([digits[before == ord("(")] - 2, digits[after == ord(")")] + 1])
+    pairs = np.unique(pairs[pairs >= 0])
+    pairs = pairs[(codes.take(pairs) == ord(")")) & (codes.take(pairs + 1, mode="clip") == ord("("))]
+    others = others[kind_codes.take(others - 1, mode="clip") == LETTER]
+    opening = opening[kind_codes.take(opening + 1, mode="clip") == LETTER]
+    pairs = pairs[kind_codes.take(pairs - 1, mode="clip") == LETTER]
+    pairs = pairs[kind_codes.take(pairs + 2, mode="clip") == LETTER]
+    joints = np.concatenate([dots, others, opening, pairs])
+    order = np.argsort(joints)
+    return joints[order], np.repeat([1, 2], [len(joints) - len(pairs), len(pairs)])[order]
 
 
 def _pairs(letters: Places, starts: Places, ends: Places) -> tuple[Places, Places]:
