@@ -45,10 +45,14 @@ class Lead:
     @property
     def stretches(self) -> list[Stretch]:
         """Those of the type that is asked for, which are not words of the question alone."""
-        find, sentence, asked = finder(self.question), analyse(self.sentence), analyse(self.question)
+        find, sentence, asked = finder(self.question), analyse(self.sentence), analyse(self.question).stems
         if find is None:
             return []
-        return [(start, end) for start, end in find(sentence) if not all(map(asked.has, sentence.words[start:end]))]
+        return [
+            (start, end)
+            for start, end in find(sentence)
+            if any(word.stem and word.stem not in asked for word in sentence.words[start:end])
+        ]
 
     @property
     def share(self) -> float:

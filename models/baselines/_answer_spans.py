@@ -116,7 +116,7 @@ def spans(question: Sentence, ranked: Sequence[Ranked], weights: Mapping[str, fl
         for start, end in find(value.sentence):
             words = value.sentence.words[start:end]
             opens = start == 0 and end == 1 and words[0].text.isalpha() and words[0].stem not in known_names
-            if opens or all(map(question.has, words)):
+            if opens or all(word.stem in question.stems or not word.stem for word in words):
                 continue
             text = re.sub(r"['’]s$", "", value.sentence.part((start, end)))
             score = value.score + _closeness(value.sentence, (start, end), weighed_values)

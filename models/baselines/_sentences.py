@@ -1,7 +1,5 @@
 """Sentences as words, stems and names. The splitter is sentencex; a title or a speaker's name stands alone.
 
-The stems are those of the words that rankings count (`longdoc.words.terms`): a sentence has what its passage was found
-by. The words are longer ("don't", "1,250.00"): they are what names and other stretches of a sentence are made of.
 In scripts without spaces each letter is a word, and its stem the pair that it makes with the next, as in rankings.
 """
 
@@ -15,14 +13,11 @@ from typing import NamedTuple
 from chunkers.shared.boundaries import ends_elsewhere, ends_of_sentencex
 from chunkers.shared.words import word_count
 from longdoc.normal_forms import ranking_form
-from longdoc.words import is_plain, spans, terms, unspaced
+from longdoc.words import is_plain, spans, unspaced
 
 Stretch = tuple[int, int]  # from which word of a sentence up to which, the end left out
 
 _TOKEN = re.compile(r"\w+(?:[’'.,]\w+)*")
-_CONTRACTED = re.compile(
-    r"(?i)\b(?:can|won|shan|ain)['’]t\b|(?<=\w)(?:n?['’]t|['’](?:s|d|m|ll|re|ve))\b"
-)  # function words
 _INSIDE_TOKENS = re.compile(r"[’'.,]|_+")
 _NOWHERE_NUMBERS = (-1, -1, False)
 _BETWEEN = re.compile(r" |-|–|\. | & |’|'")  # what may stand between two words of a name
@@ -65,23 +60,21 @@ class Sentence:
     @cached_property
     def stems(self) -> frozenset[str]:
         """The stems of its content words."""
-        return stems_of(self.text)
+        if is_plain(self.text):
+            return frozenset(filter(None, map(english_stem, _TOKEN.findall(self.text))))
+        return frozenset(word.stem for word in self.words if word.stem)
 
     @cached_property
     def words(self) -> tuple[Word, ...]:
         """Its words in order."""
         if is_plain(self.text):
-            return tuple(Word(m[0], m.start(), m.end(), _stem(m[0])) for m in _TOKEN.finditer(self.text))
+            return tuple(Word(m[0], m.start(), m.end(), english_stem(m[0])) for m in _TOKEN.finditer(self.text))
         return tuple(_words(self.text))
 
     @cached_property
     def names(self) -> tuple[Stretch, ...]:
         """Runs of words written large, "of" and its like between them allowed; a function word opens none."""
         return tuple(_names(self))
-
-    def has(self, word: Word) -> bool:
-        """Whether another sentence's word, or each of its parts, is one of its words, or a function word."""
-        return not word.stem or word.stem in self.stems or stems_of(word.text) <= self.stems
 
     def part(self, stretch: Stretch) -> str:
         """The text of some of its words."""
@@ -102,11 +95,6 @@ def analyse(text: str) -> Sentence:
     return Sentence(" ".join(text.split()))
 
 
-def stems_of(text: str) -> frozenset[str]:
-    """The stems of the content words of a text, which are the words that rankings count."""
-    return frozenset(filter(None, map(_stem, terms(_CONTRACTED.sub(" ", text)))))
-
-
 def _words(text: str) -> Iterator[Word]:
     """The words of a text in any script."""
     places = _places(text)
@@ -114,7 +102,7 @@ def _words(text: str) -> Iterator[Word]:
         [_NOWHERE_NUMBERS, *places], places, [*places[1:], _NOWHERE_NUMBERS], strict=False
     ):
         if not letter:
-            stem = _stem(text[start:end])
+            stem = english_stem(text[start:end])
         elif is_letter and after == end:
             stem = ranking_form(text[start:reach])
         else:
@@ -136,7 +124,7 @@ def _places(text: str) -> list[tuple[int, int, bool]]:
 
 
 @lru_cache(maxsize=65536)
-def _stem(word: str) -> str:
+def english_stem(word: str) -> str:
     """A content word without case, possessive, plural, -ed, -ing and last -e; "" for a function word."""
     low = re.sub(r"['’]s$", "", ranking_form(word).casefold())
     if low in _FUNCTION_WORDS:

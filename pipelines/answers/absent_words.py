@@ -1,51 +1,60 @@
-"""Which words of a question stand in no document."""
+"""Which words of a question stand in no document.
+
+Named are numbers, names and long words, which say what a question is about: that no text has "say" tells nobody
+anything. Of a query without function words, such as "float switch stock", all words are named.
+"""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Sequence
 
-from longdoc.normal_forms import ranking_form
-from longdoc.words import terms, unspaced
-from models.baselines._sentences import stems_of
+from longdoc.languages import ENGLISH, own_language, without_accents
+from longdoc.words import terms
+from models.baselines._sentences import english_stem
+from pipelines.answers.words import CONTRACTED, word_stems
 
-_AROUND = 60  # characters on each side of a place that show which word is there
-_SPACE = re.compile(r"\s")
+LONG = 7  # letters
+LARGEST = 20_000_000  # characters of all texts, beyond which looking through them takes too long
+_ASKING = frozenset(map(english_stem, """
+    happened mentioned described described explained contained contains included including discussed provided specified
+    suggested according actually exactly possible important different difference example purpose meaning required
+    chapter section paragraph sentence document documents passage question answer article account related regarding
+    concerning compared between through another someone something anything everything becomes believe consider
+    understand remember several various certain usually generally whether reasons following
+""".split()))  # fmt: skip
 
 
-def absent_words(question: str, texts: Iterable[str]) -> list[str]:
-    """The content words of a question that no text has in any form, as the question writes them, in its order.
+def absent_words(question: str, texts: Sequence[tuple[str, str]]) -> list[str]:
+    """The words of a question that no text has in any form, as the question writes them, in its order.
 
-    Of a number such as "7.3" whose parts are absent too only the whole is named. Scripts without spaces are left out.
+    The texts are in the languages beside them. Of a number such as "7.3" whose parts are absent too only the whole is
+    named. Scripts without spaces are left out.
     """
-    absent = [term for term in dict.fromkeys(terms(question)) if not unspaced(term) and stems_of(term)]
-    absent = [term for term in absent if stems_of(term) & stems_of(question)]
-    for text in texts:
+    if sum(len(text) for text, _ in texts) > LARGEST:
+        return []
+    words, languages = dict.fromkeys(terms(CONTRACTED.sub(" ", question))), {language for _, language in texts}
+    content = [term for term in words if all(word_stems(term, language) for language in languages)]
+    absent = [term for term in content if len(content) == len(words) or _is_named(term, question)]
+    absent = [term for term in absent if own_language(term, ENGLISH)]
+    for text, language in texts:
         if not absent:
             break
-        normal = ranking_form(text).casefold()
-        absent = [term for term in absent if not all(_has(normal, stem) for stem in _whole(term))]
-    wholes = {part for term in absent for part in terms(term) if part != term}
-    return [_as_written(question, term) for term in absent if term not in wholes]
+        first = {without_accents(term)[0] for term in absent}
+        held = {word for word in set(terms(text)) if language != ENGLISH or without_accents(word)[0] in first}
+        stems = frozenset().union(*(word_stems(word, language) for word in held))
+        absent = [term for term in absent if not word_stems(term, language) & stems]
+    parts = {part for term in absent for part in terms(term) if part != term}
+    return [_as_written(question, term) for term in absent if term not in parts]
 
 
-def _whole(term: str) -> frozenset[str]:
-    """The stem of a term without those of its parts."""
-    return stems_of(term) - frozenset().union(*(stems_of(part) for part in terms(term) if part != term))
-
-
-def _has(normal: str, stem: str) -> bool:
-    """Whether a text in normal form has a word with a stem."""
-    start = stem[:-1] if stem.endswith("y") else stem  # "policies" has the stem "policy"
-    place = normal.find(start)
-    while place >= 0:
-        if not normal[place - 1 : place].isalnum():
-            before, after = normal[max(place - _AROUND, 0) : place], normal[place : place + len(stem) + _AROUND]
-            if stem in stems_of(_SPACE.split(before)[-1] + _SPACE.split(after, maxsplit=1)[0]):
-                return True
-        place = normal.find(start, place + 1)
-    return False
+def _is_named(term: str, question: str) -> bool:
+    """Whether it says something that a word of a question is in no text."""
+    written = _as_written(question, term)
+    is_name = written[0].isupper() and not question.lstrip("\"'“‘¿¡ ").startswith(written)
+    is_long = len(term) >= LONG and not word_stems(term, ENGLISH) & _ASKING
+    return is_name or is_long or any(map(str.isdecimal, term))
 
 
 def _as_written(question: str, term: str) -> str:
-    match = re.search(re.escape(term), question, re.IGNORECASE)
+    match = re.search(rf"(?<!\w){re.escape(term)}(?!\w)", question, re.IGNORECASE)
     written = match[0] if match else term
     return written + ")" * (written.count("(") - written.count(")"))

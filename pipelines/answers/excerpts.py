@@ -5,7 +5,8 @@ from collections.abc import Iterator
 
 from longdoc import words as longdoc_words
 from longdoc.normal_forms import without_points
-from models.baselines._sentences import stems_of
+from longdoc.languages import language_of
+from pipelines.answers.words import stems_of
 from pipelines.records import Span
 
 EXCERPT = 300  # characters of a passage that are quoted
@@ -52,8 +53,9 @@ def _window(text: str, span: Span | None, question: str) -> Span:
 
 def _densest(text: str, question: str) -> int:
     """The start of the stretch that has most of the question's words, the first of equals."""
-    wanted = stems_of(question)
-    hits = [(start, stem) for start, stem in _stems(text) if stem in wanted]
+    language = language_of(text)
+    wanted = stems_of(question, (language,))
+    hits = [(start, stem) for start, stem in _stems(text, language) if stem in wanted]
     best, maximum = 0, 0
     for begin, _ in hits:
         words = len({word for position, word in hits if begin <= position < begin + EXCERPT - 2 * WORD})
@@ -62,20 +64,20 @@ def _densest(text: str, question: str) -> int:
     return max(0, best - WORD)
 
 
-def _stems(text: str) -> Iterator[tuple[int, str]]:
+def _stems(text: str, language: str) -> Iterator[tuple[int, str]]:
     """Where each content word starts, and its stem; in scripts without spaces pairs of neighbouring letters."""
     for piece in _PIECE.finditer(text):
         if longdoc_words.unspaced(piece[0]):
-            yield from ((piece.start() + start, stem) for start, stem in _pairs(piece[0]))
+            yield from ((piece.start() + start, stem) for start, stem in _pairs(piece[0], language))
         else:
-            yield from ((piece.start(), stem) for stem in stems_of(piece[0]))
+            yield from ((piece.start(), stem) for stem in stems_of(piece[0], (language,)))
 
 
-def _pairs(piece: str) -> Iterator[tuple[int, str]]:
+def _pairs(piece: str, language: str) -> Iterator[tuple[int, str]]:
     last = (-1, -1, "")
     for start, end, word in longdoc_words.word_spans(piece):
         if not longdoc_words.unspaced(word):
-            yield from ((start, stem) for stem in stems_of(word))
+            yield from ((start, stem) for stem in stems_of(word, (language,)))
             continue
         if last[1] == start:
             yield last[0], without_points(last[2] + word)

@@ -58,6 +58,10 @@ class Stretches(NamedTuple):
         codes = points.take(self.cut_out())
         return Stretches(codes.astype(np.min_scalar_type(codes.max(initial=0))), ends - sizes, ends)
 
+    def foreign(self) -> Places:
+        """The numbers of those with a code beyond ASCII, of stretches in the order of their places."""
+        return np.unique(np.searchsorted(self.starts, np.flatnonzero(self.codes > 127), "right") - 1)
+
     def texts(self) -> list[str]:
         """The stretches as strings."""
         text: str = self.cut_out().astype(np.uint32).tobytes().decode("utf-32-le")

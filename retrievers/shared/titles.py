@@ -17,7 +17,7 @@ from chunkers import Chunk
 from chunkers.units import BETWEEN
 from longdoc.words import terms
 from retrievers.shared.counts import TERMS, Counts
-from retrievers.shared.stop_words import ENGLISH
+from longdoc.stop_words import ENGLISH
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
