@@ -17,6 +17,9 @@ from functools import cache, lru_cache
 from longdoc.stop_words import LETTERS, STOP_WORDS
 from longdoc.words import terms, unspaced
 
+# The first form of each word, "" for none, and the further forms of some, by their numbers.
+Forms = tuple[list[str], dict[int, tuple[str, ...]]]
+
 ENGLISH = "english"
 LEAST = 4  # evidence, two for a stop word, without which a text is taken for English
 SAMPLE = 20_000  # characters of a text that tell its language
@@ -54,27 +57,34 @@ def told(word: str) -> dict[str, int]:
     return letters | dict.fromkeys(languages_of_stop_words().get(word, ()), 2)
 
 
-def stop_words(words: Sequence[str], language: str) -> set[str]:
-    """Those of the words of a text in a language that are stop words."""
-    return {word for own, group in _by_language(words, language).items() for word in group if word in STOP_WORDS.get(own, ())}
+def stop_words(words: Sequence[str], language: str) -> set[int]:
+    """The numbers of those of the words of a text in a language that are stop words."""
+    foreign, usual = _foreign(words, language), STOP_WORDS.get(language, frozenset())
+    found = {number for number, word in enumerate(words) if word in usual and number not in foreign}
+    return found | {number for number, own in foreign.items() if words[number] in STOP_WORDS.get(own, ())}
 
 
-def stems(words: Sequence[str], language: str) -> list[tuple[str, ...]]:
+def stems(words: Sequence[str], language: str) -> Forms:
     """What each word of a text in a language is compared by: its stem, or its n-grams."""
-    found: dict[str, tuple[str, ...]] = {}
-    for own, group in _by_language(words, language).items():
-        found.update(zip(group, _stems(group, own), strict=True))
-    return [found[word] for word in words]
+    first, more = _stems(list(words), language)
+    by_language: dict[str, list[int]] = {}
+    for number, own in _foreign(words, language).items():
+        by_language.setdefault(own, []).append(number)
+    for own, numbers in by_language.items():
+        own_first, own_more = _stems([words[number] for number in numbers], own)
+        for place, number in enumerate(numbers):
+            first[number] = own_first[place]
+            more.pop(number, None)
+            if place in own_more:
+                more[number] = own_more[place]
+    return first, more
 
 
-def _by_language(words: Sequence[str], language: str) -> dict[str, list[str]]:
-    """The words by their own languages."""
-    latin = own_language("a", language)
-    groups: dict[str, list[str]] = {latin: [word for word in words if word.isascii()]}
-    for word in words:
-        if not word.isascii():
-            groups.setdefault(own_language(word, language), []).append(word)
-    return groups
+def _foreign(words: Sequence[str], language: str) -> dict[int, str]:
+    """The numbers of the words that are not in the language of their text, and the languages that they are in."""
+    is_latin = own_language("a", language) == language
+    own = {number: own_language(word, language) for number, word in enumerate(words) if not (is_latin and word.isascii())}
+    return {number: name for number, name in own.items() if name != language}
 
 
 def own_language(word: str, language: str) -> str:
@@ -92,16 +102,17 @@ def without_accents(word: str) -> str:
     return _ACCENTS.sub("", unicodedata.normalize("NFD", word)).translate(_WITHOUT_ACCENT)
 
 
-def _stems(words: list[str], language: str) -> list[tuple[str, ...]]:
+def _stems(words: list[str], language: str) -> Forms:
     """The stems or n-grams of words of one language."""
     import Stemmer
 
-    if not language:
-        return [(word,) for word in words]
     if language in Stemmer.algorithms():
-        return [(stem,) for stem in Stemmer.Stemmer(language).stemWords(words)]  # not safe between threads
+        return Stemmer.Stemmer(language).stemWords(words), {}  # one each time: it is not safe between threads
+    if not language:
+        return words, {}
     size = _GRAM.get(language, _USUAL_GRAM)
-    return [tuple(gram for part in _PARTS.findall(word) for gram in _grams(part, size)) for word in words]
+    grams = [[gram for part in _PARTS.findall(word) for gram in _grams(part, size)] for word in words]
+    return [every[0] for every in grams], {n: tuple(every[1:]) for n, every in enumerate(grams) if len(every) > 1}
 
 
 def _grams(part: str, size: int) -> list[str]:

@@ -55,4 +55,5 @@ def word_stems(word: str, language: str) -> frozenset[str]:
         return frozenset() if "" in stems else stems
     if languages.stop_words([word], language):
         return frozenset()
-    return frozenset().union(*languages.stems(forms, language))
+    first, more = languages.stems(forms, language)
+    return frozenset(first).union(*more.values())

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from longdoc.languages import ENGLISH, without_accents
+from longdoc.languages import ENGLISH, Forms, without_accents
 from longdoc.normal_forms import compatible_form_without_points
 from longdoc.words import LETTER, OTHER, kind, terms
 from retrievers import Scores
@@ -42,17 +42,15 @@ _BLANK = bytes(
 _FOREIGN_PATTERN = re.compile(r"[^\x00-\x7f\w]")  # beyond ASCII and no part of a word
 
 
-Forms = Callable[[list[str], str], list[tuple[str, ...]]]
-
-
-def with_plain_forms(words: list[str], language: str = ENGLISH) -> list[tuple[str, ...]]:
+def with_plain_forms(words: list[str], language: str = ENGLISH) -> Forms:
     """Each word, and what it is without accents."""
-    return [(word,) if word.isascii() else tuple(dict.fromkeys((word, without_accents(word)))) for word in words]
+    plain = {n: (without_accents(word),) for n, word in enumerate(words) if not word.isascii()}
+    return words, {n: forms for n, forms in plain.items() if forms[0] != words[n]}
 
 
-def alone(words: list[str], language: str = ENGLISH) -> list[tuple[str, ...]]:
+def alone(words: list[str], language: str = ENGLISH) -> Forms:
     """Each word as it is."""
-    return [(word,) for word in words]
+    return words, {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,17 +64,17 @@ class Words:
 
     split: Callable[[str], list[str]]
     splitting: Splitting
-    forms: Forms = with_plain_forms
+    forms: Callable[[list[str], str], Forms] = with_plain_forms
     by_language: bool = False
 
     def __call__(self, text: str, languages: Sequence[str] = (ENGLISH,)) -> list[str]:
         """The forms of a text in order, for each of the languages; those of several languages are told apart."""
-        words = list(filter(self.is_counted, self.split(text)))
-        return [
-            key + form
-            for language, key in _keys(languages).items()
-            for form in chain.from_iterable(self.forms(words, language))
-        ]
+        words, found = list(filter(self.is_counted, self.split(text))), list[str]()
+        for language, key in _keys(languages).items():
+            first, more = self.forms(words, language)
+            every = (form for n, one in enumerate(first) for form in (one, *more.get(n, ()))) if more else first
+            found += [key + form for form in every if form]
+        return found
 
     def is_counted(self, word: str) -> bool:
         """Whether a word of a text is counted."""

@@ -28,15 +28,15 @@ def numbered_by_language(ids: Ids, ends: Places, words: Sequence[str]) -> tuple[
 
 def text_languages(ids: Ids, ends: Places, words: Sequence[str]) -> list[str]:
     """The language of each text; text i has the words of the numbers `ids[ends[i]:ends[i + 1]]`."""
-    counts = np.bincount(ids, minlength=len(words))
-    main = language_of_words(dict(zip(words, counts.tolist(), strict=True)))
-    weights = np.zeros((2, len(words)), np.int64)  # what each word tells of this language, and at most of another
     stop_words = languages_of_stop_words()
-    for number, word in enumerate(words):
-        if word in stop_words or not word.isascii():
-            evidence = dict(told(word))
-            weights[:, number] = evidence.pop(main, 0), max(evidence.values(), default=0)
-    own, most = (_sums(row, ids, ends) for row in weights)
+    telling = [number for number, word in enumerate(words) if word in stop_words or not word.isascii()]
+    counts = np.bincount(ids, minlength=len(words))[telling].tolist()
+    main = language_of_words({words[number]: count for number, count in zip(telling, counts, strict=True)})
+    weights = []  # what each word tells of this language, and at most of another
+    for number in telling:
+        evidence = dict(told(words[number]))
+        weights.append((evidence.pop(main, 0), max(evidence.values(), default=0)))
+    own, most = (_sums(row, telling, ids, ends, len(words)) for row in np.array(weights, np.int64).reshape(-1, 2).T)
     is_clear, may_differ = own >= LEAST, most >= np.maximum(LEAST, 2 * own)
     languages, last = list[str](), main
     for text in range(len(ends) - 1):
@@ -49,6 +49,8 @@ def text_languages(ids: Ids, ends: Places, words: Sequence[str]) -> list[str]:
     return languages
 
 
-def _sums(weights: npt.NDArray[np.int64], ids: Ids, ends: Places) -> npt.NDArray[np.int64]:
-    """The sum of the weights of the words of each text."""
-    return np.diff(np.concatenate(([0], np.cumsum(weights.take(ids))))[ends])
+def _sums(weights: Sequence[int], numbers: Sequence[int], ids: Ids, ends: Places, total: int) -> npt.NDArray[np.int64]:
+    """The sum in each text of the weights that words of some numbers have."""
+    every = np.zeros(total, np.int64)
+    every[numbers] = weights
+    return np.diff(np.concatenate(([0], np.cumsum(every.take(ids))))[ends])

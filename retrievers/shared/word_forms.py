@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from longdoc import languages
 from longdoc.errors import unknown
+from longdoc.languages import Forms
 from longdoc.stop_words import ENGLISH
 from longdoc.words import terms
 from retrievers import Scores
@@ -38,36 +39,34 @@ def counted_words(stem: str | None = None, stop_words: str | Sequence[str] | Non
     if stem is None and not stop_words:
         return TERMS
 
-    def forms(words: list[str], language: str) -> list[tuple[str, ...]]:
-        left_out = _stop_words(words, stop_words, language)
-        plain = with_plain_forms(words)
-        accented = [forms[1] for forms in plain if len(forms) > 1]
-        stems = _stems([*words, *accented], stem, language)
-        of_accented = iter(stems[len(words) :])
-        found = [
-            own if len(forms) == 1 else tuple(dict.fromkeys(own + next(of_accented)))
-            for own, forms in zip(stems[: len(words)], plain, strict=True)
-        ]
-        return [() if word in left_out else forms for word, forms in zip(words, found, strict=True)]
+    def forms(words: list[str], language: str) -> Forms:
+        plain = with_plain_forms(words)[1]
+        first, more = _stems([*words, *(form for (form,) in plain.values())], stem, language)
+        for place, number in enumerate(plain, len(words)):
+            own, other = (first[number], *more.get(number, ())), (first[place], *more.pop(place, ()))
+            more[number] = tuple(dict.fromkeys((*own, *other)))[1:]
+        for number in _stop_words(words, stop_words, language):
+            first[number] = ""
+            more.pop(number, None)
+        return first[: len(words)], more
 
     return replace(TERMS, forms=forms, by_language=AUTO in (stem, stop_words))
 
 
-def _stop_words(words: Sequence[str], stop_words: str | Sequence[str] | None, language: str) -> set[str] | frozenset[str]:
+def _stop_words(words: Sequence[str], stop_words: str | Sequence[str] | None, language: str) -> set[int]:
+    """The numbers of the words that are left out."""
     if stop_words == AUTO:
         return languages.stop_words(words, language)
-    if isinstance(stop_words, str):
-        return ENGLISH
-    return {term for word in stop_words or () for term in terms(word)}
+    left_out = ENGLISH if isinstance(stop_words, str) else {term for word in stop_words or () for term in terms(word)}
+    return {number for number, word in enumerate(words) if word in left_out}
 
 
-def _stems(words: list[str], stem: str | None, language: str) -> list[tuple[str, ...]]:
+def _stems(words: list[str], stem: str | None, language: str) -> Forms:
     import Stemmer
 
     if stem == AUTO:
         return languages.stems(words, language)
-    names = Stemmer.Stemmer(stem).stemWords(words) if stem else words  # one each time: it is not safe between threads
-    return [(name,) for name in names]
+    return (Stemmer.Stemmer(stem).stemWords(words) if stem else words), {}  # one each time: not safe between threads
 
 
 class WithoutStopWords(ByCentroid):
