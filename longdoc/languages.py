@@ -9,6 +9,7 @@ its n-grams of four letters, of two in Korean and three in Hebrew, whose words a
 """
 
 import re
+import threading
 import unicodedata
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -29,6 +30,8 @@ _USUAL = {
 }  # fmt: skip
 _GRAM = {"korean": 2, "hebrew": 3, "vietnamese": 7}  # letters; a Vietnamese word is one syllable of up to seven
 _USUAL_GRAM = 4
+_KEPT = 50_000  # words whose stems a stemmer keeps: neighbouring documents have most words alike
+_stemmers = threading.local()  # a stemmer is not safe between threads
 _PARTS = re.compile(r"\d+|\D+")
 _ACCENTS = re.compile("[\u0300-\u036f]")
 _WITHOUT_ACCENT = str.maketrans({"ı": "i", "ł": "l", "đ": "d", "ø": "o", "ħ": "h", "æ": "ae", "œ": "oe", "ß": "ss"})
@@ -87,6 +90,24 @@ def _foreign(words: Sequence[str], language: str) -> dict[int, str]:
     return {number: name for number, name in own.items() if name != language}
 
 
+def stemmed(words: list[str], language: str) -> list[str]:
+    """The stems of words in a language that has a stemmer."""
+    import Stemmer
+
+    if language not in (known := vars(_stemmers)):
+        known[language] = Stemmer.Stemmer(language, _KEPT)
+    stems: list[str] = known[language].stemWords(words)
+    return stems
+
+
+@cache
+def stemmers() -> frozenset[str]:
+    """The languages that have a stemmer."""
+    import Stemmer
+
+    return frozenset(Stemmer.algorithms())
+
+
 def own_language(word: str, language: str) -> str:
     """The language of a word in a text of a language; "" of a number or a script without spaces."""
     if word.isascii():
@@ -104,10 +125,8 @@ def without_accents(word: str) -> str:
 
 def _stems(words: list[str], language: str) -> Forms:
     """The stems or n-grams of words of one language."""
-    import Stemmer
-
-    if language in Stemmer.algorithms():
-        return Stemmer.Stemmer(language).stemWords(words), {}  # one each time: it is not safe between threads
+    if language in stemmers():
+        return stemmed(words, language), {}
     if not language:
         return words, {}
     size = _GRAM.get(language, _USUAL_GRAM)

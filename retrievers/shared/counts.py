@@ -9,7 +9,7 @@ too: who asks for "Nunez" finds "Núñez".
 
 import re
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING
@@ -69,16 +69,19 @@ class Words:
 
     def __call__(self, text: str, languages: Sequence[str] = (ENGLISH,)) -> list[str]:
         """The forms of a text in order, for each of the languages; those of several languages are told apart."""
-        words, found = list(filter(self.is_counted, self.split(text))), list[str]()
-        for language, key in _keys(languages).items():
-            first, more = self.forms(words, language)
-            every = (form for n, one in enumerate(first) for form in (one, *more.get(n, ()))) if more else first
-            found += [key + form for form in every if form]
-        return found
+        words = list(filter(self.is_counted, self.split(text)))
+        if len(languages) == 1:
+            return _flat(*self.forms(words, languages[0]))
+        return [key + form for language, key in _keys(languages).items() for form in _flat(*self.forms(words, language))]
 
     def is_counted(self, word: str) -> bool:
         """Whether a word of a text is counted."""
         return len(word) > 1 or self.splitting.counts_alone(word)
+
+
+def _flat(first: list[str], more: Mapping[int, tuple[str, ...]]) -> list[str]:
+    every = (form for n, one in enumerate(first) for form in (one, *more.get(n, ()))) if more else first
+    return list(filter(None, every))
 
 
 def _keys(languages: Sequence[str]) -> dict[str, str]:

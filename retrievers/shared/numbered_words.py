@@ -191,15 +191,17 @@ def _with_joined_numbers(edges: Places, letters: _Letters, kind_codes: _KindCode
     joints, widths = _joints(letters, kind_codes)
     if not len(joints):
         return edges
-    behind = joints + widths
-    end, start = np.searchsorted(edges, joints), np.searchsorted(edges, behind)
+    behind, end = joints + widths, np.searchsorted(edges, joints)
     known = edges if len(edges) else np.array([-1])
     # A part that is no edge is a single letter, which is left out.
-    first = np.where(known.take(end, mode="clip") == joints, known.take(end - 1, mode="clip"), joints - 1)
-    last = np.where(known.take(start, mode="clip") == behind, known.take(start + 1, mode="clip"), behind + 1)
-    goes_on = last[:-1] == joints[1:]
-    first, last = first[np.append(True, ~goes_on)], last[np.append(~goes_on, True)]
-    places = np.searchsorted(edges, last, "right")
+    has_first = known.take(end, mode="clip") == joints
+    start = end + has_first
+    has_last = known.take(start, mode="clip") == behind
+    first = np.where(has_first, known.take(end - 1, mode="clip"), joints - 1)
+    last = np.where(has_last, known.take(start + 1, mode="clip"), behind + 1)
+    is_last = np.append(last[:-1] != joints[1:], True)  # the others go on
+    first, last = first[np.append(True, is_last[:-1])], last[is_last]
+    places = (start + 2 * has_last)[is_last]
     return np.insert(edges, np.repeat(places, 2), np.stack([first, last], axis=1).ravel())
 
 

@@ -24,10 +24,8 @@ AUTO = "auto"  # by the language of each text
 
 def check_stemmer(language: str, field: str) -> None:
     """Raises `UserError` for a language without a stemmer."""
-    import Stemmer
-
-    if language not in (AUTO, *Stemmer.algorithms()):
-        raise unknown(field, language, [AUTO, *Stemmer.algorithms()])
+    if language not in (names := [AUTO, *sorted(languages.stemmers())]):
+        raise unknown(field, language, names)
 
 
 def counted_words(stem: str | None = None, stop_words: str | Sequence[str] | None = None) -> Words:
@@ -62,11 +60,9 @@ def _stop_words(words: Sequence[str], stop_words: str | Sequence[str] | None, la
 
 
 def _stems(words: list[str], stem: str | None, language: str) -> Forms:
-    import Stemmer
-
     if stem == AUTO:
         return languages.stems(words, language)
-    return (Stemmer.Stemmer(stem).stemWords(words) if stem else words), {}  # one each time: not safe between threads
+    return (languages.stemmed(words, stem) if stem else words), {}
 
 
 class WithoutStopWords(ByCentroid):
@@ -82,7 +78,11 @@ class WithoutStopWords(ByCentroid):
     def scores(self, queries: Sequence[str]) -> Scores:
         """float32 [queries, chunks]; 0 where they share no word."""
         scores = self._index.scores(queries)
-        bare_numbers = [number for number, query in enumerate(queries) if query.strip() and not self._counts.forms(query)]
+        bare_numbers = [
+            number
+            for number, query in enumerate(queries)
+            if query.strip() and not scores[number].any() and not self._counts.forms(query)
+        ]
         if bare_numbers:
             scores[bare_numbers] = self._whole_weighted_index.scores([queries[number] for number in bare_numbers])
         return scores
