@@ -44,6 +44,8 @@ _FOREIGN_PATTERN = re.compile(r"[^\x00-\x7f\w]")  # beyond ASCII and no part of 
 
 def with_plain_forms(words: list[str], language: str = ENGLISH) -> Forms:
     """Each word, and what it is without accents."""
+    if "".join(words).isascii():
+        return words, {}
     plain = {n: (without_accents(word),) for n, word in enumerate(words) if not word.isascii()}
     return words, {n: forms for n, forms in plain.items() if forms[0] != words[n]}
 
@@ -69,7 +71,8 @@ class Words:
 
     def __call__(self, text: str, languages: Sequence[str] = (ENGLISH,)) -> list[str]:
         """The forms of a text in order, for each of the languages; those of several languages are told apart."""
-        words = list(filter(self.is_counted, self.split(text)))
+        counts_alone = self.splitting.counts_alone
+        words = [word for word in self.split(text) if len(word) > 1 or counts_alone(word)]
         if len(languages) == 1:
             return _flat(*self.forms(words, languages[0]))
         return [key + form for language, key in _keys(languages).items() for form in _flat(*self.forms(words, language))]

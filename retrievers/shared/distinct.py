@@ -70,7 +70,9 @@ class Stretches(NamedTuple):
     def groups(self) -> Iterator[tuple[Places, list[_Numbers]]]:
         """For each number of columns the stretches that are compared as so many, if any, and these."""
         data = self.codes.tobytes() + bytes(_LONGEST)
-        values, size = self.starts * self.codes.itemsize, (self.ends - self.starts) * self.codes.itemsize
+        values, size = self.starts, self.ends - self.starts
+        if self.codes.itemsize > 1:
+            values, size = values * self.codes.itemsize, size * self.codes.itemsize
         fits = size <= 8
         group, rest = np.flatnonzero(fits), np.flatnonzero(~fits)
         for columns in _COLUMNS:
@@ -81,7 +83,7 @@ class Stretches(NamedTuple):
 
     def long(self) -> Iterator[tuple[int, bytes]]:
         """Number and bytes of those that are longer."""
-        for number in np.flatnonzero((self.ends - self.starts) * self.codes.itemsize > _LONGEST).tolist():
+        for number in np.flatnonzero(self.ends - self.starts > _LONGEST // self.codes.itemsize).tolist():
             yield number, self.codes[self.starts[number] : self.ends[number]].tobytes()
 
 
