@@ -22,7 +22,7 @@ from longdoc.words import terms, unspaced
 Forms = tuple[list[str], dict[int, tuple[str, ...]]]
 
 ENGLISH = "english"
-LEAST = 4  # evidence, two for a stop word, without which a text is taken for English
+LEAST = 2  # different words that tell a language: one alone, such as "die", tells nothing
 SAMPLE = 20_000  # characters of a text that tell its language
 _USUAL = {
     "LATIN": ENGLISH, "CYRILLIC": "russian", "ARABIC": "arabic", "GREEK": "greek", "DEVANAGARI": "hindi",
@@ -39,18 +39,19 @@ _WITHOUT_ACCENT = str.maketrans({"ı": "i", "ł": "l", "đ": "d", "ø": "o", "ħ
 
 def language_of(text: str) -> str:
     """The language of a text by its beginning; English where nothing tells another."""
-    return language_of_words(Counter(terms(text[:SAMPLE])))
+    return language_of_words(Counter(word for word in terms(text[:SAMPLE]) if len(word) > 1))
 
 
 def language_of_words(counts: Mapping[str, int], known: str = ENGLISH) -> str:
     """The language of a text with so many of each word; `known` where not twice as much tells another."""
-    evidence = dict.fromkeys(STOP_WORDS, 0)
+    evidence, kinds = dict.fromkeys(STOP_WORDS, 0), dict.fromkeys(STOP_WORDS, 0)
     stop_words = languages_of_stop_words()
     for word in (word for word in counts if word in stop_words or not word.isascii()):
         for language, weight in told(word).items():
             evidence[language] += weight * counts[word]
+            kinds[language] += 1
     best = max(evidence, key=evidence.__getitem__)
-    return best if evidence[best] >= max(LEAST, 2 * evidence[known]) else known
+    return best if kinds[best] >= LEAST and evidence[best] >= 2 * evidence[known] else known
 
 
 @lru_cache(maxsize=65536)

@@ -33,7 +33,7 @@ _OTHERS = {
     "bulgarian": ("", """
         на за от да се не по са със при или към като това този тази тези той тя те как какво кой коя кои кога къде защо
         колко че но ще има беше бяха след преди през във"""),
-    "catalan": ("l·l", """
+    "catalan": ("·", """
         el la els les un una uns unes de del dels al als en amb per que és són ser està estan va han hi ha no més com quan
         on qui què quin quina quins quines aquest aquesta aquests però si seu seva seus des fins entre sobre perquè"""),
     "czech": ("ěřůťď", """

@@ -69,10 +69,15 @@ class Words:
     forms: Callable[[list[str], str], Forms] = with_plain_forms
     by_language: bool = False
 
-    def __call__(self, text: str, languages: Sequence[str] = (ENGLISH,)) -> list[str]:
-        """The forms of a text in order, for each of the languages; those of several languages are told apart."""
+    def __call__(self, text: str, languages: Sequence[str] = (ENGLISH,), is_query: bool = False) -> list[str]:
+        """The forms of a text in order, for each of the languages; those of several languages are told apart.
+
+        A query with "4.3" asks for the section of this number too, which opens a line.
+        """
         counts_alone = self.splitting.counts_alone
         words = [word for word in self.split(text) if len(word) > 1 or counts_alone(word)]
+        if is_query and self.splitting.numbers:
+            words += [f"\n{word}" for word in words if not word.isalnum() and any(map(str.isdecimal, word))]
         if len(languages) == 1:
             return _flat(*self.forms(words, languages[0]))
         return [key + form for language, key in _keys(languages).items() for form in _flat(*self.forms(words, language))]
@@ -132,7 +137,7 @@ class Counts:
 
     def forms(self, text: str) -> list[str]:
         """The forms of another text's words, as texts of each of the languages have them."""
-        return self.words(text, self.languages)
+        return self.words(text, self.languages, is_query=True)
 
     def __call__(self, texts: Sequence[str]) -> "Matrix":
         """Counts of the known words in other texts, [words, texts]."""

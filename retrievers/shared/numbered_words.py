@@ -19,7 +19,7 @@ Ids = npt.NDArray[np.int32]
 _KindCodes = npt.NDArray[np.uint8]
 
 _SIGMA = "Σ"  # in lower case "ς" at the end of a word
-_SEPARATOR = "\x1d"  # Unicode's group separator: white space that texts hardly have
+_SEPARATORS = "\x1d\x1c\x1e\x1f"  # Unicode's group separator and its like: white space that texts hardly have
 _BLOCK = 1 << 20  # characters of the texts whose words are numbered together: bounds the memory
 _MAX_KEPT = 1 << 25  # bytes of free memory that the process keeps: more than the arrays of a block take
 
@@ -30,7 +30,8 @@ class Splitting(NamedTuple):
     `form` gives the normal form of a text, whose words are then put in lower case. It must leave spaces, line breaks
     and control characters as they are, and of what is before and behind them neither may depend on the other. `kind`
     says what a character in lower case is (`longdoc.words.kind`), and `counts_alone` which characters count as a word
-    by themselves. `numbers`: joined numbers are words beside their parts, as in `longdoc.words.terms`.
+    by themselves. `numbers`: joined numbers are words beside their parts, as in `longdoc.words.terms`, and one that
+    opens a line is another word too, with a line break before it, as most headings and clauses begin so.
     """
 
     form: Callable[[str], str]
@@ -121,20 +122,21 @@ class _Letters(NamedTuple):
 def _numbered(texts: Sequence[str], splitting: Splitting) -> NumberedWords:
     text, separator = _joined(texts)
     letters = _Letters.from_text(splitting.form(text), splitting.kind)
-    lines = np.flatnonzero(letters.codes == ord(separator)) if len(texts) > 1 else np.empty(0, np.int64)
+    before = np.flatnonzero(letters.codes == ord(separator))
     kind_codes = _codes_of_kinds(letters.codes, letters.table(splitting.kind))
     starts, ends = _places(kind_codes, letters, splitting)
     different, ids = _numbers(Stretches(letters.codes, starts, ends))
-    text_ends = np.concatenate(([0], np.searchsorted(starts, lines), [len(starts)]))[: len(texts) + 1]
+    text_ends = np.append(np.searchsorted(ends, before, "right"), len(ends))[: len(texts) + 1]
     return NumberedWords(ids, text_ends, different.translated(letters.points))
 
 
 def _joined(texts: Sequence[str]) -> tuple[str, str]:
-    """The texts one behind the other, and the control character between them, which is in none of them."""
-    text = _SEPARATOR.join(texts)
-    if text.count(_SEPARATOR) < len(texts):
-        return text, _SEPARATOR
-    return "\n".join([text.replace("\n", " ") for text in texts]), "\n"
+    """The texts one behind the other, and the control character before each, which is in none of them."""
+    text = "".join(texts)
+    separator = next((char for char in _SEPARATORS if char not in text), _SEPARATORS[0])
+    if separator in text:
+        texts = [text.replace(separator, " ") for text in texts]
+    return separator + separator.join(texts), separator
 
 
 def _numbers(words: Stretches) -> tuple[Stretches, Ids]:
@@ -202,7 +204,17 @@ def _with_joined_numbers(edges: Places, letters: _Letters, kind_codes: _KindCode
     is_last = np.append(last[:-1] != joints[1:], True)  # the others go on
     first, last = first[np.append(True, is_last[:-1])], last[is_last]
     places = (start + 2 * has_last)[is_last]
-    return np.insert(edges, np.repeat(places, 2), np.stack([first, last], axis=1).ravel())
+    opens = _opens_line(letters.codes, first)
+    letters.codes[first[opens] - 1] = ord("\n")
+    first, last = np.append(first, first[opens] - 1), np.append(last, last[opens])
+    return np.insert(edges, np.repeat(np.append(places, places[opens]), 2), np.stack([first, last], axis=1).ravel())
+
+
+def _opens_line(codes: Codes, starts: Places) -> npt.NDArray[np.bool_]:
+    """Whether each place is at the beginning of a line, a text or a cell, be it behind one space or a heading's "# "."""
+    before, above = codes.take(starts - 1), codes.take(starts - 2, mode="clip")
+    is_space = before == ord(" ")
+    return (before < ord(" ")) | (is_space & ((above < ord(" ")) | (above == ord("#"))))
 
 
 def _joints(letters: _Letters, kind_codes: _KindCodes) -> tuple[Places, Places]:

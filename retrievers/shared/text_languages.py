@@ -37,7 +37,7 @@ def text_languages(ids: Ids, ends: Places, words: Sequence[str]) -> list[str]:
         evidence = dict(told(words[number]))
         weights.append((evidence.pop(main, 0), max(evidence.values(), default=0)))
     own, most = (_sums(row, telling, ids, ends, len(words)) for row in np.array(weights, np.int64).reshape(-1, 2).T)
-    is_clear, may_differ = own >= LEAST, most >= np.maximum(LEAST, 2 * own)
+    is_clear, may_differ = own >= LEAST, most >= np.maximum(LEAST, 2 * own)  # may: at most so much tells another
     languages, last = list[str](), main
     for text in range(len(ends) - 1):
         if may_differ[text]:

@@ -63,8 +63,16 @@ def test_by_default_words_are_those_of_any_script_save_single_letters_with_capit
     counts = Counts.of([text])
     distinct = list(dict.fromkeys(counted))
     rows = counts.rows([*distinct, "absent"]).tolist()
-    assert (sorted(rows[:-1]), rows[-1]) == ([*range(len(distinct))], -1)
+    assert (len(set(rows)), rows.count(-1)) == (len(distinct) + 1, 1)
     assert counts.matrix.toarray()[rows[:-1], 0].tolist() == [counted.count(word) for word in distinct]
+
+
+def test_a_number_that_opens_a_line_is_found_there_before_others_of_its_value():
+    texts = ["As section 4.3 says.", "# 4.3 Roofs", "1.2 Walls\n 4.3 Doors", "See 4.3."]
+    counts = Counts.of(texts)
+    assert [row.sum() for row in counts(["section 4.3?"]).toarray()[counts.rows(["\n4.3"])]] == [1]
+    assert counts.matrix.toarray()[counts.rows(["\n4.3"])].tolist() == [[0, 1, 1, 0]]
+    assert counts.matrix.toarray()[counts.rows(["4.3"])].tolist() == [[1, 1, 1, 1]]
 
 
 def test_in_plain_english_without_underscores_and_joined_numbers_both_rules_find_the_same_words():
