@@ -25,12 +25,17 @@ always often still already almost quite rather even
 don didn doesn isn aren wasn weren hasn haven hadn won wouldn shouldn couldn mustn needn ain ll ve re
 """
 
-# Of each language: its letters, and its stop words.
+# Of each language: its letters, and its stop words. Of languages that are as likely the first is taken.
 _OTHERS = {
+    "german": ("äöüß", """
+        der die das den dem des ein eine einen einem einer eines und ist sind war waren wird werden wurde wurden im in am
+        an auf aus bei mit nach von vom zu zum zur für über unter vor durch um ohne gegen nicht auch als wie wer was wann
+        wo warum wieso wohin woher welche welcher welches welchen wem wen wessen es er sie wir ihr ich sein seine ihre hat
+        haben hatte kann können soll muss dass wenn aber oder sich nur noch so viel viele dieser diese dieses bis"""),
     "arabic": ("", """
         من في على إلى عن مع هذا هذه ذلك تلك التي الذي الذين هو هي هم أن إن كان كانت يكون قد لقد كل بين بعد قبل عند لا ما
         لم لن أو ثم حتى إذا كما متى أين كيف لماذا ماذا هل كم أي غير بعض منذ خلال وهو وهي وفي ومن وقد"""),
-    "bulgarian": ("", """
+    "bulgarian": ("ъ", """
         на за от да се не по са със при или към като това този тази тези той тя те как какво кой коя кои кога къде защо
         колко че но ще има беше бяха след преди през във"""),
     "catalan": ("·", """
@@ -57,11 +62,6 @@ _OTHERS = {
         le la les un une des du de au aux et est sont été était étaient être en dans par pour sur avec sans que qui quoi
         quel quelle quels quelles quand où comment pourquoi combien ce cet cette ces il elle ils elles on nous vous je tu
         se sa son ses leur leurs ne pas plus ou mais si comme ont avait fait entre chez sous après avant jusqu lui"""),
-    "german": ("äöüß", """
-        der die das den dem des ein eine einen einem einer eines und ist sind war waren wird werden wurde wurden im in am
-        an auf aus bei mit nach von vom zu zum zur für über unter vor durch um ohne gegen nicht auch als wie wer was wann
-        wo warum wieso wohin woher welche welcher welches welchen wem wen wessen es er sie wir ihr ich sein seine ihre hat
-        haben hatte kann können soll muss dass wenn aber oder sich nur noch so viel viele dieser diese dieses bis"""),
     "greek": ("", """
         το τα τον την της του των οι ένα μια ένας και να θα δεν που με σε για από στο στη στην στον στα είναι ήταν έχει
         έχουν αυτό αυτή αυτός τι ποιος ποια ποιο ποιοι πότε πού γιατί πώς πόσο πόσα όταν αλλά μετά πριν κατά προς μας τους"""),
@@ -112,7 +112,7 @@ _OTHERS = {
         zašto ko tko šta što koliko čiji ali ili kao njegov njihov ovaj ova ovo taj samo posle nakon pre prije između
         је су се на да од за са из до по код при био била било били бити ће није који која које како где када зашто ко
         шта што колико али или као његов њихов овај ова ово тај само после пре између"""),
-    "slovak": ("ľĺŕťďčžšáíé", """
+    "slovak": ("ľĺŕťď", """
         na je sa že do to vo za od pre pri po sú bol bola bolo boli byť ako ale tak ktorý ktorá ktoré ktorí jeho ich jej
         kde kedy kto čo prečo koľko aký aká aké zo ku než alebo aj už len podľa medzi má majú nie tento táto"""),
     "spanish": ("ñ¿¡", """
