@@ -50,6 +50,10 @@ class PageParts:
         """What words are written to."""
         return self.sink.writer
 
+    def number(self, label: str) -> None:
+        """Write a number, or a mark, before the next words."""
+        self._label = label
+
     def _write(self, text: str) -> None:
         if self._scripts:
             self._scripts[-1].words += text
