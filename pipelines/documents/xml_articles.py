@@ -120,7 +120,7 @@ class _Article:
         notes, self._notes = self._notes, []
         for number, note in notes:
             self.page.start("p", {})
-            self.page.data(f"[{number}] ")
+            self.page.number(f"[{number}]")
             self._add_inside(note)
             self.page.end("p")
 

@@ -48,7 +48,8 @@ def test_formulas_tables_labels_and_notes_are_read_as_those_of_a_page(tmp_path: 
     )
     table = (
         "<table-wrap><label>Table 1</label><caption><title>Fees</title></caption><table><thead><tr><th>Ship</th>"
-        '<th>2024</th></tr></thead><tr><td rowspan="2">Plover</td><td>1</td></tr><tr><td>2</td></tr></table></table-wrap>'
+        '<th>2024</th></tr></thead><tr><td rowspan="2">Plover</td><td>1</td></tr><tr>'
+        "<td>2</td></tr></table></table-wrap>"
     )
     items = '<list list-type="alpha-lower"><list-item><p>Owls</p></list-item><list-item><p>Cats</p></list-item></list>'
     method = (
