@@ -7,6 +7,7 @@ JSON, but Python, NumPy and pandas write them: they are read as numbers, and ref
 
 import json
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -18,13 +19,13 @@ class NotJSON(ValueError):
     """Text that cannot be read as JSON; the message is one line and says why."""
 
 
-def loads(text: str | bytes) -> Any:
-    """The one value of a text. Raises `NotJSON`."""
+def loads(text: str | bytes, numbers: Callable[[str], Any] = float) -> Any:
+    """The one value of a text; `numbers` makes those with a fraction or an exponent. Raises `NotJSON`."""
     try:
-        if isinstance(text, str) and not text.startswith("\ufeff"):
+        if numbers is float and isinstance(text, str) and not text.startswith("\ufeff"):
             value = _DECODER.decode(text)
         else:  # bytes are decoded, a mark is refused
-            value = json.loads(text, object_pairs_hook=_unique_keys)
+            value = json.loads(text, object_pairs_hook=_unique_keys, parse_float=numbers)
     except (ValueError, RecursionError) as error:
         raise _as_not_json(error) from None
     if _brackets(text) > DEEPEST and deeper(value, DEEPEST):

@@ -93,7 +93,7 @@ class _Article:
         if self._is_known and name == "label" and element.getnext() is not None:
             self.page.number(" ".join("".join(element.itertext()).split()))
             return
-        if name == "note" and any(_name(outer) in PARAGRAPHS for outer in element.iterancestors()):
+        if self._is_known and name == "note" and any(_name(outer) in PARAGRAPHS for outer in element.iterancestors()):
             number = element.get("n", str(len(self._notes) + 1))
             self._notes.append((number, element))
             self.page.data(f"[{number}]")
@@ -131,7 +131,7 @@ class _Article:
         if "MathML" in element.tag:
             return name, dict(element.attrib)
         if not self._is_known:
-            return "span" if is_within_words else "div", {}
+            return RAISED.get(name, "span" if is_within_words else "div"), {}
         get = element.get
         if name in HEADINGS:
             sections = sum(_name(above) in SECTIONS for above in element.iterancestors())
