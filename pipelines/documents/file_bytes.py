@@ -189,7 +189,7 @@ def _wide(data: bytes) -> str | None:
     """UTF-16 without a byte order mark: with Latin letters most of every second byte is zero."""
     beginning = data[:BEGINNING]
     even, odd = beginning[::2].count(0), beginning[1::2].count(0)
-    if min(even, odd) or max(even, odd) * 3 < len(beginning):
+    if min(even, odd) or max(even, odd) * 3 <= len(beginning):
         return None
     return "utf-16-be" if even else "utf-16-le"
 
