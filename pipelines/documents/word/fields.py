@@ -1,4 +1,4 @@
-"""Fields of Word: their instructions are not shown, and some show what is no text of theirs (ECMA-376, part 1, 17.16)."""
+"""Fields of Word: instructions are not shown, and some show what is no text of theirs (ECMA-376, part 1, 17.16)."""
 
 import re
 from dataclasses import dataclass
