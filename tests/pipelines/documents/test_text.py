@@ -145,10 +145,11 @@ def test_a_position_tells_a_place(kind: documents.Kind, start: int, end: int, pl
     assert documents.location(text.meta, text.text, start, end) == place
 
 
-def test_what_comes_before_the_first_mark_gets_that_mark() -> None:
+def test_what_comes_before_the_first_heading_is_not_in_its_section() -> None:
     meta = {"kind": "section", "marks": ((10, "Election"), (20, "Weather"))}
-    assert documents.location(meta, "", 0, 30) == "sections Election – Weather"
-    assert documents.location(meta, "", 0, 15) == "section Election"
+    assert documents.location(meta, "", 0, 30) == "beginning to section Weather"
+    assert documents.location(meta, "", 0, 15) == "beginning to section Election"
+    assert documents.location(meta, "", 10, 30) == "sections Election – Weather"
     assert documents.location(meta, "", 0, 10) == ""
 
 
