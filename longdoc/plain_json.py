@@ -9,7 +9,7 @@ only where a text is needed.
 import json
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -23,13 +23,13 @@ class NotJSON(ValueError):
     """Text that cannot be read as JSON; the message is one line and says why."""
 
 
-def loads(text: str | bytes) -> Any:
-    """The one value of a text. Raises `NotJSON`."""
+def loads(text: str | bytes, numbers: Callable[[str], Any] = float) -> Any:
+    """The one value of a text; `numbers` makes those with a fraction or an exponent. Raises `NotJSON`."""
     try:
-        if isinstance(text, str) and not text.startswith("\ufeff"):
+        if numbers is float and isinstance(text, str) and not text.startswith("\ufeff"):
             value = _DECODER.decode(text)
         else:  # bytes are decoded, a mark is refused
-            value = json.loads(text, **_HOOKS)
+            value = json.loads(text, **{**_HOOKS, "parse_float": numbers})
     except (ValueError, RecursionError) as error:
         raise _as_not_json(error) from None
     if _brackets(text) > DEEPEST and deeper(value, DEEPEST):

@@ -190,9 +190,11 @@ def location(meta: Mapping[str, Any], text: str, start: int, end: int) -> str:
     has_lines = meta.get("lined", not meta.get("kind"))
     parts = [f"line {text.count(chr(10), 0, start) + 1}"] if has_lines else []
     marks = meta.get("marks") or ()
-    last = _mark_at(marks, max(start, end - 1))
-    if last >= 0:  # before the first mark, that mark counts
-        parts.append(_span_label(str(meta.get("kind")), marks[max(0, _mark_at(marks, start))][1], marks[last][1]))
+    kind, first, last = str(meta.get("kind")), _mark_at(marks, start), _mark_at(marks, max(start, end - 1))
+    if first < 0 <= last and kind in ("section", "chapter"):  # what comes before the first heading is not below it
+        parts.append(f"beginning to {_span_label(kind, marks[last][1], marks[last][1])}")
+    elif last >= 0:
+        parts.append(_span_label(kind, marks[max(0, first)][1], marks[last][1]))
     return ", ".join(parts)
 
 
