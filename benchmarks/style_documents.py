@@ -77,7 +77,7 @@ def checked(data: Path) -> Path:
 def _mixed(name: str, stories: Mapping[str, str], fields: str, place: Path) -> Path:
     groups: dict[str, dict[str, list[str]]] = {"one": {}, "two": {}}
     for number, (story, text) in enumerate(sorted(stories.items())):
-        groups["one" if number % 2 else "two"][story] = list(_stories.split(text, 100))
+        groups["one" if number % 2 else "two"][story] = list(_stories.split(text))
     one, two = ({line for own in group.values() for line in own} for group in groups.values())
     for group, own_stories in groups.items():
         folder = place / f"{name} stories" / group

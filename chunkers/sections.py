@@ -9,7 +9,7 @@ from typing import Any, Literal, NamedTuple
 from chunkers import Chunk, Heading, Layout
 from chunkers.shared.boundaries import Span, clauses, lines, paragraphs, sentences
 from chunkers.shared.headings import headings as headings_of
-from chunkers.shared.packing import CountingChunker, Find, check_size, in_rows, pack
+from chunkers.shared.packing import CountingChunker, Find, below_names, check_size, in_rows, pack
 from chunkers.shared.units import Unit, unit_of
 from chunkers.shared.words import word_count
 from longdoc.errors import UserError
@@ -119,7 +119,7 @@ class Sections(CountingChunker):
     ) -> list[Chunk]:
         further_entries: list[Find] = [*finer, in_rows(sentences, layout), clauses]
         packed = pack(text, spans, SIZE if self.size is None else self.size, self._unit, further_entries)
-        return [Chunk(text[start:end], start, end, title) for start, end in packed]
+        return below_names(text, [Chunk(text[start:end], start, end, title) for start, end in packed], layout)
 
 
 def sections(text: str, headings: Sequence[Heading], level: int | None = None) -> list[Section]:

@@ -3,8 +3,8 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-from chunkers import Chunk
-from chunkers.shared.packing import CountingChunker, check_size, chunks_of, windows
+from chunkers import Chunk, Layout
+from chunkers.shared.packing import CountingChunker, below_names, check_size, chunks_of, windows
 from chunkers.shared.units import Unit, unit_of
 from longdoc.errors import UserError
 
@@ -39,3 +39,7 @@ class Tokens(CountingChunker):
     def split(self, text: str, query: str | None = None) -> list[Chunk]:
         """The windows over `text`, in order."""
         return chunks_of(text, windows(text, self.size, self._unit, self.stride))
+
+    def split_document(self, text: str, layout: Layout, query: str | None = None) -> list[Chunk]:
+        """The windows; one that begins within a table stands below the row that names its columns."""
+        return below_names(text, self.split(text, query), layout)

@@ -7,6 +7,7 @@ from typing import Literal
 
 from chunkers import Chunk, Chunker, Layout
 from chunkers.shared.boundaries import Span, check_language, clauses, lines, paragraphs, sentences_of_blocks
+from chunkers.shared.packing import FULL_ROWS, below_names, rows_of
 from chunkers.shared.structure import Paragraph, structure
 from chunkers.shared.turns import turns
 from chunkers.shared.words import has_letters_alone, word_count
@@ -52,13 +53,15 @@ class Units(Chunker):
         blocks = structure(text, layout.headings)
         if self.of != "sentence" and not _has_lost_paragraphs(text, blocks):
             return [_chunk(text, block) for block in blocks]
-        return list(self._sentences(text, blocks, bool(layout.headings)))
+        return below_names(text, list(self._sentences(text, blocks, layout)), layout)
 
-    def _sentences(self, text: str, blocks: Sequence[Paragraph], is_declared: bool) -> Iterator[Chunk]:
+    def _sentences(self, text: str, blocks: Sequence[Paragraph], layout: Layout) -> Iterator[Chunk]:
         short = LONG if has_letters_alone(text) else 2 * LONG  # characters, which have no more words than LONG
         spans = [(block.start, block.end) for block in blocks]
-        bodies = [_body(text, span) for span in spans] if is_declared else spans
-        sentences = sentences_of_blocks(text, bodies, self.language)
+        bodies = [_body(text, span) for span in spans] if layout.headings else spans
+        sentences: Iterable[list[Span]] = sentences_of_blocks(text, bodies, self.language)
+        if layout.tables:
+            sentences = (rows_of(text, found, FULL_ROWS) for found in sentences)
         for block, span, body, block_sentences in zip(blocks, spans, bodies, sentences, strict=True):
             label, heading = _label(block), block.heading
             for start, end in _with_marks(text, block_sentences, body[1]):

@@ -23,10 +23,10 @@ RATIO = 5_000  # ∞Bench's pass keys are compressed 2,500 times by bzip2; gzip 
 TOTAL = 1 << 38  # bytes that nothing is decompressed beyond: 256 GiB
 
 _END_SIGNATURE, _END64_SIGNATURE = b"PK\5\6", b"PK\6\6"
-_END = struct.Struct("<12xI6x")  # of the record at the end: the size of the list of members
-_END64 = struct.Struct("<40xQ8x")  # of zip64's
+_END = struct.Struct("<10xHI6x")  # of the record at the end: the number of members, the size of their list
+_END64 = struct.Struct("<32xQQ8x")  # of zip64's
 _LOCATOR = 20  # bytes of zip64's locator, between the two
-_ZIP64_LIMIT = 0xFFFF_FFFF  # the size stands in zip64's record
+_ZIP64_COUNT, _ZIP64_SIZE = 0xFFFF, 0xFFFF_FFFF  # the number stands in zip64's record
 _LONGEST_END = _END64.size + _LOCATOR + _END.size + 0xFFFF  # with the longest comment
 
 _OUTWARD = re.compile(r"\A(?:[/\\]|[A-Za-z]:)|(?:\A|[/\\])\.\.(?:[/\\]|\Z)")
@@ -36,17 +36,20 @@ _OUTWARD = re.compile(r"\A(?:[/\\]|[A-Za-z]:)|(?:\A|[/\\])\.\.(?:[/\\]|\Z)")
 def opened(path: Path) -> Iterator[zipfile.ZipFile]:
     """A zip whose members may be read. Raises `UserError` for one that is a trap, and zipfile's errors for damage."""
     with path.open("rb") as file:
-        if (size := _size_of_list(file)) > MEMBERS * DIRECTORY:  # before all of them are in memory
+        count, size = _list_of_members(file)
+        if size > MEMBERS * DIRECTORY:  # before all of them are in memory
             raise UserError(f"{path} has a list of {size:,} bytes of members: unpack what is needed, and pass that")
         with zipfile.ZipFile(file) as archive:
             check(path, archive.infolist())
+            if len(archive.infolist()) != count:  # zipfile goes on without those that damage hides
+                raise zipfile.BadZipFile(f"Bad list of {count:,} members")
             yield archive
 
 
-def _size_of_list(file: IO[bytes]) -> int:
-    """The bytes of a zip's list of members, by the records at its end (APPNOTE 6.3.10, 4.3.14 to 4.3.16); 0 for none.
+def _list_of_members(file: IO[bytes]) -> tuple[int, int]:
+    """The members of a zip and the bytes of their list, by the records at its end (APPNOTE 6.3.10, 4.3.14 to 4.3.16).
 
-    Of a zip64 there are two such numbers, of which the larger one counts.
+    0 where there is no such record. Of a zip64 there are two such sizes, of which the larger one counts.
     """
     start = max(0, file.seek(0, os.SEEK_END) - _LONGEST_END)
     file.seek(start)
@@ -54,17 +57,18 @@ def _size_of_list(file: IO[bytes]) -> int:
     file.seek(0)
     last = len(tail) - _END.size
     if last < 0:
-        return 0
+        return 0, 0
     is_plain = tail.startswith(_END_SIGNATURE, last) and tail.endswith(b"\0\0")  # no comment behind it
     position = last if is_plain else tail.rfind(_END_SIGNATURE, 0, last + len(_END_SIGNATURE))
     if position < 0:
-        return 0
-    (size,) = _END.unpack_from(tail, position)
+        return 0, 0
+    count, size = _END.unpack_from(tail, position)
     before = position - _LOCATOR - _END64.size
     if before >= 0 and tail.startswith(_END64_SIGNATURE, before):
-        (large,) = _END64.unpack_from(tail, before)
-        return int(large if size == _ZIP64_LIMIT else max(size, large))
-    return int(size)
+        large_count, large = _END64.unpack_from(tail, before)
+        size = large if size == _ZIP64_SIZE else max(size, large)
+        count = large_count if count == _ZIP64_COUNT else count
+    return count, size
 
 
 def check(path: Path, entries: list[zipfile.ZipInfo]) -> None:

@@ -2,9 +2,11 @@
 
 import functools
 import inspect
+import os
 from collections.abc import Callable, Iterable
 from difflib import get_close_matches
-from typing import ParamSpec, TypeVar
+from pathlib import Path
+from typing import Any, ParamSpec, TypeVar
 
 from longdoc.errors import UserError, unknown
 
@@ -36,11 +38,22 @@ def unknown_argument(name: str, known_names: Iterable[str]) -> UserError:
     return unknown("argument", name, names)
 
 
+def folder_of(value: Any) -> Any:
+    """A path in place of a result that has a folder, alone or in a list; anything else as it is."""
+    if isinstance(value, (list, tuple)):
+        return type(value)(map(folder_of, value)) if type(value) in (list, tuple) else value
+    return Path(value) if isinstance(value, os.PathLike) and not isinstance(value, Path) else value
+
+
 def checks_names(function: Callable[P, R]) -> Callable[P, R]:
-    """The function with `UserError` in place of Python's `TypeError` for an argument that it does not have."""
+    """The function with `UserError` in place of Python's `TypeError` for an argument that it does not have.
+
+    It takes a result where it takes a result's folder (`folder_of`), and a list where it takes any number of them.
+    """
     parameters = inspect.signature(function).parameters.values()
     if any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters):
         raise TypeError(f"{function!r} takes any name, and says itself which are unknown")
+    takes_many = any(parameter.kind is parameter.VAR_POSITIONAL for parameter in parameters)
     names = {parameter.name for parameter in parameters if parameter.kind is not parameter.POSITIONAL_ONLY}
 
     @functools.wraps(function)
@@ -48,6 +61,10 @@ def checks_names(function: Callable[P, R]) -> Callable[P, R]:
         for name in named_value:
             if name not in names:
                 raise unknown_argument(name, names)
-        return function(*arguments, **named_value)
+        given: Any = arguments
+        if takes_many:
+            given = [one for value in given for one in (value if isinstance(value, (list, tuple)) else [value])]
+        named: Any = {name: folder_of(value) for name, value in named_value.items()}
+        return function(*map(folder_of, given), **named)
 
     return checked

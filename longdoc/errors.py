@@ -32,11 +32,16 @@ class RepliesAwaited(OneLine):
         self.files = tuple(files)
 
 
+def listed(names: Iterable[str], most: int = LISTED) -> str:
+    """The first names of a file or a list, none of them long, and how many more there are."""
+    shortened = [name if len(name) <= MAX_SHOWN else f"{name[:MAX_SHOWN]}…" for name in names]
+    return ", ".join(shortened[:most]) + (f" and {len(shortened) - most:,} more" if len(shortened) > most else "")
+
+
 def unknown(kind: str, name: str, known_names: Iterable[str]) -> UserError:
     """The error for an unknown name: it suggests the nearest ones, or lists all of them when none is near."""
     names = sorted(known_names)
-    listed = ", ".join(names[:LISTED]) + (f" and {len(names) - LISTED} more" if len(names) > LISTED else "")
     name = name if len(name) <= MAX_SHOWN else f"{name[:MAX_SHOWN]}…"  # `difflib` is slow on long ones
     near = get_close_matches(name, names, n=3, cutoff=0.5)
-    hint = f"did you mean {' or '.join(near)}?" if near else f"known: {listed or 'none'}"
+    hint = f"did you mean {' or '.join(near)}?" if near else f"known: {listed(names) or 'none'}"
     return UserError(f"unknown {kind} {name!r}; {hint}")

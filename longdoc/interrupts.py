@@ -20,6 +20,8 @@ WAIT = 10.0  # seconds for what is under way at a service
 
 INTERRUPTED, TERMINATED = 130, 143  # the exit codes of shells for SIGINT and SIGTERM
 
+_SAID = "it was said that what is under way is awaited"
+
 _holds = 0
 _interrupt: type[KeyboardInterrupt] | None = None
 _since = 0.0  # when it came, in monotonic seconds
@@ -51,10 +53,18 @@ def handle(number: int, frame: object = None) -> None:
     """Handle a signal, in the main thread: raise `KeyboardInterrupt`, or `Terminated` for SIGTERM, now or later."""
     global _interrupt, _since
     kind = Terminated if number == signal.SIGTERM else KeyboardInterrupt
-    if not _holds or _interrupt is not None:
+    if not _holds:
         raise kind
+    if _interrupt is not None:
+        raise kind(_SAID)
     _interrupt, _since = kind, time.monotonic()
     with suppress(RuntimeError, OSError):  # the program may just be printing, or nobody reads
+        note(STOPPING)
+
+
+def say_stopping(error: BaseException | None) -> None:
+    """Say that what is under way is awaited, for an interrupt that came outside of a `hold_interrupts` block."""
+    if isinstance(error, KeyboardInterrupt) and not error.args:
         note(STOPPING)
 
 
@@ -77,11 +87,11 @@ def hold_interrupts() -> Iterator[None]:
         yield
     except Exception:
         if _interrupt is not None:  # an interrupt ends the program, whatever else went wrong
-            raise _interrupt from None
+            raise _interrupt(_SAID) from None
         raise
     else:
         if _interrupt is not None and _holds == 1:
-            raise _interrupt
+            raise _interrupt(_SAID)
     finally:
         if pythons:
             signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -1,30 +1,35 @@
 """JSON from users' files; every problem raises one `ValueError` with a message of one line.
 
 `json` itself raises other errors for integers of more than 4,300 digits and for values nested about a thousand deep,
-and silently takes the last one of duplicate keys. All three are refused here. `NaN`, `Infinity` and `-Infinity` are not
-JSON, but Python, NumPy and pandas write them: they are read as numbers, and refused only where a text is needed.
+and silently takes the last one of duplicate keys. All three are refused here, and integers that no float holds. `NaN`,
+`Infinity` and `-Infinity` are not JSON, but Python, NumPy and pandas write them: they are read as numbers, and refused
+only where a text is needed.
 """
 
 import json
+import re
 from collections import Counter
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 DEEPEST = 100  # nested lists and objects; `json` reads about a thousand levels, too deep for the rest of this program
+DIGITS = 300  # of a whole number: floats hold 308
 TOO_DEEP = "it is nested too deeply"
+_STRING = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
 
 
 class NotJSON(ValueError):
     """Text that cannot be read as JSON; the message is one line and says why."""
 
 
-def loads(text: str | bytes) -> Any:
-    """The one value of a text. Raises `NotJSON`."""
+def loads(text: str | bytes, numbers: Callable[[str], Any] = float) -> Any:
+    """The one value of a text; `numbers` makes those with a fraction or an exponent. Raises `NotJSON`."""
     try:
-        if isinstance(text, str) and not text.startswith("\ufeff"):
+        if numbers is float and isinstance(text, str) and not text.startswith("\ufeff"):
             value = _DECODER.decode(text)
         else:  # bytes are decoded, a mark is refused
-            value = json.loads(text, object_pairs_hook=_unique_keys)
+            value = json.loads(text, **{**_HOOKS, "parse_float": numbers})
     except (ValueError, RecursionError) as error:
         raise _as_not_json(error) from None
     if _brackets(text) > DEEPEST and deeper(value, DEEPEST):
@@ -37,6 +42,12 @@ def check_size(file: Path, most_bytes: int) -> None:
     if file.stat().st_size > most_bytes:
         size = f"{most_bytes >> 20:,} MiB" if most_bytes >> 20 else f"{most_bytes:,} bytes"
         raise NotJSON(f"it has over {size}")
+
+
+def check_values(data: bytes, most: int) -> None:
+    """Raise `NotJSON` where more than so many values stand in a text: each takes some hundred bytes of memory."""
+    if _marks(data) > most and _marks(_STRING.sub(b"", data)) > most:
+        raise NotJSON(f"it has more than {most:,} values")
 
 
 def load(file: Path, most_bytes: int) -> Any:
@@ -67,6 +78,11 @@ def deeper(value: Any, levels: int) -> bool:
     return levels == 0 or any(deeper(value, levels - 1) for value in inside)
 
 
+def _marks(data: bytes) -> int:
+    """The number of brackets and commas: of values, at most."""
+    return data.count(b",") + _brackets(data)
+
+
 def _brackets(text: str | bytes) -> int:
     """The number of opening brackets: an upper bound of the depth, quickly counted."""
     return text.count("[") + text.count("{") if isinstance(text, str) else text.count(b"[") + text.count(b"{")
@@ -85,9 +101,14 @@ def _as_not_json(error: ValueError | RecursionError) -> NotJSON:
         return error
     if isinstance(error, RecursionError):
         return NotJSON(TOO_DEEP)
-    if isinstance(error, (json.JSONDecodeError, UnicodeDecodeError)):
-        return NotJSON(str(error))
-    return NotJSON("it has a whole number of more than 4,300 digits")
+    return NotJSON(str(error))
 
 
-_DECODER = json.JSONDecoder(object_pairs_hook=_unique_keys)
+def _whole(digits: str) -> int:
+    if len(digits) > DIGITS:
+        raise NotJSON(f"it has a whole number of more than {DIGITS} digits")
+    return int(digits)
+
+
+_HOOKS: Mapping[str, Any] = {"object_pairs_hook": _unique_keys, "parse_int": _whole}
+_DECODER = json.JSONDecoder(**_HOOKS)

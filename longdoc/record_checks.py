@@ -4,8 +4,10 @@ A test returns whether one value is valid. JSON has no tuples, so lists and tupl
 """
 
 from collections.abc import Callable, Mapping
+from math import inf
 from typing import Any
 
+LARGEST = 1e15  # of a number from a file: beyond it sums and squares lose their digits, or overflow
 Test = Callable[[Any], bool]
 
 
@@ -31,8 +33,8 @@ def text(value: Any) -> bool:
 
 
 def number(value: Any) -> bool:
-    """Whether it is a number."""
-    return isinstance(value, (int, float))
+    """Whether it is a number from -`LARGEST` to `LARGEST`, or NaN or infinity, which stand for none."""
+    return isinstance(value, (int, float)) and not LARGEST < abs(value) < inf
 
 
 def count(value: Any) -> bool:

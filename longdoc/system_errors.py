@@ -9,6 +9,7 @@ CURES = {
     **dict.fromkeys((errno.ENOSPC, errno.EDQUOT), ROOM_TEXT),
     **dict.fromkeys((errno.EROFS, errno.EACCES, errno.EPERM), RIGHTS),
     **dict.fromkeys((errno.ENAMETOOLONG, errno.ELOOP, errno.ENOTDIR, errno.EISDIR), OTHER),
+    errno.EFBIG: "raise the limit on the size of a file (ulimit -f), or name a place on another disk",
     errno.EIO: "the disk or the network failed, see to it, or name another place",
 }
 

@@ -11,6 +11,9 @@ about as well as dictionary words).
 
 Arabic, Hebrew and Syriac are read without the points that stand for vowels, and texts have them or not: rankings leave
 them out (`ranking_form`), as Lucene's ArabicNormalizer does with those of Arabic.
+
+Numbers of clauses, dates, versions and amounts are joined by dots, commas, hyphens, slashes or brackets ("4.2.1",
+"2031-05-01", "12(3)", "v2.0", "CVE-2026-1234", "1,250.00"): rankings count their parts and the whole number.
 """
 
 import re
@@ -29,6 +32,7 @@ _AM = r"[\u0e33\u0eb3]"  # in Thai and Lao: NFKC makes it a mark of the letter b
 _SPECIAL = rf"[{_WORD_TEXT}--[\p{{L}}\p{{N}}]]|{UNSPACED}"
 _PLAIN_PATTERN = re.compile(r"([^\W_]+)")  # the words of a text without special characters: several times as fast
 _FOREIGN_NO_WORD = re.compile(r"[^\x00-\x7f\w]")
+_MAYBE_NUMBER = re.compile(r"[-.,/(](?:\d|(?<=\d\()|(?<=\d\)\())")  # between two words of a joined number; fast
 _BLANKS = bytes(byte if byte > 127 or chr(byte).isalnum() else 32 for byte in range(256))  # for ASCII between words
 _SPACE = re.compile(r"\s")
 _BLOCK = 100_000  # characters cut into words at once, which bounds the memory and fits a processor's cache
@@ -45,12 +49,13 @@ def words(text: str) -> list[str]:
 def terms(text: str) -> list[str]:
     """What rankings count: the words, and in place of letters of scripts without spaces their pairs of neighbours.
 
-    A letter without a neighbour stands alone. Points over and under letters do not count (`ranking_form`).
+    A letter without a neighbour stands alone. Points over and under letters do not count (`ranking_form`). A joined
+    number comes after its parts, without a bracket that closes it: "12(3)" is "12", "3" and "12(3".
     """
     normal = ranking_form(text)
-    if is_plain(normal):
-        return _plain_words(normal)
-    return [term for match in _run().finditer(normal) for term in _pairs(match[0])]
+    if not is_plain(normal):
+        return _terms_and_numbers(normal, _run())
+    return _terms_and_numbers(normal, _PLAIN_PATTERN) if _MAYBE_NUMBER.search(normal) else _plain_words(normal)
 
 
 def word_spans(text: str) -> Iterator[tuple[int, int, str]]:
@@ -173,6 +178,37 @@ def _blocks(text: str) -> Iterator[tuple[int, str]]:
         end = space.start() if space else len(text)
         yield start, text[start:end]
         start = end
+
+
+def _terms_and_numbers(normal: str, runs: Any) -> list[str]:
+    """The terms of the runs that a pattern finds, and each joined number after its parts."""
+    found: list[str] = []
+    before: re.Match[str] | None = None
+    start = None  # of the number that goes on
+    for match in runs.finditer(normal):
+        if before and _is_joined(normal, before, match):
+            start = before.start() if start is None else start
+        elif before and start is not None:
+            found.append(normal[start : before.end()])
+            start = None
+        found += _pairs(match[0])
+        before = match
+    return [*found, normal[start : before.end()]] if before and start is not None else found
+
+
+def _is_joined(normal: str, before: re.Match[str], after: re.Match[str]) -> bool:
+    """Whether two neighbouring words are parts of one number."""
+    if _is_unspaced(before[0][0]) or _is_unspaced(after[0][0]):
+        return False
+    match normal[before.end() : after.start()]:
+        case "." | ",":
+            return before[0][-1].isdecimal() and after[0][0].isdecimal()
+        case "-" | "/":
+            return after[0][0].isdecimal()
+        case "(":
+            return before[0][-1].isdecimal()
+        case between:
+            return between == ")(" and (before[0][-1].isdecimal() or after[0][0].isdecimal())
 
 
 def _pairs(run: str) -> list[str]:

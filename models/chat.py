@@ -1,12 +1,14 @@
 """Chat templates: the prompt format of a decoder tuned for conversation.
 
-The template is the folder's own (Jinja, rendered in the sandbox of `transformers`; it can call nothing outside).
+The template is the folder's own (Jinja, rendered in the sandbox of `transformers`; it can call nothing outside but the
+clock, whose calls are replaced by one date).
 """
 
 import hashlib
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -14,18 +16,21 @@ from longdoc.errors import UserError
 from models import hub
 
 MAX_SHOWN = 300  # characters of what a template says that go into an error: it may say the whole prompt again
+CLOCK = re.compile(r"""strftime_now\(\s*(['"])(.*?)\1\s*\)""")  # of `transformers`, for templates that write the date
+SOME_DATES = ("2024-05-31", "2001-12-24T11:12:13")
 SWITCH = "enable_thinking"  # Qwen 3, GLM 4.5, SmolLM 3 and others
 
 
 @dataclass(frozen=True, slots=True)
 class Chat:
-    """A template with what goes into it beside the prompt."""
+    """A template with what goes into it beside the prompt. `date` is what it takes for today, and perhaps now."""
 
     model: str
     template: str
     special: Mapping[str, str]  # bos_token and the like, which templates name
     system: str | None = None
     arguments: Mapping[str, Any] = field(default_factory=dict)
+    date: str = SOME_DATES[0]
 
     @classmethod
     def load(cls, path: Path, reader: Any) -> "Chat | None":
@@ -52,6 +57,15 @@ class Chat:
         """Sixteen hexadecimal digits that change with the template."""
         return hashlib.sha256(self.template.encode()).hexdigest()[:16]
 
+    def today(self) -> str | None:
+        """The date that the template would write: a day, with the time where that is written too; None for none."""
+        if not CLOCK.search(self.template) or len({replace(self, date=date).rendered("x") for date in SOME_DATES}) == 1:
+            return None
+        now = datetime.now().replace(microsecond=0).isoformat()
+        day = now.partition("T")[0]
+        times = {replace(self, date=day + time).rendered("x") for time in ("T00:00:00", "T11:12:13")}
+        return day if len(times) == 1 else now
+
     def rendered(self, text: str, begun_text: str = "") -> str:
         """The conversation with the text as what the user says, up to where the model's turn begins.
 
@@ -69,7 +83,7 @@ class Chat:
         try:
             (shown_value,), _ = render(
                 conversations=[messages],
-                chat_template=self.template,
+                chat_template=CLOCK.sub(self._written, self.template),
                 add_generation_prompt=not begun_text,
                 continue_final_message=bool(begun_text),
                 **{**self.special, **self.arguments},
@@ -80,6 +94,10 @@ class Chat:
             hint = "take prompt='chat', which begins no answer" if begun_text else f"drop {dropped}, or set chat=False"
             raise UserError(f"the chat template of {self.model} refuses: {problem}; {hint}") from error
         return str(shown_value)
+
+    def _written(self, call: re.Match[str]) -> str:
+        """The date in place of a call of the clock, as a text in the template."""
+        return call[1] + datetime.fromisoformat(self.date).strftime(call[2]) + call[1]
 
 
 def without_thinking(chat: Chat | None, model: str) -> Chat:

@@ -31,6 +31,7 @@ class Reader(PickledByFields, ABC):
     - `thinking_tokens`: how many tokens it may think for before its answer, on top of the answer's length.
     - `decoder_window`: prompt and output share one window, as in decoder-only models.
     - `is_chat`: prompts are put into a chat template, so they have to say what to do.
+    - `template_date`: the date that its chat template writes into each prompt; None where it writes none.
     - `is_random`, `seed`: a run passes its own seed to a random reader whose field `seed` is None.
     - `stops_when_empty`: it generates at a cost, so a run sends no more once most of its first outputs are empty.
     - `offers_tools`: it offers the tools of a request through its API.
@@ -53,6 +54,7 @@ class Reader(PickledByFields, ABC):
     batch_requests: int = 16
     decoder_window: bool = False
     is_chat: bool = False
+    template_date: str | None = None
     is_random: bool = True
     seed: int | None = 0
     stops_when_empty: bool = False

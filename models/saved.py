@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from longdoc import archives, plain_json
+from longdoc import archives, foreign_files, plain_json
 from longdoc.errors import UserError
 from longdoc.file_values import marked_with_file
 from longdoc.files import write_pieces, write_whole
@@ -64,15 +64,11 @@ def load(folder: str, *names: str) -> list[Any]:
     from skops.io.exceptions import UntrustedTypesFoundException
 
     path = _learned_path(folder)
-    try:
-        with archives.opened(path):  # raises for a zip that is a trap
+    with foreign_files.parsing(path, "train again"), archives.opened(path):  # raises for a zip that is a trap
+        try:
             learned_value = skops.io.load(path)
-    except UserError:
-        raise
-    except UntrustedTypesFoundException as error:
-        raise UserError(f"{path} asks for types that are not trusted, so it is not read: {error}") from None
-    except Exception as error:  # a zip of JSON and arrays that may be broken in any of its layers
-        raise UserError(f"{path} cannot be read ({error}): train again") from error
+        except UntrustedTypesFoundException as error:
+            raise UserError(f"{path} asks for types that are not trusted, so it is not read: {error}") from None
     if not isinstance(learned_value, dict) or set(learned_value) != set(names):
         raise UserError(f"{path} holds another kind of reader: pass the folder itself, model={folder!r}")
     return [learned_value[name] for name in names]

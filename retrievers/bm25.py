@@ -16,9 +16,9 @@ import numpy as np
 from chunkers import Chunk
 from longdoc.errors import UserError
 from retrievers import Index, Retriever
-from retrievers.shared.counts import TERMS, Counts, WeightedIndex, Words, summed
+from retrievers.shared.counts import Counts, WeightedIndex, Words, summed
 from retrievers.shared.texts import ranked_texts
-from retrievers.shared.word_forms import WithoutStopWords, check_stemmer, stemmed, without_stop_words
+from retrievers.shared.word_forms import WithoutStopWords, check_stemmer, counted_words
 
 if TYPE_CHECKING:
     from retrievers.shared.counts import Matrix
@@ -33,16 +33,17 @@ class Bm25(Retriever):
     any script (`longdoc.words.terms`), as in `tfidf`; a word that occurs twice in the query counts twice.
 
     With `heading` a chunk's label (its title, section path or speaker) is ranked with its text, unless the text begins
-    with it. `stop_words`, "english" (the list in `retrievers.shared.stop_words`) or a list, are left out of chunks and
+    with it. `stop_words`, "english" (the list in `longdoc.stop_words`) or a list, are left out of chunks and
     queries; a query of nothing else is ranked as if there were none. `stem` names a language of the Snowball stemmers
     ("english", "german", …; https://snowballstem.org): words with the same stem are one. Other languages' letters stay
-    as they are.
+    as they are. "auto", for either, goes by the language that each text is in (`longdoc.languages`); words of a language
+    without a stemmer are compared by their n-grams.
     """
 
     k1: float = 1.2
     b: float = 0.75
     heading: bool = False
-    stop_words: Literal["english"] | tuple[str, ...] | None = None
+    stop_words: Literal["auto", "english"] | tuple[str, ...] | None = None
     stem: str | None = None
 
     ranks_by_centroid = True
@@ -64,19 +65,21 @@ class Bm25(Retriever):
         return self._index(chunks, groups)
 
     def _index(self, chunks: Sequence[Chunk], groups: Sequence[Sequence[int]] | None) -> Index:
-        texts, words = ranked_texts(chunks, self.heading), stemmed(TERMS, self.stem)
+        texts = ranked_texts(chunks, self.heading)
+        weighted_index, counts = self._index_of(texts, counted_words(self.stem, self.stop_words), groups)
         if not self.stop_words:
-            return self._index_of(texts, words, groups)
-        fewer_words = without_stop_words(words, self.stop_words)
-        weighted_index = self._index_of(texts, fewer_words, groups)
-        return WithoutStopWords(weighted_index, fewer_words, lambda: self._index_of(texts, words, groups))
+            return weighted_index
+        return WithoutStopWords(
+            weighted_index, counts, lambda: self._index_of(texts, counted_words(self.stem), groups)[0]
+        )
 
     def _index_of(
         self, texts: Sequence[str], counted_words: Words, groups: Sequence[Sequence[int]] | None
-    ) -> WeightedIndex:
+    ) -> tuple[WeightedIndex, Counts]:
         counts = Counts.of(texts, counted_words)
         words = counts.matrix if groups is None else summed(counts.matrix, groups)
-        return WeightedIndex(self._weights(words), counts, lambda: np.asarray(words.sum(axis=1), np.float64))
+        index = WeightedIndex(self._weights(words), counts, lambda: np.asarray(words.sum(axis=1), np.float64))
+        return index, counts
 
     def _weights(self, counts: "Matrix") -> "Matrix":
         total = counts.shape[1]

@@ -20,7 +20,7 @@ WORDS_ONLY = (
     "encoder=none (retriever='best:encoder=none')"
 )
 
-_BM25 = {"name": "bm25", "stop_words": "english", "stem": "english"}
+_BM25 = {"name": "bm25", "stop_words": "auto", "stem": "auto"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +127,7 @@ class Evidence(Retriever):
 
     `encoder` is what `models.encoders.get` takes, whose similarities are added, or "none" for a ranker that compares
     words only; None is `minilm` where the extra `embedded` is installed, else "none", and the field then says which.
-    Stop words and stems are English.
+    Stop words and stems are those of the language that each text is in.
     """
 
     preset: Literal["sentence", "passage", "paragraph", "clause", "range", "narrative", "general"] = "general"

@@ -31,7 +31,8 @@ class Tfidf(Retriever):
 
     The fields are options of TfidfVectorizer with its defaults and its meaning, save `token_pattern`: None takes the
     words of any script in lower case (`longdoc.words.terms`: letters, digits and their marks, and pairs of neighbours
-    where no spaces are written; single letters that have capitals and single digits are left out). "scikit-learn" is
+    where no spaces are written; single letters that have capitals are left out). A number such as "7.3" or "12(3)" is a
+    word beside its parts. "scikit-learn" is
     that library's default pattern, runs of `\w\w+`: the scores are then its own. Chunks without any of the words score
     0. The centroid is the mean of the chunks' vectors. With `heading`, which is no option of TfidfVectorizer, a chunk's
     label (its title, section path or speaker) is ranked with its text, unless the text begins with it.

@@ -20,6 +20,8 @@ from longdoc.errors import UserError
 
 Find = Callable[[str], Sequence[Span]]  # what splits a stretch of text
 _ROW_ENDS = re.compile(r"\n(?=\|)|(?<=\|)\n")
+# the row that names the columns and the line of dashes below it stay with the first row
+FULL_ROWS = re.compile(r"(?<!--- \|)\n(?=\|(?! ---))|(?<=\|)(?<!--- \|)\n(?!\|)")
 _RULE = "\n| ---"  # the line below the names of a table's columns
 _MANY = 16  # spans from which on one pass over their text is faster than one over each
 
@@ -125,18 +127,17 @@ def with_headings(spans: Sequence[Span], headings: Sequence[Heading]) -> list[Sp
 
 def in_rows(find: Find, layout: Layout) -> Find:
     """`find`, whose stretches end at the rows of tables, if there are any."""
-    if not layout.tables:
-        return find
+    return (lambda stretch: rows_of(stretch, find(stretch))) if layout.tables else find
 
-    def found(stretch: str) -> list[Span]:
-        pieces: list[Span] = []
-        for start, end in find(stretch):
-            edges = [match.start() for match in _ROW_ENDS.finditer(stretch, start, end)]
-            pieces += pairwise([start, *edges, end])
-        spans = [(end - len(stretch[start:end].lstrip()), end) for start, end in pieces]
-        return [(start, end) for start, end in spans if start < end]
 
-    return found
+def rows_of(text: str, spans: Iterable[Span], ends: re.Pattern[str] = _ROW_ENDS) -> list[Span]:
+    """The spans, each cut where a row of a table ends."""
+    pieces: list[Span] = []
+    for start, end in spans:
+        edges = [match.start() for match in ends.finditer(text, start, end)]
+        pieces += pairwise([start, *edges, end])
+    cut = [(end - len(text[start:end].lstrip()), end) for start, end in pieces]
+    return [(start, end) for start, end in cut if start < end]
 
 
 def below_names(text: str, chunks: list[Chunk], layout: Layout) -> list[Chunk]:

@@ -61,14 +61,14 @@ class Sentence:
     def stems(self) -> frozenset[str]:
         """The stems of its content words."""
         if is_plain(self.text):
-            return frozenset(filter(None, map(_stem, _TOKEN.findall(self.text))))
+            return frozenset(filter(None, map(english_stem, _TOKEN.findall(self.text))))
         return frozenset(word.stem for word in self.words if word.stem)
 
     @cached_property
     def words(self) -> tuple[Word, ...]:
         """Its words in order."""
         if is_plain(self.text):
-            return tuple(Word(m[0], m.start(), m.end(), _stem(m[0])) for m in _TOKEN.finditer(self.text))
+            return tuple(Word(m[0], m.start(), m.end(), english_stem(m[0])) for m in _TOKEN.finditer(self.text))
         return tuple(_words(self.text))
 
     @cached_property
@@ -102,7 +102,7 @@ def _words(text: str) -> Iterator[Word]:
         [_NOWHERE_NUMBERS, *places], places, [*places[1:], _NOWHERE_NUMBERS], strict=False
     ):
         if not letter:
-            stem = _stem(text[start:end])
+            stem = english_stem(text[start:end])
         elif is_letter and after == end:
             stem = ranking_form(text[start:reach])
         else:
@@ -124,7 +124,7 @@ def _places(text: str) -> list[tuple[int, int, bool]]:
 
 
 @lru_cache(maxsize=65536)
-def _stem(word: str) -> str:
+def english_stem(word: str) -> str:
     """A content word without case, possessive, plural, -ed, -ing and last -e; "" for a function word."""
     low = re.sub(r"['’]s$", "", ranking_form(word).casefold())
     if low in _FUNCTION_WORDS:

@@ -6,7 +6,8 @@ prompt.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from datetime import datetime
 from functools import cached_property
 from itertools import groupby
 from typing import Any, Literal
@@ -37,8 +38,9 @@ class Causal(GenerativeReader[TokenReading]):
     - `max_input_tokens`: the window that prompt and output share, in tokens with the special ones and the template's.
       None: the model's positions.
     - `chat`: whether the prompt is put into the folder's chat template. None: if there is one. `system`: the system
-      prompt; `chat_template_kwargs`: what the template takes beside (`enable_thinking`; `date_string` for the
-      templates that would write today's date into the prompt).
+      prompt; `chat_template_kwargs`: what the template takes beside (`enable_thinking`). `template_date`: what a
+      template that writes the date takes for today, as in "2026-05-31" or "2026-05-31T09:30". None: when the reader is
+      made; a run that goes on keeps its date.
     - `device`: None is the GPU if there is one; "cuda:0,cuda:1" has the network on each and gives every one batches of
       its own. `dtype`: "auto" is bf16 where the hardware computes in it, else fp32.
     - `backend`: "ctranslate2" computes on the CPU in CTranslate2 (extra `ctranslate2`), with `dtype` "fp32" or "int8",
@@ -65,6 +67,7 @@ class Causal(GenerativeReader[TokenReading]):
     chat: bool | None = None
     chat_template_kwargs: Mapping[str, Any] = field(default_factory=dict)
     thinking: int | Literal["off"] | None = field(default=None, metadata=LATER_VALUES)
+    template_date: str | None = field(default=None, metadata=LATER_VALUES)
 
     supports = frozenset({Generate, Score})
     decoder_window = True
@@ -76,6 +79,10 @@ class Causal(GenerativeReader[TokenReading]):
         """Refuse fields that cannot work, before any weights are loaded."""
         object.__setattr__(self, "thinking", checked(self.thinking))
         super().__post_init__()
+        if self.template_date is not None:
+            _check_date(self.template_date)
+        elif self._chat is not None:
+            object.__setattr__(self, "template_date", self._chat.today())
         if self.max_output_tokens < 1:
             raise UserError(
                 f"thinking={self.thinking} fills the window of {self.limit - self.added} tokens: give a smaller one"
@@ -96,7 +103,7 @@ class Causal(GenerativeReader[TokenReading]):
         """The special tokens, or those of the chat template."""
         if self._chat is None:
             return self.subwords.added
-        return len(self._own_ids(self._chat.rendered("x"))) - len(self._own_ids("x"))
+        return len(self._own_ids(self._chat.rendered("x"))) - len(self._own_ids("x"))  # on the same day in all runs
 
     @property
     def _added_tokens(self) -> str:
@@ -106,6 +113,9 @@ class Causal(GenerativeReader[TokenReading]):
     def _chat(self) -> Chat | None:
         chat = Chat.load(self.fetched.path, self)
         return chat if self.thinking != OFF_VALUE else without_thinking(chat, self.model)
+
+    def _dated(self, chat: Chat) -> Chat:
+        return chat if self.template_date is None else replace(chat, date=self.template_date)
 
     def recorded_limits(self) -> dict[str, Any]:
         """The window, and the chat template's fingerprint."""
@@ -145,7 +155,7 @@ class Causal(GenerativeReader[TokenReading]):
         while True:
             prompt = truncate(Prompt.of(request.prompt), limit, self.count, self.token_ends, self.edges)
             turns = (prompt.text, "") if self.thinking_tokens else prompt.turns  # it thinks before it begins an answer
-            text = prompt.text if self._chat is None else self._chat.rendered(*turns)
+            text = prompt.text if self._chat is None else self._dated(self._chat).rendered(*turns)
             if isinstance(request, Score) and self._chat is not None and (opened := reasoning.opening(text)):
                 text += f"\n{reasoning.MARKS[opened]}\n\n"  # else what is scored would be a thought
             ids = self.subwords.encode(text).ids if self._chat is None else self._own_ids(text)
@@ -199,3 +209,11 @@ class Causal(GenerativeReader[TokenReading]):
             Reply(score, reading.tokens, len(reading.target), reading.prompt.truncated_tokens, greedy=greedy)
             for reading, (score, greedy) in zip(batch, scores, strict=True)
         ]
+
+
+def _check_date(date: str) -> None:
+    """Raise `UserError` for what is no date."""
+    try:
+        datetime.fromisoformat(date)
+    except (ValueError, TypeError):
+        raise UserError(f"template_date must be a day such as 2026-05-31, perhaps with a time, got {date!r}") from None

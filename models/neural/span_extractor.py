@@ -95,12 +95,11 @@ class SpanExtractor(EncoderReader):
                     asked_values[i] = request, prompt
                 except TooLong as error:
                     replies[i] = Reply.failed(str(error), error.fixed)
-            read = self._read(windows)
+            read: dict[int, list[tuple[Window, Any, Any]]] = {i: [] for i in asked_values}
+            for window, logits in zip(windows, self._read(windows), strict=True):
+                read[window.request].append((window, *logits))
             for i, (request, prompt) in asked_values.items():
-                own_pairs = [
-                    (window, *logits) for window, logits in zip(windows, read, strict=True) if window.request == i
-                ]
-                replies[i] = self._reply(request, prompt, own_pairs)
+                replies[i] = self._reply(request, prompt, read[i])
         return [replies[i] for i in range(len(requests))]
 
     def training_inputs(self, prompt: Prompt | str, references: Sequence[str]) -> list[tuple["Window", int, int]]:

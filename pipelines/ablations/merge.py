@@ -16,6 +16,7 @@ from pipelines.engine.merging.atomic_folder import OTHER, check_place, replacing
 from pipelines.engine.merging.merge import write_merged
 from pipelines.engine.merging.shard_runs import ShardRun, shard_runs
 from pipelines.engine.planning.shard import without_suffix
+from pipelines.metrics import Metric
 from pipelines.results.ablations.ablation import Ablation
 from pipelines.results.ablations.ablation_file import AblationRecord, read, read_record, read_stored
 from pipelines.results.formats import ABLATION_FORMAT
@@ -27,7 +28,7 @@ def is_ablation(folder: Path) -> bool:
     return (folder / ABLATION).is_file()
 
 
-def merge_ablations(folders: Sequence[Path], out: Path | None) -> Ablation:
+def merge_ablations(folders: Sequence[Path], out: Path | None, given_metrics: Mapping[str, Metric]) -> Ablation:
     """Join the shards of an ablation in a new folder. Raises `UserError`, which names what is wrong with them."""
     if out is None:
         raise UserError("name the merged ablation's folder: out=FOLDER")
@@ -47,7 +48,7 @@ def merge_ablations(folders: Sequence[Path], out: Path | None) -> Ablation:
     )
     with replacing(place) as new:
         for name, cell_shards in shards.items():
-            write_merged(cell_shards, make_folder(new / name))
+            write_merged(cell_shards, make_folder(new / name), given_metrics)
         record = {"format": ABLATION_FORMAT, **plain_fields(ablation_record), "merged": {"shards": len(folders)}}
         write_whole(new, ABLATION, checked_json.dumps(record))
     return read(place)

@@ -26,11 +26,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from longdoc.languages import ENGLISH
 from models.baselines._answer_spans import Finder, finder, focus_of
-from models.baselines._sentences import Sentence as Words
-from models.baselines._sentences import analyse
 from pipelines.answers.quote_location import located
 from pipelines.answers.sentences import headed_sentences
+from pipelines.answers.words import Words, analyse, stems_of
 from pipelines.records import Span
 
 LENGTH = 0.2  # the share of a score that goes with length
@@ -45,7 +45,7 @@ _PARENTHESES_PATTERN = re.compile(r"(?<=\S)\s*\([^()]*\)\s*$")  # "Ed Wood (film
 @dataclass(frozen=True, slots=True)
 class Source:
     """A passage to look in: where it starts in its document and in its line there, the document's title, how many were
-    ranked higher, and the headings above it.
+    ranked higher, the headings above it, and its document's language.
     """
 
     text: str
@@ -54,6 +54,7 @@ class Source:
     rank: int
     column: int = 0
     heading: str = ""
+    language: str = ENGLISH
 
 
 @dataclass(frozen=True)
@@ -83,7 +84,7 @@ def best_sentence(question: str, sources: Sequence[Source]) -> tuple[int, Span] 
 
     A line that has nothing but words of the question is none where there are others. None where there is no text.
     """
-    words = analyse(question)
+    words = analyse(question, (source.language for source in sources))
     candidates = [candidate for number, source in enumerate(sources) for candidate in _candidates(number, source)]
     candidates = [
         candidate for candidate in candidates if not candidate.is_line or not candidate.words.stems <= words.stems
@@ -95,15 +96,16 @@ def best_sentence(question: str, sources: Sequence[Source]) -> tuple[int, Span] 
     return best.number, best.span
 
 
-def shares_words(question: str, texts: Sequence[str]) -> bool:
-    """Whether some text has a content word of the question; also where the question has none."""
-    wanted_names = analyse(question).stems
-    return not wanted_names or any(wanted_names & analyse(text).stems for text in texts)
+def shares_words(question: str, texts: Sequence[tuple[str, str]]) -> bool:
+    """Whether some text, in a language, has a content word of the question; also where the question has none."""
+    wanted = stems_of(question, {language for _, language in texts})
+    return not wanted or any(wanted & stems_of(text, (language,)) for text, language in texts)
 
 
 def _candidates(number: int, source: Source) -> list[Candidate]:
     """The sentences of a passage; a line that is no more than its document's title is none where there are others."""
-    title = analyse(_PARENTHESES_PATTERN.sub("", source.title))
+    languages = (source.language,)
+    title = analyse(_PARENTHESES_PATTERN.sub("", source.title), languages)
     candidates = []
     sentences = headed_sentences(source.text, source.column)
     for place, sentence in enumerate(sentences):
@@ -114,7 +116,7 @@ def _candidates(number: int, source: Source) -> list[Candidate]:
         before = place if source.start == 0 else FIRST
         span = (source.start + start, source.start + end)
         above = " ".join(source.text[a:b] for a, b in sentence.headings) or source.heading
-        words, heading = analyse(text), analyse(above)
+        words, heading = analyse(text, languages), analyse(above, languages)
         candidates.append(
             Candidate(number, span, words, title, source.rank, min(before, FIRST), heading, sentence.is_line)
         )
@@ -177,4 +179,4 @@ def _typed_value(question: Words, sentence: Words, find: Finder | None) -> float
     if find is None:
         return UNTYPED
     stretches = (sentence.words[start:end] for start, end in find(sentence))
-    return float(any(any(word.stem and word.stem not in question.stems for word in words) for words in stretches))
+    return float(any(not all(map(question.has, words)) for words in stretches))

@@ -5,17 +5,14 @@ from collections.abc import Iterator
 
 from longdoc import words as longdoc_words
 from longdoc.normal_forms import without_points
+from longdoc.languages import language_of
+from pipelines.answers.words import stems_of
 from pipelines.records import Span
 
 EXCERPT = 300  # characters of a passage that are quoted
 LONGEST = 10_000  # characters of an answer that are printed, and quoted within its passage
 WORD = 40  # characters at most that are left out so that an excerpt begins and ends with a whole word
-_COMMON = frozenset((
-    "a", "an", "and", "are", "as", "at", "be", "by", "did", "do", "does", "for", "from", "had", "has", "have", "he",
-    "her", "his", "how", "i", "in", "is", "it", "its", "of", "on", "or", "she", "that", "the", "their", "them",
-    "they", "this", "to", "was", "were", "what", "when", "where", "which", "who", "whom", "whose", "why", "will",
-    "with", "you", "your",
-))  # fmt: skip
+_PIECE = re.compile(r"\S+")
 
 
 def quoted(text: str, span: Span | None, question: str, full: bool) -> Iterator[tuple[str, bool]]:
@@ -56,8 +53,9 @@ def _window(text: str, span: Span | None, question: str) -> Span:
 
 def _densest(text: str, question: str) -> int:
     """The start of the stretch that has most of the question's words, the first of equals."""
-    wanted_names = {term for _, term in _terms(question)} - _COMMON
-    hits = [(start, term) for start, term in _terms(text) if term in wanted_names]
+    language = language_of(text)
+    wanted = stems_of(question, (language,))
+    hits = [(start, stem) for start, stem in _stems(text, language) if stem in wanted]
     best, maximum = 0, 0
     for begin, _ in hits:
         words = len({word for position, word in hits if begin <= position < begin + EXCERPT - 2 * WORD})
@@ -66,15 +64,23 @@ def _densest(text: str, question: str) -> int:
     return max(0, best - WORD)
 
 
-def _terms(text: str) -> Iterator[tuple[int, str]]:
-    """Where each word starts, and its form in rankings; in scripts without spaces pairs of neighbouring letters."""
+def _stems(text: str, language: str) -> Iterator[tuple[int, str]]:
+    """Where each content word starts, and its stem; in scripts without spaces pairs of neighbouring letters."""
+    for piece in _PIECE.finditer(text):
+        if longdoc_words.unspaced(piece[0]):
+            yield from ((piece.start() + start, stem) for start, stem in _pairs(piece[0], language))
+        else:
+            yield from ((piece.start(), stem) for stem in stems_of(piece[0], (language,)))
+
+
+def _pairs(piece: str, language: str) -> Iterator[tuple[int, str]]:
     last = (-1, -1, "")
-    for start, end, word in longdoc_words.word_spans(text):
+    for start, end, word in longdoc_words.word_spans(piece):
         if not longdoc_words.unspaced(word):
-            yield start, without_points(word)
+            yield from ((start, stem) for stem in stems_of(word, (language,)))
             continue
         if last[1] == start:
-            yield last[0], last[2] + word
+            yield last[0], without_points(last[2] + word)
         last = (start, end, word)
 
 

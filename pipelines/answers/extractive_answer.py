@@ -6,9 +6,10 @@ No short answer is taken out of it: `benchmarks.ask` shows why.
 from collections.abc import Sequence
 from dataclasses import replace
 
+from longdoc.languages import ENGLISH
 from longdoc.registry import name_of
-from models.baselines._sentences import analyse
 from models.baselines.extractive import Extractive
+from pipelines.answers.absent_words import absent_words
 from pipelines.answers.answer import Answer
 from pipelines.answers.answer_content import Passage, Sentence
 from pipelines.answers.best_sentence import Source, best_sentence, shares_words
@@ -16,6 +17,7 @@ from pipelines.answers.excerpts import one_line
 from pipelines.answers.indexing.collection import Collection
 from pipelines.answers.related_passages import ranks_by_words, related
 from pipelines.answers.sentences import heading_above
+from pipelines.answers.words import stems_of
 from pipelines.engine.planning.plan import Plan
 from pipelines.records import Prediction, Span
 from pipelines.results.headings import unselected_spans
@@ -46,12 +48,21 @@ def without_model(
     """
     by_question = plan.retriever.query_source == "query" and plan.selection.query is None
     by_words = by_question and ranks_by_words(plan.retriever)
-    matches = not by_question or shares_words(answer.question, [passage.text for passage in answer.passages])
-    common = by_words and not analyse(answer.question).stems
-    if common or (not matches and all(abs(passage.score) < TOLERANCE for passage in answer.passages)):
+    texts = collection.texts(span[:2] for span in output.selected)
+    matches = not by_question or shares_words(answer.question, texts)
+    common = by_words and not stems_of(answer.question, {language for _, language in texts} or {ENGLISH})
+    unranked = not matches and all(abs(passage.score) < TOLERANCE for passage in answer.passages)
+    if common or (unranked and not shares_words(answer.question, collection.texts(collection.works))):
         warnings = (*answer.warnings, COMMON_WORDS if common else OTHER_WORDS)
         return replace(answer, text="", passages=(), outputs={}, found=False, warnings=warnings)
-    told_names = (*answer.warnings, *([] if matches else [NO_WORDS]))
+    names = [(name, ENGLISH) for name in (*collection.titles, *collection.names)]
+    known = [*names, *collection.texts(collection.works)] if by_words and matches else []
+    absent = absent_words(answer.question, known) if known else []
+    told_names = (
+        *answer.warnings,
+        *([] if matches else [NO_WORDS]),
+        *([f"no document contains: {', '.join(absent)}"] if absent else []),
+    )
     if not answer.asked:
         return replace(answer, warnings=told_names)
     if not is_whole and by_words and _is_free(plan):
@@ -83,7 +94,8 @@ def _related(collection: Collection, question: str, output: Prediction) -> list[
         passage = collection.passage(start, end, score, "", headings.get(number))
         title = collection.titles[collection.number(start)]
         texts.append((passage.text, title, f"{passage.heading} {passage.location}"))
-    return related(question, texts)
+    languages = [language for _, language in collection.texts(span[:2] for span in output.selected)]
+    return related(question, texts, languages)
 
 
 def _is_free(plan: Plan) -> bool:
@@ -107,6 +119,7 @@ def _sources(collection: Collection, output: Prediction) -> list[Source]:
                 sum(other > score for other in scores),
                 begin - (text.rfind("\n", 0, begin) + 1),
                 heading_above(text[max(begin - ABOVE, 0) : begin + BELOW], min(begin, ABOVE)),
+                collection.language(number),
             )
         )
     return sources

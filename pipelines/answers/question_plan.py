@@ -18,7 +18,7 @@ TASK = "qa"
 # Whole sentences, because they are shown to people; the ranker compares words, so that nothing has to be encoded, and
 # follows mentions of titles from document to document.
 CHUNKER = "sentences:size=200"
-RETRIEVER = "links:{bm25:heading=true,stop_words=english,stem=english}"
+RETRIEVER = "links:{bm25:heading=true,stop_words=auto,stem=auto}"
 CHAT_LENGTH = 512  # tokens of a chat model's answer, which is whole sentences
 UNSCORED = "answer_recall"  # nothing is scored, and the metrics of `qa` take a second to import
 SHARE = 4  # of a window that holds prompt and answer, the answer has at most this part

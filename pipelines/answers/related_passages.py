@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from longdoc.registry import name_of
-from models.baselines._sentences import analyse
 from pipelines.answers.quote_location import located
+from pipelines.answers.words import stems_of
 from retrievers import Retriever
 from retrievers.shared.members import Composite
 
@@ -18,14 +18,20 @@ def ranks_by_words(retriever: Retriever) -> bool:
     return name_of(retriever) in BY_WORDS
 
 
-def related(question: str, passages: Sequence[tuple[str, str, str]]) -> list[int]:
+def related(question: str, passages: Sequence[tuple[str, str, str]], languages: Sequence[str]) -> list[int]:
     """The numbers, from 0, of the passages that belong to a question; each has text, document's title, and headings.
+
+    `languages` are those of the passages.
 
     They have a content word of the question, or their document's title is mentioned in one that has, or they mention
     that one's. All of them where none has such a word.
     """
-    wanted_names = analyse(question).stems
-    having_numbers = [number for number, texts in enumerate(passages) if wanted_names & analyse("\n".join(texts)).stems]
+    wanted = stems_of(question, set(languages))
+    having_numbers = [
+        number
+        for number, (texts, language) in enumerate(zip(passages, languages, strict=True))
+        if wanted & stems_of("\n".join(texts), (language,))
+    ]
     if not having_numbers:
         return list(range(len(passages)))
     return [

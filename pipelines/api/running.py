@@ -24,6 +24,7 @@ from pipelines.engine.planning.signatures import takes_arguments
 from pipelines.engine.recording.run_folder import check_run_path
 from pipelines.engine.replay.rerun import Rerun
 from pipelines.engine.running import execute as execution
+from pipelines.engine.running.active_run import on_its_date
 from pipelines.engine.running.execution_options import ExecutionOptions
 from pipelines.evaluation.judging.judge import Judge
 from pipelines.evaluation.judging.judge_run import judge_for, judge_run, with_verdicts
@@ -106,7 +107,8 @@ def rerun(folder: str | Path, **changes: Unpack[RunChanges]) -> Result:
     with rerun.names():
         values = _with_defaults(rerun.planned)
         task, driver = values.pop("task"), engines.get(values["engine"])
-        result = _planned_run(task, values, driver, lambda plan: rerun.folder_of(plan, values["out"]))
+        before = None if "model" in changes else rerun.folder
+        result = _planned_run(task, values, driver, lambda plan: rerun.folder_of(plan, values["out"]), before)
     return replace(result, seconds=time.monotonic() - start_time)
 
 
@@ -115,12 +117,19 @@ def _with_defaults(arguments: Mapping[str, Any]) -> dict[str, Any]:
     return {name: default_of(name) for name in UNPLANNED} | dict(arguments)
 
 
-def _planned_run(task: Any, values: Mapping[str, Any], engine: Engine, place: Callable[[Plan], Path | None]) -> Result:
-    """Plan a run and make it in the place that its plan has (None: by default)."""
+def _planned_run(
+    task: Any,
+    values: Mapping[str, Any],
+    engine: Engine,
+    place: Callable[[Plan], Path | None],
+    before: Path | None = None,
+) -> Result:
+    """Plan a run and make it in the place that its plan has (None: by default), on the date of the run `before`."""
     values = with_served_reader(values)
     plan = make_plan(task, **{name: value for name, value in values.items() if name in planned_arguments()})
     recorded_values = {name: value for name, value in values.items() if name not in ("out", "go_on")}
     plan = replace(plan, given=given_arguments(task, recorded_values))
+    plan = plan if before is None else on_its_date(plan, before)
     judge = judge_of(plan, values["judge"], values["judge_prompts_from"])
     options = ExecutionOptions(values["go_on"])
     return _finished_run(plan, place(plan), engine, options, values["report"], judge)

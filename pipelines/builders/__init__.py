@@ -37,12 +37,18 @@ class Builder(ABC):
 
     - `is_random`: whether the rows depend on the seed.
     - `needs_source`: whether the rows are made of a source; one that is given is refused where they are not.
+    - `expected_bytes`: about how large the set will be; 0 where only building it tells.
     - `archive`: the name of a zip that the files go into: with "qmsum", `qmsum.zip` holds `qmsum/test.jsonl`.
     """
 
     is_random: bool = False
     needs_source: bool = True
     archive: str = ""
+
+    @property
+    def expected_bytes(self) -> int:
+        """See above."""
+        return 0
 
     @abstractmethod
     def sources(self, source: Path) -> Mapping[str, Any]:

@@ -30,6 +30,7 @@ from longdoc.files import (
 from longdoc.folders import make_folder
 from longdoc.links import refuse_links_in
 from longdoc.registry import describe
+from longdoc.visible import note
 from pipelines.builders import Builder, BuildStats, Built, Row, get
 from pipelines.sources import zips
 from pipelines.sources.reading import file_identity
@@ -37,6 +38,7 @@ from pipelines.sources.reading import file_identity
 FORMAT = 1
 NAME = "manifest.json"
 BLOCK = 1 << 20
+LARGE = 10**9  # bytes
 ORIGIN = ("format", "longdoc", "builder", "seed", "sources")
 
 
@@ -61,6 +63,7 @@ def make(
     origin = json.loads(json.dumps(origin))  # as it will be read again
     if manifest := _present_manifest(out, origin):
         return Built(out, manifest)
+    _check_room(builder.expected_bytes, out)
     stats = BuildStats()
     with _Files(out, builder.archive) as files:
         for split, row in builder.rows(place, seed, stats):
@@ -77,6 +80,20 @@ def make(
     manifest = {**origin, "files": facts, **counts, "warnings": stats.warnings}
     write_whole(out, NAME, json.dumps(manifest, indent=2, ensure_ascii=False) + "\n")
     return Built(out, manifest)
+
+
+def _check_room(size: int, out: Path) -> None:
+    """Say how large a large set will be. Raises `UserError` where the disk has no room for it."""
+    if size < LARGE:
+        return
+    place = next(folder for folder in (out.absolute(), *out.absolute().parents) if folder.is_dir())
+    free, text = shutil.disk_usage(place).free, f"{out} will have about {size / LARGE:,.1f} GB"
+    if size > free:
+        raise UserError(
+            f"{text}, and its disk has {free / LARGE:,.1f} GB free: give a smaller length, fewer examples or another "
+            "folder"
+        )
+    note(text)
 
 
 def remake(manifest: Path, out: Path, source: Path | None, fields: Mapping[str, Any]) -> Built:

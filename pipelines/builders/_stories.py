@@ -17,6 +17,7 @@ NEEDS = (
     "texts by topic group and author: a folder GROUP/AUTHOR.txt, or JSON Lines with group, author and text "
     "(several rows of one author are put together)"
 )
+SHORTEST = 100  # characters of a paragraph
 _UNSEEN = re.compile("[\u00ad\u200b\u2060\ufeff\ufffc]")  # soft hyphens, zero-width marks, placeholders of images
 
 Groups = dict[str, dict[str, "Texts"]]
@@ -44,8 +45,8 @@ def files(source: Path) -> list[Path]:
     return paths
 
 
-def read(source: Path, shortest: int, unit: str, stats: BuildStats) -> Groups:
-    """The paragraphs of at least `shortest` characters by group and author, in an order that does not depend on the
+def read(source: Path, stats: BuildStats) -> Groups:
+    """The paragraphs of at least `SHORTEST` characters by group and author, in an order that does not depend on the
     files.
 
     A paragraph that occurs in texts of several authors of a group is left out; one that an author repeats counts once.
@@ -53,19 +54,19 @@ def read(source: Path, shortest: int, unit: str, stats: BuildStats) -> Groups:
     gathered: dict[str, dict[str, list[str]]] = {}
     for group, author, text in _texts(source):
         gathered.setdefault(group, {}).setdefault(author, []).append(text)
-    return {group: _group(gathered[group], shortest, unit, stats) for group in sorted(gathered)}
+    return {group: _group(gathered[group], stats) for group in sorted(gathered)}
 
 
-def split(text: str, shortest: int) -> Iterator[str]:
+def split(text: str) -> Iterator[str]:
     """The paragraphs of a text, white space made single.
 
-    Between blank lines every line is a paragraph, unless none of the lines has `shortest` characters: then they are one
+    Between blank lines every line is a paragraph, unless none of the lines has `SHORTEST` characters: then they are one
     wrapped paragraph.
     """
     for start, end in paragraphs(text):
         block = text[start:end]
         rows = [" ".join(_UNSEEN.sub("", block[left:right]).split()) for left, right in lines(block)]
-        wrapped = all(len(row) < shortest for row in rows)
+        wrapped = all(len(row) < SHORTEST for row in rows)
         yield from [" ".join(rows)] if wrapped else rows
 
 
@@ -82,25 +83,25 @@ def _texts(source: Path) -> Iterator[tuple[str, str, str]]:
         yield group, author, text
 
 
-def _group(gathered: dict[str, list[str]], shortest: int, unit: str, stats: BuildStats) -> dict[str, Texts]:
-    by_author = {author: list(_long_enough(gathered[author], shortest, stats)) for author in sorted(gathered)}
+def _group(gathered: dict[str, list[str]], stats: BuildStats) -> dict[str, Texts]:
+    by_author = {author: list(_long_enough(gathered[author], stats)) for author in sorted(gathered)}
     owners = Counter(paragraph for entries in by_author.values() for paragraph in entries)
     usable = {}
     for author, entries in by_author.items():
         unique = tuple(paragraph for paragraph in entries if owners[paragraph] == 1)
         stats.notes["paragraphs of several authors left out"] += len(entries) - len(unique)
         if unique:
-            sizes = tuple(lengths(unique, unit))
+            sizes = tuple(lengths(unique, "words"))
             usable[author] = Texts(unique, sizes, sum(sizes))
     return usable
 
 
-def _long_enough(texts: Iterable[str], shortest: int, stats: BuildStats) -> dict[str, None]:
+def _long_enough(texts: Iterable[str], stats: BuildStats) -> dict[str, None]:
     """An author's paragraphs without repetition, in order; the texts in the order of their contents."""
-    paragraphs = [paragraph for text in sorted(texts) for paragraph in split(text, shortest)]
-    long = [paragraph for paragraph in paragraphs if len(paragraph) >= shortest]
+    paragraphs = [paragraph for text in sorted(texts) for paragraph in split(text)]
+    long = [paragraph for paragraph in paragraphs if len(paragraph) >= SHORTEST]
     distinct = dict.fromkeys(long)
     stats.notes["paragraphs"] += len(paragraphs)
-    stats.notes[f"paragraphs of fewer than {shortest} characters left out"] += len(paragraphs) - len(long)
+    stats.notes[f"paragraphs of fewer than {SHORTEST} characters left out"] += len(paragraphs) - len(long)
     stats.notes["repeated paragraphs left out"] += len(long) - len(distinct)
     return distinct

@@ -27,9 +27,9 @@ class StyleMix(Builder):
     """Documents of paragraphs, one a line, whose output numbers the authors by first appearance: "1,1,2,1".
 
     The source: a folder GROUP/AUTHOR.txt, or JSON Lines with group, author and text. `low` to `high`: the minimum
-    length, uniformly drawn, in `unit` ("words", "characters" or a tokenizer). `authors`: the most that a document has;
-    half of the documents have one, the others any number from 2, equally often. `shortest`: characters below which a
-    paragraph is left out. `test_group`: the topic of the test documents (None: the last by name). `train`,
+    length, uniformly drawn, in words. `authors`: the most that a document has;
+    half of the documents have one, the others any number from 2, equally often. Paragraphs of fewer than 100
+    characters are left out. `test_group`: the topic of the test documents (None: the last by name). `train`,
     `validation`, `test`: how many documents to make. `held_out`: the share of each other group's authors that only
     validation documents draw from; with 0 they share their authors with training documents.
 
@@ -42,9 +42,7 @@ class StyleMix(Builder):
 
     low: int = 10_000
     high: int = 30_000
-    unit: str = "words"
     authors: int = 4
-    shortest: int = 100
     test_group: str | None = None
     train: int = 100
     validation: int = 20
@@ -52,7 +50,7 @@ class StyleMix(Builder):
     held_out: float = 0.0
 
     def __post_init__(self) -> None:
-        for name in ("low", "authors", "shortest"):
+        for name in ("low", "authors"):
             number(getattr(self, name), 1, f"style_mix: {name}")
         for name in ("train", "validation", "test"):
             number(getattr(self, name), 0, f"style_mix: {name}")
@@ -69,7 +67,7 @@ class StyleMix(Builder):
 
     def rows(self, source: Path, seed: int, stats: BuildStats) -> Iterator[tuple[str, Row]]:
         """The documents of the splits by number. Raises `UserError` for a split that no document can be made for."""
-        groups = _stories.read(source, self.shortest, self.unit, stats)
+        groups = _stories.read(source, stats)
         for split, pool in self._pools(groups, seed).items():
             count = 0
             for index in range(getattr(self, split)):
@@ -132,7 +130,7 @@ class StyleMix(Builder):
     def _lack(self, split: str, pool: Groups) -> UserError:
         return UserError(
             f"too little text for {split}: half of the documents have one author and at least {self.low:,} "
-            f"{self.unit}, and no author has more than {_longest(pool):,} in paragraphs of {self.shortest} characters "
+            f"words, and no author has more than {_longest(pool):,} in paragraphs of {_stories.SHORTEST} characters "
             f"or more: add texts, or set lower low= and high="
         )
 

@@ -11,7 +11,6 @@ from pipelines.cli.shared.run_options import typer_option
 from pipelines.cli.shared.shared_options import Json
 
 Data = Annotated[str | None, option("A local file or folder; default: the published files.", "PATH", "Data")]
-Plot = Annotated[Path | None, option("Write a plot too: .png, .svg or .pdf.", "FILE")]
 Split = Annotated[str | None, typer_option("split")]
 Runs = Annotated[list[Path] | None, typer.Argument(metavar="RUN…", help="Folders of finished runs, one per task.")]
 
@@ -103,16 +102,16 @@ def published(
     show(published.published(task), as_json, renderer("published"))
 
 
-def spread(task: Task, data: Data = None, split: Split = None, plot: Plot = None, as_json: Json = False) -> None:
+def spread(task: Task, data: Data = None, split: Split = None, as_json: Json = False) -> None:
     """Measure how far apart in the document an output's words are.
 
     In one place, or spread over all of it.
 
-    Example: longdoc analyze spread scrolls/qmsum --data val.jsonl --plot spread.png
+    Example: longdoc analyze spread scrolls/qmsum --data val.jsonl
     """
     from pipelines.results.analysis import spread as analysis
 
-    _show(lambda: analysis.spread(task, data=data, split=split), plot, as_json)
+    show(analysis.spread(task, data=data, split=split), as_json)
 
 
 def lengths(
@@ -120,7 +119,6 @@ def lengths(
     data: Data = None,
     split: Split = None,
     tokenizer: Annotated[str, option("A model whose tokens are counted too.", "MODEL")] = "white-space",
-    plot: Plot = None,
     as_json: Json = False,
 ) -> None:
     """Measure inputs, outputs, duplicates, evidence out of reach.
@@ -129,12 +127,11 @@ def lengths(
     """
     from pipelines.results.analysis import lengths as analysis
 
-    _show(lambda: analysis.lengths(task, data=data, split=split, tokenizer=tokenizer), plot, as_json)
+    show(analysis.lengths(task, data=data, split=split, tokenizer=tokenizer), as_json)
 
 
 def outputs(
     run: Annotated[Path, typer.Argument(help="The folder of a finished run.")],
-    plot: Plot = None,
     as_json: Json = False,
 ) -> None:
     """Count a run's outputs: lengths, malformed, "no answer".
@@ -143,7 +140,7 @@ def outputs(
     """
     from pipelines.results.analysis import outputs as analysis
 
-    _show(lambda: analysis.outputs(run), plot, as_json)
+    show(analysis.outputs(run), as_json)
 
 
 def _data(options: list[str] | None) -> Any:
@@ -156,15 +153,3 @@ def _data(options: list[str] | None) -> Any:
     if any(len(pair) == 1 for pair in pairs) or len({task for task, *_ in pairs}) < len(pairs):
         raise UserError("give --data once as a path, or as --data TASK=PATH for each of several tasks")
     return dict(pairs)
-
-
-def _show(measure: Any, plot: Path | None, as_json: bool) -> None:
-    """Measure, plot and print; a plot that could not be written is refused before the work."""
-    if plot is not None:
-        from pipelines.display import plot_style
-
-        plot_style.check(plot)
-    record = measure()
-    if plot is not None:
-        record.plot(plot)
-    show(record, as_json)

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from pipelines.cli.shared import lists
 from pipelines.cli.shared.options import option, show, show_result
 from pipelines.cli.shared.run_options import typer_option
 from pipelines.cli.shared.shared_options import Json
@@ -16,6 +17,10 @@ def merge(
     ],
     out: Annotated[
         Path | None, option("The merged run's folder; default: that of the run without --shard.", "FOLDER")
+    ] = None,
+    metrics: Annotated[
+        list[str] | None,
+        option("A metric of the run that is your own code, or several.", "METRIC[,…]", flags=("--metric",)),
     ] = None,
     report: Annotated[bool, typer_option("report")] = True,
     signatures: Annotated[bool, option("Print what decides each score.", flags=("--signatures",))] = False,
@@ -34,7 +39,7 @@ def merge(
     from pipelines.display.table_display import show_view
     from pipelines.results.result import Result
 
-    merged = api.merge(*shards, out=out, report=report)
+    merged = api.merge(*shards, out=out, metrics=lists.components("metrics", metrics or []), report=report)
     if isinstance(merged, Result):
         show_result(merged, as_json, signatures)
         failed = bool(merged.failures)

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pipelines.display.numbers import FEW_MARK
 from pipelines.statistics.intervals import ENOUGH_LIMIT, Interval, Unit
 
+ONE_DOCUMENT = "there is one document: examples are drawn, so nothing is said of other documents"
 BOUNDS = "[low, high]"  # how the note on intervals begins
 
 

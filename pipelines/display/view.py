@@ -1,7 +1,7 @@
 """What results have in common: they show themselves as tables, in a terminal, in notebooks, and as data frames."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any, ClassVar
 
 from longdoc.optional import need
@@ -11,23 +11,19 @@ from pipelines.display.table import Table, html, plain_text
 NOT_COMPARABLE = "published, not comparable: "  # how the note on such scores begins
 
 
-class View(Record):
+class View(Record, ABC):
     """A result whose tables are its text."""
 
     __slots__ = ()
     SEPARATOR: ClassVar[str] = "\n"  # between tables of plain text
 
+    @abstractmethod
     def tables(self) -> Sequence[Table]:
         """What is shown, table by table."""
-        raise NotImplementedError
 
     def lines_below(self) -> Sequence[str]:
         """Lines below the tables, as where the files are."""
         return ()
-
-    def flat_rows(self) -> list[dict[str, Any]]:
-        """One mapping for each row, all with the same keys, in full precision: of CSV and data frames."""
-        raise NotImplementedError
 
     def folded_tables(self) -> Sequence[tuple[str, Sequence[str], Table]]:
         """Tables that pages fold: title, lines above, table."""
@@ -37,14 +33,6 @@ class View(Record):
         """The caption of one of the tables in a paper."""
         return table.caption
 
-    def plot(self, path: str | Path) -> None:
-        """Plot the result: PNG, SVG or PDF. Raises `UserError` without matplotlib."""
-        raise NotImplementedError
-
-    def to_frame(self) -> Any:
-        """A pandas data frame of `flat_rows()`."""
-        return frame(self.flat_rows())
-
     def __str__(self) -> str:
         """The tables as plain text."""
         text = self.SEPARATOR.join(map(plain_text, self.tables()))
@@ -53,6 +41,20 @@ class View(Record):
     def _repr_html_(self) -> str:
         """The tables, for notebooks."""
         return "\n".join(map(html, self.tables()))
+
+
+class RowsView(View):
+    """A result that is a data frame, too."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def flat_rows(self) -> list[dict[str, Any]]:
+        """One mapping for each row, all with the same keys, in full precision: of CSV and data frames."""
+
+    def to_frame(self) -> Any:
+        """A pandas data frame of `flat_rows()`."""
+        return frame(self.flat_rows())
 
 
 def frame(rows: Sequence[dict[str, Any]]) -> Any:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Literal, Protocol, cast
 
 from chunkers import Heading, Layout
-from longdoc import links
+from longdoc import foreign_files, links
 from longdoc.errors import UserError
 from pipelines.documents import _cache, file_bytes
 from pipelines.documents.file_bytes import existing as existing
@@ -120,7 +120,8 @@ def read(path: Path, cache: bool = True, reader_name: str | None = None) -> Text
         raise UserError(f"{path} is empty: fetch or copy it again, or give another file")
     name = reader_name or _reader(path)
     reader = cast(Reader, import_module(f"{__name__}.{name}"))
-    text = _cached(path, name, reader) if cache and reader.LIBRARY else reader.read(path)
+    with foreign_files.parsing(path):
+        text = _cached(path, name, reader) if cache and reader.LIBRARY else reader.read(path)
     if not text.text.strip():
         raise UserError(f"{path} has no text in it: give another file, or one of its text")
     return text
@@ -189,9 +190,11 @@ def location(meta: Mapping[str, Any], text: str, start: int, end: int) -> str:
     has_lines = meta.get("lined", not meta.get("kind"))
     parts = [f"line {text.count(chr(10), 0, start) + 1}"] if has_lines else []
     marks = meta.get("marks") or ()
-    last = _mark_at(marks, max(start, end - 1))
-    if last >= 0:  # before the first mark, that mark counts
-        parts.append(_span_label(str(meta.get("kind")), marks[max(0, _mark_at(marks, start))][1], marks[last][1]))
+    kind, first, last = str(meta.get("kind")), _mark_at(marks, start), _mark_at(marks, max(start, end - 1))
+    if first < 0 <= last and kind in ("section", "chapter"):  # what comes before the first heading is not below it
+        parts.append(f"beginning to {_span_label(kind, marks[last][1], marks[last][1])}")
+    elif last >= 0:
+        parts.append(_span_label(kind, marks[max(0, first)][1], marks[last][1]))
     return ", ".join(parts)
 
 

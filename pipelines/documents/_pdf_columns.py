@@ -3,14 +3,17 @@
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from statistics import median
 
-from pipelines.documents._pdf_words import Piece
+from pipelines.documents._pdf_words import CELLS, Piece, rows
 
 LINES = 3  # of a column
 WORDS = 3  # of most of its lines; a table has fewer in its cells
 SHARE = 0.2  # of the page's width that a column takes
 FULL = 0.6  # of its width that most of its lines take
+SHORT_LINES = 5  # of a column whose lines are short
+LEVEL, ALIGNED = 1.5, 0.2  # points within which lines are in one row, and the share of lines that may be by chance
 DEEPEST = 4  # columns within columns
 
 
@@ -71,11 +74,33 @@ def _are_columns(left: Sequence[Piece], right: Sequence[Piece], width: float) ->
         return False
     low, high = min(piece.bottom for piece in left), max(piece.bottom for piece in left)
     beside = sum(low - piece.height <= piece.bottom <= high + piece.height for piece in right)
-    return beside * 2 >= len(right) and all(_is_running(column, width) for column in (left, right))
+    sides = _lines(left), _lines(right)
+    running = [_is_running(lines, width) for lines in sides]
+    return beside * 2 >= len(right) and (all(running) or (any(running) and _are_apart(*sides)))
 
 
-def _is_running(column: Sequence[Piece], width: float) -> bool:
-    """Whether the lines of a column hold running text."""
-    widths = [piece.right - piece.left for piece in column]
-    words = median(len(piece.text.split()) for piece in column)
-    return words >= WORDS and median(widths) >= max(SHARE * width, FULL * max(widths) * (len(column) > LINES))
+def _lines(column: Sequence[Piece]) -> list[Piece]:
+    """The lines of a column: in one that is set to the full width, wide spaces part the words of a line."""
+    lines = list[Piece]()
+    for row in rows(column):
+        for number, piece in enumerate(sorted(row, key=lambda piece: piece.left)):
+            if number and piece.left - lines[-1].right <= CELLS * piece.height:
+                words = f"{lines[-1].text} {piece.text}"
+                lines[-1] = replace(lines[-1], text=words, right=max(lines[-1].right, piece.right))
+            else:
+                lines.append(piece)
+    return lines
+
+
+def _is_running(lines: Sequence[Piece], width: float) -> bool:
+    """Whether lines hold running text."""
+    widths = [line.right - line.left for line in lines]
+    words = median(len(line.text.split()) for line in lines)
+    return words >= WORDS and median(widths) >= max(SHARE * width, FULL * max(widths) * (len(lines) > LINES))
+
+
+def _are_apart(left: Sequence[Piece], right: Sequence[Piece]) -> bool:
+    """Whether the lines of two columns are not those of the same rows, as beside a margin with an address."""
+    fewer, more = sorted((left, right), key=len)
+    level = sum(any(abs(line.bottom - other.bottom) < LEVEL for other in more) for line in fewer)
+    return len(fewer) >= SHORT_LINES and level <= len(fewer) * ALIGNED

@@ -4,13 +4,15 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import product
+from statistics import median
 
-from pipelines.documents._pdf_words import Piece
+from pipelines.documents._pdf_words import Piece, rows
 
 ROWS = 3  # at most, at each edge of a page
 PAGES = 3  # on which a row comes again; two in a document of two pages
 FOLIOS = 0.2  # of the pages have a folio in the same row, if a row that comes once is one
 NUMBERS = 3  # in a row: a table has more
+LARGE = 1.3
 _NUMBER = re.compile(r"\d+|\b[ivxlc]+\b")
 _FOLIO = re.compile(r"\*\{-?\d+\}|\{-?\d+\}\*")
 _ROMAN = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
@@ -21,11 +23,19 @@ _Form = tuple[int, str]  # which edge, and the row's words, with each number as 
 
 def without_heads(pages: Sequence[Page]) -> list[list[Piece]]:
     """The pieces of each page without running heads and folios; the first page keeps a head of words alone."""
-    edges = [(rows, rows[::-1]) for rows in map(_rows, pages)]
+    usual = [median(piece.height for piece in page) if page else 0.0 for page in pages]
+    edges = [(lines, lines[::-1]) for lines in map(rows, pages)]
     counts = defaultdict[_Form, int](int)
     for number, sides in enumerate(edges):
-        seen = {form for side, rows in enumerate(sides) for row in rows[:ROWS] for form in _forms(side, row, number)}
-        seen.update(form for side, rows in enumerate(sides) for row in rows[:1] for form in _folios(side, row, number))
+        seen = {
+            form
+            for side, lines in enumerate(sides)
+            for row in lines[:ROWS]
+            for form in _forms(side, row, number, usual[number])
+        }
+        seen.update(
+            form for side, lines in enumerate(sides) for row in lines[:1] for form in _folios(side, row, number)
+        )
         for form in seen:
             counts[form] += 1
     enough = min(PAGES, max(2, len(pages)))
@@ -34,9 +44,9 @@ def without_heads(pages: Sequence[Page]) -> list[list[Piece]]:
     kept = list[list[Piece]]()
     for number, (page, sides) in enumerate(zip(pages, edges, strict=True)):
         dropped = set[int]()
-        for side, rows in enumerate(sides):
-            for place, row in enumerate(rows[:ROWS]):
-                forms = [*_forms(side, row, number), *(() if place else _folios(side, row, number))]
+        for side, lines in enumerate(sides):
+            for place, row in enumerate(lines[:ROWS]):
+                forms = [*_forms(side, row, number, usual[number]), *(() if place else _folios(side, row, number))]
                 common = [form for form in forms if form in repeated]
                 if not common:
                     break
@@ -47,24 +57,18 @@ def without_heads(pages: Sequence[Page]) -> list[list[Piece]]:
     return kept
 
 
-def _rows(page: Page) -> list[list[Piece]]:
-    """The pieces of each line across the whole page, from the top."""
-    rows = list[list[Piece]]()
-    for piece in sorted(page, key=lambda piece: -piece.bottom):
-        if rows and rows[-1][0].bottom - piece.bottom < piece.height / 2:
-            rows[-1].append(piece)
-        else:
-            rows.append([piece])
-    return rows
+def _forms(side: int, row: Sequence[Piece], page: int, usual: float) -> Iterator[_Form]:
+    """The forms in which a row may come again. A row of numbers alone has to count the pages.
 
-
-def _forms(side: int, row: Sequence[Piece], page: int) -> Iterator[_Form]:
-    """The forms in which a row may come again. A row of numbers alone has to count the pages."""
+    One in letters that are larger than usual is a title if its number goes on: "Chapter 2" on page 2.
+    """
     text = _words(row).casefold()
     numbers = list(_NUMBER.finditer(text))
-    if len(numbers) > NUMBERS:
-        return
     has_words = re.search(r"[^\W\d]{2}", _NUMBER.sub("", text)) is not None
+    if len(numbers) > NUMBERS:
+        numbers = numbers[-1:]  # a date's come again as they are
+    if max(piece.height for piece in row) > LARGE * usual:
+        numbers = []
     choices = [(match[0], f"{{{_value(match[0]) - page}}}") for match in numbers]
     between = [text[a:b] for a, b in _gaps(numbers, len(text))]
     for chosen in product(*choices):

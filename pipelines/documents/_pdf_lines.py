@@ -11,14 +11,14 @@ from dataclasses import dataclass
 from itertools import pairwise
 from statistics import median
 
-from pipelines.documents._pdf_words import BROKEN, Piece
+from pipelines.documents._pdf_words import BROKEN, CELLS, Piece
 
 GOES_ON = 0.55  # of the column's width
 FULL = 0.85
 SIZES = 1.15  # a heading's letters are larger
 WIDTHS = 1.3  # a title over columns is wider
 PARAGRAPH = 1.45  # times the usual distance of two lines
-CELLS = 1.5  # of the height of letters: a gap between cells, no space of a line that is set to the full width
+EVEN = 1.1  # how much the spaces of a line that is set to the full width differ
 NARROWEST = 0.4  # of the page, as the width of a column whose lines are all short
 _SENTENCE = re.compile(r"[.!?:…。！？؟।][\"'”’»)\]]*$")
 _ITEM = re.compile(r"[•▪◦●■–—*·☐☒‣-]\s|\(?(?:\d{1,2}|[a-z]|[ivx]{1,4})[.)]\s")
@@ -67,8 +67,11 @@ def lines(block: Sequence[Piece], page_width: float) -> list[Line]:
 def _line(row: Sequence[Piece], left: float, width: float) -> Line:
     text = " ".join(piece.text for piece in row)
     main = max(row, key=lambda piece: len(piece.text))
-    is_apart = any(b.left - a.right > CELLS * b.height for a, b in pairwise(row)) or _LEADERS.search(text) is not None
-    return Line(text, row[0].left, main.bottom, main.height, (row[-1].right - left) / width, width, is_apart)
+    share = (row[-1].right - left) / width
+    gaps = [b.left - a.right for a, b in pairwise(row)]
+    is_spaced = share > FULL and 1 < len(gaps) == len(text.split()) - 1 and max(gaps) <= EVEN * min(gaps)
+    is_apart = any(gap > CELLS * main.height for gap in gaps) and not is_spaced
+    return Line(text, row[0].left, main.bottom, main.height, share, width, is_apart or bool(_LEADERS.search(text)))
 
 
 def _is_beside(one: Piece, other: Piece) -> bool:

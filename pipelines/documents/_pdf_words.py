@@ -5,6 +5,7 @@ PDFium's text leaves annotations out, although a viewer shows them.
 
 import ctypes
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
@@ -14,7 +15,9 @@ from pipelines.documents.stored_pdf import SHOWN
 
 BROKEN = "\ufffe"  # at the end of a word that a line's end breaks
 _PIECE = re.compile(r"[^\s\ufffe\x02]+[\ufffe\x02]?")
+TOUCHING = 0.15  # of the height of letters: a raised number stands no further behind its word
 GAP = 0.6  # of the height of letters: wider than the spaces of most lines, and no wider than between columns
+CELLS = 1.5  # of it: a gap between cells, no space of a line that is set to the full width
 SMALL = 0.85  # of the height of the letters beside them: raised ones
 _HIDDEN = 1 << 1 | 1 << 5  # flags of an annotation: hidden, no view
 _PASSWORD = 1 << 13  # flag of a text field
@@ -44,6 +47,17 @@ class Page:
 
     pieces: list[Piece]
     width: float
+
+
+def rows(pieces: Sequence[Piece]) -> list[list[Piece]]:
+    """The pieces of each line across the whole page, from the top."""
+    found = list[list[Piece]]()
+    for piece in sorted(pieces, key=lambda piece: -piece.bottom):
+        if found and found[-1][0].bottom - piece.bottom < piece.height / 2:
+            found[-1].append(piece)
+        else:
+            found.append([piece])
+    return found
 
 
 def page(document: Any, number: int) -> Page | None:
@@ -93,6 +107,11 @@ def _text_pieces(textpage: Any, rotation: int) -> list[Piece]:
         x0, y0, x1, y1 = place(match.start())
         last = place(match.end() - 1 - word.endswith(BROKEN)) if len(match[0]) > 1 else (x0, y0, x1, y1)
         x0, x1, height = min(x0, last[0]), max(x1, last[2]), max(y1 - y0, 1.0)
+        if words and _is_raised_behind(words[-1], word, y0, height, x0 - right):
+            before, bottom, tall = words.pop()
+            words.append((before + scripts.raised(before, word, ""), bottom, tall))
+            right, end = max(right, x1), match.end()
+            continue
         if words:
             is_new_line = "\n" in text[end : match.start()] or words[-1][0].endswith(BROKEN)
             if is_new_line or max(x0 - right, left - x1) > GAP * height:
@@ -105,16 +124,23 @@ def _text_pieces(textpage: Any, rotation: int) -> list[Piece]:
     return found
 
 
+def _is_raised_behind(last: tuple[str, float, float], word: str, bottom: float, height: float, gap: float) -> bool:
+    """Whether a number is smaller and higher than the word that it touches: PDFium takes it for another word."""
+    before, base, tall = last
+    is_raised = height < SMALL * tall and base < bottom < base + tall
+    return is_raised and word[0].isdigit() and not before.endswith(BROKEN) and -tall < gap < TOUCHING * tall
+
+
 def _raised(word: str, boxes: list[_Box]) -> str:
-    """A word with its small raised digits marked, which else would make another number of it (10^6, 1998[3])."""
+    """A word with its small raised letters marked, which else would make another number of it (10^6, 1998[3])."""
     height = max(top - bottom for _, bottom, _, top in boxes)
     base = min(bottom for _, bottom, _, top in boxes if top - bottom > SMALL * height)
     are_raised = [top - bottom < SMALL * height and bottom > base for _, bottom, _, top in boxes]
     pieces, end = word[:1], 1
-    for is_raised, places in groupby(range(1, len(word)), lambda at: are_raised[at] and word[at].isdigit()):
+    for is_raised, places in groupby(range(1, len(word)), are_raised.__getitem__):
         start, end = end, end + len(list(places))
-        digits = word[start:end]
-        pieces += scripts.raised(pieces, digits, word[end:]) if is_raised else digits
+        letters = word[start:end]
+        pieces += scripts.raised(pieces, letters, word[end:]) if is_raised else letters
     return pieces
 
 

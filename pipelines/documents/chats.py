@@ -6,6 +6,7 @@ messages that have a text, and a name or a time.
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from html import unescape
@@ -116,6 +117,8 @@ def _is_shown(message: Mapping[str, Any]) -> bool:
 def _text(value: Any) -> str:
     """The words of a text, of its pieces, or of HTML."""
     if isinstance(value, str):
+        with suppress(UnicodeError):  # Facebook writes each byte of UTF-8 as a letter
+            value = value.encode("latin-1").decode()
         return unescape(_SLACK_LINK.sub(lambda match: match[1] or match[2], value))
     if isinstance(value, list):
         pieces = [_text(piece) for piece in value]
@@ -136,7 +139,7 @@ def _name(message: Mapping[str, Any]) -> str:
             inner = value.get("user") or value.get("application") or value
             value = inner if isinstance(inner, str) else next(filter(None, map(inner.get, _NAME_FIELDS)), None)
         if isinstance(value, str) and value.strip():
-            return value.strip()
+            return _text(value).strip()
     return ""
 
 

@@ -18,7 +18,7 @@ from pipelines.documents.word.numbers import Numbers
 from pipelines.documents.word.styles import Styles, value
 from pipelines.documents.word.text import WordText
 
-VERSION = 2
+VERSION = 3
 LIBRARY = "lxml"
 
 _UNKNOWN_PREFIX = 201  # libxml2's number for a prefix that is not declared

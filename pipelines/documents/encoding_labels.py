@@ -6,6 +6,7 @@ Browsers read a page that says ISO-8859-1 as windows-1252, GB2312 as GB18030, an
 import codecs
 import re
 
+EUC = "euc_jis_2004"
 _LABELS = {  # those that Python does not know
     "cp819": "cp1252",
     "ansi_x3.4-1968": "cp1252",
@@ -57,9 +58,11 @@ _WIDER = {  # by the names of Python's codecs
     "gb2312": "gb18030",
     "gbk": "gb18030",
     "euc_kr": "cp949",
+    "euc_jp": EUC,  # with the signs that Windows has
     "shift_jis": "cp932",
     "big5": "big5hkscs",
 }
+_SHIFTED = re.compile(rb"\x1b(?:\$[@B]([^\x1b]*)|\([BJ])")  # Japanese signs, and back to Latin letters
 _NUMBERED = re.compile(r"(?:cs)?iso-?8859-?(\d+)(?:-?[ei])?|x-cp(125\d)")  # families of labels
 _TEXTS = re.compile(
     "cp[0-9]|iso8859|iso2022|koi8|mac-|euc_|shift_jis|big5|gb|hz|johab|ptcp|kz1048|tis-620|hp-roman8|utf-(?:8|16|32)|"
@@ -77,3 +80,8 @@ def codec(label: str) -> str | None:
     except (LookupError, ValueError):
         return None
     return _WIDER.get(name, name) if _TEXTS.match(name) else None
+
+
+def as_euc(data: bytes) -> bytes:
+    """ISO-2022-JP as EUC-JP, which Python reads with the signs of Windows, as browsers do."""
+    return _SHIFTED.sub(lambda match: bytes(byte | 0x80 if byte > 0x20 else byte for byte in match[1] or b""), data)

@@ -17,6 +17,7 @@ from urllib.parse import unquote
 from chunkers import Heading
 from longdoc.errors import UserError
 from pipelines.documents import LONGEST_HEADING, Text, file_bytes, html
+from pipelines.documents._joined import Joined
 from pipelines.documents.markup import css
 
 VERSION = 5
@@ -42,7 +43,7 @@ def read(path: Path) -> Text:
         names = {name.casefold(): name for name in reversed(archive.namelist())}
         entries = _contents(path, archive, package, folder)
         sheets = _Sheets(path, archive)
-        texts, found, tables, position = list[str](), list[Heading](), list[tuple[int, int]](), 0
+        joined = Joined()
         warnings = {f"{path}: {name}, a part of the book, is missing": None for name in missing}
         for page in pages:
             if (name := page if page in archive.namelist() else names.get(page.casefold())) is None:
@@ -53,19 +54,14 @@ def read(path: Path) -> Text:
             if not chapter.text:
                 continue
             chapters = max(chapter.headings, _listed(entries.get(page, []), chapter), key=len)
-            between = "" if not texts else " " if _goes_on(texts[-1], chapter, chapters) else "\n\n"
-            position += len(between)
-            found += [one._replace(start=position + one.start, end=position + one.end) for one in chapters]
-            tables += [(position + start, position + end) for start, end in chapter.tables]
-            texts += [between, chapter.text]
-            position += len(chapter.text)
-            if position > file_bytes.LIMIT:
+            goes_on = bool(joined.pieces) and _goes_on(joined.pieces[-1], chapter, chapters)
+            joined.add(chapter.text, chapters, chapter.tables, " " if goes_on else "\n\n")
+            if joined.length > file_bytes.LIMIT:
                 raise file_bytes.too_large(path)
     title = package.findtext(".//{*}metadata/{*}title") or ""
-    marks = tuple((heading.start, heading.title) for heading in found)
-    name = " ".join(title.split())
-    told, headings = tuple(warnings), tuple(found)
-    return Text("".join(texts), name, "chapter", marks, warnings=told, headings=headings, tables=tuple(tables))
+    marks = tuple((heading.start, heading.title) for heading in joined.headings)
+    name, headings, tables = " ".join(title.split()), tuple(joined.headings), tuple(joined.tables)
+    return Text(joined.text, name, "chapter", marks, warnings=tuple(warnings), headings=headings, tables=tables)
 
 
 @dataclass(slots=True)

@@ -82,7 +82,7 @@ def begins_as_text(path: Path) -> bool:
         check(path, data)
     except (EOFError, OSError, zlib.error, UserError):
         return False
-    if any(data.startswith(mark) for mark, _ in _MARKS):
+    if any(data.startswith(mark) for mark, _ in _MARKS) or _wide(data):
         return True
     return bool(data) and b"\0" not in data and _CONTROLS.search(data) is None
 
@@ -112,7 +112,9 @@ def decoded(path: Path, data: bytes, declared: str | None = None) -> tuple[str, 
     for mark, encoding in _MARKS:
         if data.startswith(mark):
             return _strictly(path, data, encoding), ()
-    encodings = list(filter(None, (declared and encoding_labels.codec(declared), "utf-8")))
+    encodings = list(filter(None, (declared and encoding_labels.codec(declared), _wide(data), "utf-8")))
+    if encodings[0] == "iso2022_jp":
+        data, encodings[0] = encoding_labels.as_euc(data), encoding_labels.EUC
     for encoding in encodings:
         try:
             return _no_zeros(path, data.decode(encoding)), ()
@@ -183,11 +185,16 @@ def _strictly(path: Path, data: bytes, encoding: str) -> str:
         raise UserError(f"{problem}: fetch or copy it again, or save it as UTF-8") from None
 
 
+def _wide(data: bytes) -> str | None:
+    """UTF-16 without a byte order mark: with Latin letters most of every second byte is zero."""
+    beginning = data[:BEGINNING]
+    even, odd = beginning[::2].count(0), beginning[1::2].count(0)
+    if min(even, odd) or max(even, odd) * 3 <= len(beginning):
+        return None
+    return "utf-16-be" if even else "utf-16-le"
+
+
 def _no_zeros(path: Path, text: str) -> str:
     if "\0" not in text:
         return text
-    if text[:200].count("\0") * 3 > len(text[:200]):
-        encoding = "UTF-16BE" if text[0] == "\0" else "UTF-16LE"
-        hint = f"iconv -f {encoding} -t UTF-8 {path.name} > utf8-{path.name}"
-        raise UserError(f"{path} is binary, or {encoding} without its byte order mark; if so, type: {hint}")
     raise UserError(f"{path} is binary, not text: there is a zero byte at offset {text.index(chr(0)):,}")

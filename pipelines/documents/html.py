@@ -16,13 +16,14 @@ from pipelines.documents import Text, file_bytes
 from pipelines.documents.markup.headings import headings_of
 from pipelines.documents.markup.page_text import Linked, PageText, TooDeep
 
-VERSION = 4
+VERSION = 5
 LIBRARY = "lxml"
 
 _BODY = re.compile(r"<body\b[^>]*>", re.IGNORECASE)
 _CDATA = re.compile(r"<!\[CDATA\[(.*?)\]\]>", re.DOTALL)
 _DECLARED = re.compile(rb"""<(?:meta|\?xml)\b[^>]*?(?:charset|encoding)\s*=\s*["']?\s*([\w.:-]+)""", re.IGNORECASE)
-
+_REMARK = re.compile(rb"<!--.*?-->", re.DOTALL)
+HEAD = 1 << 16  # bytes in which a page says its encoding: scripts may stand before it
 _WIDE_ENCODINGS = re.compile(rb"utf[-_]?(?:16|32)|u(?:16|32)\b|ucs|iso-10646|unicode", re.IGNORECASE)
 
 
@@ -66,7 +67,7 @@ def page(path: Path, data: bytes, linked: Linked | None = None) -> Page:
     """
     from lxml import etree
 
-    declared = _DECLARED.search(data[:2048])
+    declared = _DECLARED.search(_REMARK.sub(b"", data[:HEAD]))
     if declared and _WIDE_ENCODINGS.match(declared[1]):
         declared = None  # in such bytes the declaration could not have been found: it is wrong
     source, warnings = file_bytes.decoded(path, data, declared[1].decode("ascii") if declared else None)

@@ -6,17 +6,20 @@ comes again, as the document of a question's row does, stands where it came firs
 as escapes: nobody's question would find them in the file.
 """
 
+import re
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from longdoc import plain_json
 from longdoc.errors import UserError
-from pipelines.documents import Text, chats, file_bytes
+from pipelines.documents import Text, chats, file_bytes, text
 
-VERSION = 2
+VERSION = 3
 LIBRARY = None
 IDENTIFIERS = frozenset(("id", "_id", "uuid", "guid", "type", "kind", "object", "schema", "$schema"))  # come last
+_PICTURE = re.compile(rf"{text.DATA}|(?=.*\d)(?=.*[a-z])(?=.*[A-Z])[A-Za-z0-9+/\r\n]{{200,}}={{0,2}}", re.DOTALL)
 LONG = 80  # characters from which a text is a paragraph
 
 
@@ -74,16 +77,19 @@ def _chats(found: list[chats.Chat], warnings: tuple[str, ...]) -> Text:
 def _rows(source: str) -> list[Any]:
     """The items of one list, else the one value, or those of the lines. Raises `NotJSON`."""
     try:
-        value = plain_json.loads(source)
+        value = _value(source)
     except plain_json.NotJSON as error:
         lines = [line for line in source.split("\n") if line.strip()]
         if len(lines) < 2:
             raise
         try:
-            return list(map(plain_json.loads, lines))
+            return list(map(_value, lines))
         except plain_json.NotJSON:
             raise error from None
     return value if isinstance(value, list) else [value]
+
+
+_value = partial(plain_json.loads, numbers=str)
 
 
 def _lines(value: Any, name: str, seen: set[str]) -> Iterator[str]:
@@ -93,9 +99,12 @@ def _lines(value: Any, name: str, seen: set[str]) -> Iterator[str]:
     elif isinstance(value, list):
         for inside in value:
             yield from _lines(inside, name, seen)
+    elif isinstance(value, str) and _PICTURE.fullmatch(value.strip()):
+        return
     elif isinstance(value, str) and (len(value) >= LONG or "\n" in value):
         if value not in seen:
             seen.add(value)
             yield f"\n{value.strip()}\n"
     elif value is not None and str(value).strip():
-        yield f"{name}: {value}" if name else str(value)
+        shown = str(value).lower() if isinstance(value, bool) else value
+        yield f"{name}: {shown}" if name else str(shown)

@@ -12,8 +12,11 @@ from pathlib import Path
 
 from longdoc.errors import UserError
 from pipelines.documents import Text, file_bytes, html
+from pipelines.documents._joined import Joined
+from pipelines.documents.markup import css
+from pipelines.documents.markup.page_text import Linked
 
-VERSION = 1
+VERSION = 2
 LIBRARY = None
 
 HEADERS = ("From", "To", "Cc", "Date", "Subject")
@@ -40,19 +43,19 @@ def _read(path: Path, data: bytes) -> Text:
     sources = [data]
     if path.suffix.lower() == ".mbox":
         sources = [_QUOTED_FROM.sub(rb"\1", source) for source in _BOX.split(data)[1:]]
-    texts, marks, position = list[str](), list[tuple[int, str]](), 0
+    joined, marks = Joined(), list[tuple[int, str]]()
     for source in sources:
         message = _parsed(source)
         if not any(message.get(name) for name in HEADERS):
             continue
-        text = "\n".join(_shown(path, message, warnings, 0))
-        marks.append((position, _header(message, "Subject") or _header(message, "From") or "mail"))
-        texts.append(text)
-        position += len(text) + 2
-    if not texts:
+        start = _add(joined, path, message, warnings, 0)
+        marks.append((start, _header(message, "Subject") or _header(message, "From") or "mail"))
+    if not marks:
         raise UserError(f"{path} has no mail in it (From, To, Date, Subject): rename it to .txt if it is a text")
     title = marks[0][1] if len(marks) == 1 else ""
-    return Text("\n\n".join(texts), title, "section", tuple(marks), warnings=tuple(warnings))
+    headings, tables = tuple(joined.headings), tuple(joined.tables)
+    told = tuple(warnings)
+    return Text(joined.text, title, "section", tuple(marks), warnings=told, headings=headings, tables=tables)
 
 
 def _parsed(data: bytes) -> Message:
@@ -66,28 +69,28 @@ def _header(message: Message, name: str) -> str:
         return ""
 
 
-def _shown(path: Path, message: Message, warnings: dict[str, None], depth: int) -> Iterator[str]:
-    """The headers, the text, and the messages that are in it."""
-    yield from (f"{name}: {text}" for name in HEADERS if (text := _header(message, name)))
+def _add(joined: Joined, path: Path, message: Message, warnings: dict[str, None], depth: int) -> int:
+    """Add the headers, the text, and the messages that are in it; return where the message begins."""
+    start = joined.add("\n".join(f"{name}: {text}" for name in HEADERS if (text := _header(message, name))))
     if depth > DEEPEST:
         warnings[f"{path}: messages within more than {DEEPEST} messages are not read"] = None
-        return
+        return start
     inner = list[Message]()
     parts = list(_leaves(message, inner))
     texts = [part for part in parts if part.get_content_maintype() == "text" and not part.get_filename()]
     plain = [part for part in texts if part.get_content_type() == "text/plain"]
     contents = [_text(path, part, warnings) for part in plain]
     if any(text.strip() for text in contents):
-        yield from ("", "\n".join(contents).strip())
+        joined.add("\n".join(contents).strip())
     else:
-        pages = [_page(path, part, warnings) for part in texts if part.get_content_type() == "text/html"]
-        yield from ("", "\n\n".join(page.text for page in pages))
+        for page in (_page(path, part, warnings) for part in texts if part.get_content_type() == "text/html"):
+            joined.add(page.text, page.headings, page.tables)
     for name in filter(None, (part.get_filename() for part in parts)):
-        yield f"Attachment: {name}"
+        joined.add(f"Attachment: {name}", between="\n")
         warnings[f"{path}: the attachment {name} is not read: save it as a file"] = None
     for other in inner:
-        yield ""
-        yield from _shown(path, other, warnings, depth + 1)
+        _add(joined, path, other, warnings, depth + 1)
+    return start
 
 
 def _leaves(message: Message, inner: list[Message]) -> Iterator[Message]:
@@ -123,19 +126,27 @@ def _text(path: Path, part: Message, warnings: dict[str, None]) -> str:
     return text.strip("\n")
 
 
-def _page(path: Path, part: Message, warnings: dict[str, None]) -> html.Page:
+def _page(path: Path, part: Message, warnings: dict[str, None], linked: Linked | None = None) -> html.Page:
     data = _data(part)
     if part.get_param("charset"):  # it goes before what the page says
         data = b"\xef\xbb\xbf" + _decoded(path, part, warnings).encode("utf-8", "replace")
-    page = html.page(path, data)
+    page = html.page(path, data, linked)
     warnings.update(dict.fromkeys(page.warnings))
     return page
 
 
 def _saved_page(path: Path, message: Message, warnings: dict[str, None]) -> Text:
-    parts = _leaves(message, [])
+    parts = list(_leaves(message, []))
     pages = [part for part in parts if part.get_content_type() in ("text/html", "application/xhtml+xml")]
     if not pages:
         raise UserError(f"{path} has no page in it: save it from the browser again, or as .html")
-    page = _page(path, pages[0], warnings)  # frames follow it
+    sheets = {
+        address: _decoded(path, part, warnings)
+        for part in parts
+        if part.get_content_type() == "text/css"
+        for address in (_header(part, "Content-Location"), f"cid:{_header(part, 'Content-ID').strip('<>')}")
+    }
+    page = _page(
+        path, pages[0], warnings, lambda addresses: css.Styles().with_sheets(filter(None, map(sheets.get, addresses)))
+    )
     return replace(html.text_of(page), warnings=tuple(warnings))

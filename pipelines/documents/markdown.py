@@ -14,7 +14,7 @@ from chunkers import Heading
 from pipelines.documents import LONGEST_HEADING, Text, text
 from pipelines.documents.markup.scripts import lowered, raised
 
-VERSION = 2
+VERSION = 3
 LIBRARY = None
 
 _FRONT = re.compile(r"\A\ufeff?(---|\+\+\+)[ \t]*\r?\n(.*?)(?:\r?\n)(?:\1|\.\.\.)[ \t]*(?=\r?\n|\Z)", re.DOTALL)
@@ -23,9 +23,8 @@ _LINES = {  # what every line of front matter looks like, which a text between t
     "+++": re.compile(r"(?:\s+.*|#.*|\[.*|[\w\"'. -]{1,60}=.*|[\]}].*|)\Z"),
 }
 _TITLE = re.compile(r"^title[ \t]*[:=][ \t]*(.+?)[ \t]*\r?$", re.MULTILINE | re.IGNORECASE)
-_DATA = r"data:[\w/+.-]*(?:;[\w=.+-]+)*;base64,[A-Za-z0-9+/=_%-]*"
 _PICTURE = re.compile(
-    rf"^[ ]{{0,3}}\[[^\]\n]+\]:[ \t]*<?{_DATA}>?[^\n]*$|\([ \t]*<?{_DATA}>?[^)\n]*\)|{_DATA}", re.MULTILINE
+    rf"^[ ]{{0,3}}\[[^\]\n]+\]:[ \t]*<?{text.DATA}>?[^\n]*$|\([ \t]*<?{text.DATA}>?[^)\n]*\)|{text.DATA}", re.MULTILINE
 )
 _TAGS = re.compile(
     r"<!--.*?-->|<sup>(?P<over>\d{1,4})</sup>(?P<slash>[/⁄])<sub>(?P<under>\d{1,4})</sub>|<sup>(?P<raised>[^<>\n]{1,40})</sup>|<sub>(?P<lowered>[^<>\n]{1,40})</sub>|"
@@ -41,18 +40,22 @@ def read(path: Path) -> Text:
     """The file without what is not shown; lines in a code block are no headings. Raises `UserError` for binary data."""
     content = text.read(path)
     source, title = _without_front(content.text)
+    shown = shown_of(source)
+    title = title or (shown.headings[0].title if shown.headings else "")
+    return replace(shown, lined=content.lined, warnings=content.warnings, title=title)
+
+
+def shown_of(source: str) -> Text:
+    """The text without what is not shown, its headings and its tables."""
     source = _PICTURE.sub("", source) if ";base64," in source else source
     tokens, starts = _parsed(source)
     if _TAGS.search(source):
         source = _without_tags(source, tokens, starts)
         tokens, starts = _parsed(source)
-    headings = _headings(source, tokens, starts)
-    title = title or (headings[0].title if headings else "")
+    headings = tuple(_headings(source, tokens, starts))
     marks = tuple((heading.start, heading.title) for heading in headings)
     tables = tuple((match.start(), len(source[: match.end()].rstrip())) for match in _TABLE.finditer(source))
-    return replace(
-        content, text=source, kind="section", marks=marks, title=title, headings=tuple(headings), tables=tables
-    )
+    return Text(source, kind="section", marks=marks, headings=headings, tables=tables)
 
 
 def _without_front(source: str) -> tuple[str, str]:

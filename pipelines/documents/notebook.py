@@ -7,15 +7,13 @@ from typing import Any
 
 from longdoc import plain_json
 from longdoc.errors import UserError
-from pipelines.documents import Text, file_bytes
+from pipelines.documents import Text, file_bytes, html, markdown, text
+from pipelines.documents._joined import Joined
 
-VERSION = 1
+VERSION = 2
 LIBRARY = None
 
-_HEADING = re.compile(r"^#{1,6}[ \t]+(\S.*)$", re.MULTILINE)
-_FENCED = re.compile(r"^(```|~~~).*?^\1", re.MULTILINE | re.DOTALL)
 _PICTURE = re.compile(r"!\[([^\[\]]*)\]\((?:data|attachment):[^)]*\)")
-_COLOURS = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 
 
 def read(path: Path) -> Text:
@@ -28,16 +26,13 @@ def read(path: Path) -> Text:
     cells = _cells(value)
     if cells is None:
         raise UserError(f"{path} has no cells, so it is no notebook: rename it to .json")
-    texts, marks, position = list[str](), list[tuple[int, str]](), 0
-    for cell in cells:
-        for text in filter(str.strip, _texts(cell)):
-            if cell.get("cell_type") == "markdown":
-                masked = _FENCED.sub(lambda match: " " * len(match[0]), text)
-                marks += [(position + match.start(), match[1].rstrip("# \t")) for match in _HEADING.finditer(masked)]
-            texts.append(text)
-            position += len(text) + 2
+    joined = Joined()
+    for one in (one for cell in cells for one in _texts(path, cell) if one.text.strip()):
+        joined.add(one.text, one.headings, one.tables)
+    headings, tables = tuple(joined.headings), tuple(joined.tables)
+    marks = tuple((heading.start, heading.title) for heading in headings)
     title = marks[0][1] if marks else ""
-    return Text("\n\n".join(texts), title, "section", tuple(marks), warnings=warnings)
+    return Text(joined.text, title, "section", marks, warnings=warnings, headings=headings, tables=tables)
 
 
 def _cells(value: Any) -> list[Mapping[str, Any]] | None:
@@ -48,23 +43,27 @@ def _cells(value: Any) -> list[Mapping[str, Any]] | None:
     return [cell for cell in cells if isinstance(cell, dict)] if isinstance(cells, list) else None
 
 
-def _texts(cell: Mapping[str, Any]) -> Iterator[str]:
-    yield _PICTURE.sub(r"\1", _string(cell.get("source", cell.get("input")))).strip("\n")
+def _texts(path: Path, cell: Mapping[str, Any]) -> Iterator[Text]:
+    source = _PICTURE.sub(r"\1", _string(cell.get("source", cell.get("input")))).strip("\n")
+    yield markdown.shown_of(source) if cell.get("cell_type") == "markdown" else Text(source)
     outputs = cell.get("outputs")
     for output in outputs if isinstance(outputs, list) else []:
         if isinstance(output, dict):
-            yield _COLOURS.sub("", _output(output)).strip("\n")
+            yield _output(path, output)
 
 
-def _output(output: Mapping[str, Any]) -> str:
+def _output(path: Path, output: Mapping[str, Any]) -> Text:
     """What an output shows: of a picture nothing, of an error its last line."""
     if output.get("output_type") in ("error", "pyerr"):
-        return f"{output.get('ename', '')}: {output.get('evalue', '')}"
+        return Text(f"{output.get('ename', '')}: {output.get('evalue', '')}")
     data = output.get("data")
     data = data if isinstance(data, dict) else output
     if any(str(name).startswith("image/") or name in ("png", "jpeg", "svg") for name in data):
-        return ""
-    return _string(next((data[name] for name in ("text/markdown", "text/plain", "text") if name in data), ""))
+        return Text("")
+    if page := _string(data.get("text/html")):
+        return html.text_of(html.page(path, page.encode()))
+    shown = _string(next((data[name] for name in ("text/markdown", "text/plain", "text") if name in data), ""))
+    return Text(text.COLOURS.sub("", shown).strip("\n"))
 
 
 def _string(value: Any) -> str:

@@ -10,17 +10,20 @@ is AGPL. The places of words take another 8 ms a page.
 
 import logging
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
+from longdoc.errors import UserError
 from longdoc.optional import need
 from pipelines.documents import Text, _hyphens, _pdf_columns, _pdf_heads, _pdf_lines, _pdf_words, stored_pdf
 from pipelines.documents._pdf_lines import Line
 from pipelines.documents._pdf_words import BROKEN, Piece
 
-VERSION = 5
+VERSION = 6
 LIBRARY = "pypdfium2"
+MOST = 1 << 20  # lines, of about 10,000 pages
 
 _LAST = re.compile(rf"(?<!\w)(\w+)(?:{BROKEN}|-)$")
 _PAGE_END = re.compile(r"-\n+(?=[^\W\d_A-Z])")
@@ -37,7 +40,7 @@ def read(path: Path) -> Text:
         with suppress(PdfiumError):  # then the fields cannot be read, and the text can
             document.init_forms()
         labels = stored_pdf.page_labels(document)
-        pages = [_pdf_words.page(document, number) for number in range(len(document))]
+        pages = list(_pages(path, document))
         title = document.get_metadata_value("Title").strip()
     warnings = stored_pdf.unread(path, labels, [None if page is None else not page.pieces for page in pages])
     bodies = _pdf_heads.without_heads([page.pieces if page else [] for page in pages])
@@ -47,6 +50,16 @@ def read(path: Path) -> Text:
             joined.add(number, body, page.width)
     marks = tuple((start, labels[number]) for number, start in joined.starts.items())
     return Text("".join(joined.parts), title, "page", marks, warnings=warnings, numbers=tuple(joined.starts))
+
+
+def _pages(path: Path, document: Any) -> Iterator[_pdf_words.Page | None]:
+    count = 0
+    for number in range(len(document)):
+        page = _pdf_words.page(document, number)
+        count += len(page.pieces) if page else 0
+        if count > MOST:
+            raise UserError(f"{path} has more than {MOST:,} lines: cut it into smaller files")
+        yield page
 
 
 def _vocabulary(pages: Sequence[Sequence[Piece]]) -> set[str]:

@@ -5,9 +5,11 @@ from pathlib import Path
 
 from pipelines.documents import Text, _hyphens, file_bytes
 
-VERSION = 2
+VERSION = 3
 LIBRARY = None
 
+DATA = r"data:[\w/+.-]*(?:;[\w=.+-]+)*;base64,[A-Za-z0-9+/=_%-]*"  # a picture that is written as text
+COLOURS = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")  # of terminals
 _LIGATURES = frozenset(map(chr, _hyphens.LIGATURES))
 _PROSE = (".txt", ".text")
 _BROKEN = re.compile(r"(?<![^\W\d_])([^\W\d_]{2,})(-|\xad)[ \t]*(\r?\n)[ \t]*([^\W\d_A-Z]{2,}[^\s]*)[ \t]?")
@@ -18,6 +20,7 @@ def read(path: Path) -> Text:
     text, warnings = file_bytes.text(path)
     if "\n" not in text:
         text = text.replace("\r", "\n")  # of old Macs
+    text = COLOURS.sub("", text)
     return Text(_joined(text) if path.suffix.lower() in _PROSE else text, lined=True, warnings=warnings)
 
 

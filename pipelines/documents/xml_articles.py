@@ -1,16 +1,19 @@
 """XML: articles in JATS, texts in TEI, and of any other the words of each element on a line of its own.
 
-Sources: JATS 1.3 (Journal Article Tag Suite), TEI P5. Titles of sections are the marks; data about the file, the
-journal and the encoding is left out.
+The elements are read as those of a page that look the same, so tables, formulas and raised numbers are too. A note of
+TEI stands behind its paragraph. Data about the file, the journal and the encoding is left out.
+
+Sources: JATS 1.3 (Journal Article Tag Suite), TEI P5.
 """
 
+from collections.abc import Mapping
 from pathlib import Path
 
-from chunkers import Heading
 from pipelines.documents import Text, _xml, file_bytes, html
-from pipelines.documents.markup.writer import Writer
+from pipelines.documents.markup.headings import headings_of
+from pipelines.documents.markup.page_text import PageText
 
-VERSION = 1
+VERSION = 2
 LIBRARY = None
 
 LEFT_OUT = frozenset((
@@ -23,14 +26,31 @@ LEFT_OUT = frozenset((
 BLOCKS = frozenset((
     "article-title", "title", "subtitle", "abstract", "sec", "p", "head", "div", "div1", "div2", "div3", "table-wrap",
     "fig", "list", "ref-list", "disp-quote", "disp-formula", "boxed-text", "ack", "app", "back", "body", "front", "lg",
-    "table", "quote", "contrib-group", "caption", "fn-group", "text", "titleStmt", "teiHeader",
+    "contrib-group", "caption", "fn-group", "text", "titleStmt", "teiHeader",
 ))  # fmt: skip
 LINES = frozenset((
-    "tr", "row", "item", "list-item", "l", "ref", "contrib", "fn", "lb", "break", "author", "label", "sp", "stage",
-    "speaker", "def-item", "kwd", "verse-line", "attrib", "note", "bibl", "mixed-citation",
+    "l", "ref", "contrib", "fn", "author", "label", "sp", "stage", "speaker", "def-item", "kwd", "verse-line", "attrib",
+    "note", "bibl", "mixed-citation",
 ))  # fmt: skip
-CELLS = frozenset(("td", "th", "cell"))
+SAME = {  # as elements of a page
+    **{name: name for name in ("table", "thead", "tbody", "tr", "td", "th", "sup", "sub", "p")},
+    **{
+        "row": "tr",
+        "cell": "td",
+        "item": "li",
+        "list-item": "li",
+        "lb": "br",
+        "break": "br",
+        "bold": "b",
+        "quote": "blockquote",
+    },
+}
+NUMBERS = {"order": "1", "alpha-lower": "a", "alpha-upper": "A", "roman-lower": "i", "roman-upper": "I", "ordered": "1",
+           "numbered": "1"}  # fmt: skip
+RAISED = {"sup": "sup", "superscript": "sup", "sub": "sub", "subscript": "sub"}
+PARAGRAPHS = frozenset(("p", "l", "head"))
 HEADINGS = frozenset(("title", "head", "article-title"))
+UNTITLED = frozenset(("caption", "list", "table", "figure", "fig", "lg"))  # what has a name that is no heading
 SECTIONS = frozenset(("sec", "div", "div1", "div2", "div3"))
 _CHOICES = (("corr", "sic"), ("reg", "orig"), ("expan", "abbr"))
 
@@ -43,10 +63,13 @@ def read(path: Path) -> Text:
         return html.text_of(html.page(path, file_bytes.contents(path)))
     article = _Article(is_known=_name(root) in ("article", "TEI", "TEI.2", "teiCorpus", "book", "pmc-articleset"))
     article.add(root)
-    text, headings = article.writer.text, article.headings
+    sink = article.page.sink
+    text = sink.writer.text
+    headings = tuple(headings_of(text, sink))
     title = headings[0].title if headings else ""
     marks = tuple((heading.start, heading.title) for heading in headings)
-    return Text(text, title, "section" if marks else None, marks, warnings=warnings, headings=tuple(headings))
+    kind, tables = "section" if marks else None, tuple(sink.tables)
+    return Text(text, title, kind, marks, warnings=warnings, headings=headings, tables=tables)
 
 
 def _name(element: _xml.Element) -> str:
@@ -54,49 +77,80 @@ def _name(element: _xml.Element) -> str:
 
 
 class _Article:
-    """An article as text; `is_known`: its elements are those of JATS or TEI."""
+    """An article as a page; `is_known`: its elements are those of JATS or TEI."""
 
     def __init__(self, is_known: bool) -> None:
-        self.writer, self.headings = Writer(), list[Heading]()
+        self.page = PageText()
         self._is_known = is_known
+        self._notes = list[tuple[str, _xml.Element]]()  # that stand behind the paragraph
 
     def add(self, element: _xml.Element, is_within_words: bool = False) -> None:
         """Write an element, which may stand between words: libxml2 has bounded its depth."""
-        name = _name(element)
-        if self._is_known and name in LEFT_OUT:
+        name, above = _name(element), element.getparent()
+        parent = "" if above is None else _name(above)
+        if self._is_known and (name in LEFT_OUT or (name, parent) == ("xref", "contrib")):
             return
-        breaks = self._breaks(name, is_within_words)
-        if breaks:
-            self.writer.block(breaks)
-        if name in CELLS and element.getprevious() is not None:
-            self.writer.words(" | ")
-        if self._is_known and name in HEADINGS and (words := " ".join("".join(element.itertext()).split())):
-            start, sections = self.writer.next, sum(_name(above) in SECTIONS for above in element.iterancestors())
-            self.headings.append(Heading(start, start + len(words), 1 + sections, words))
-        if name == "sup":
-            self.writer.raised("".join(element.itertext()))
+        if self._is_known and name == "label" and element.getnext() is not None:
+            self.page.number(" ".join("".join(element.itertext()).split()))
             return
-        if name == "sub":
-            self.writer.lowered("".join(element.itertext()))
+        if self._is_known and name == "note" and any(_name(outer) in PARAGRAPHS for outer in element.iterancestors()):
+            number = element.get("n", str(len(self._notes) + 1))
+            self._notes.append((number, element))
+            self.page.data(f"[{number}]")
             return
-        self.writer.words(element.text)
+        tag, attributes = self._shown_as(name, parent, element, is_within_words)
+        self.page.start(tag, attributes)
+        self._add_inside(element)
+        if name in ("surname", "given-names", "forename"):
+            self.page.data(" ")
+        self.page.end(tag)
+        if name in PARAGRAPHS:
+            self._add_notes()
+
+    def _add_inside(self, element: _xml.Element) -> None:
+        if element.text:
+            self.page.data(element.text)
         has_words = any((text or "").strip() for text in (element.text, *(child.tail for child in element)))
         for child in element:
-            if isinstance(child.tag, str) and not (name == "choice" and self._is_replaced(element, child)):
+            if isinstance(child.tag, str) and not (_name(element) == "choice" and _is_replaced(element, child)):
                 self.add(child, has_words)
-            self.writer.words(child.tail)
-        if name in ("surname", "given-names", "forename"):
-            self.writer.space()
-        if breaks:
-            self.writer.block(breaks)
+            self.page.data(child.tail or "")
 
-    def _breaks(self, name: str, is_within_words: bool) -> int:
-        """The line ends around an element: 2 of blocks, 1 of lines, 0 within a line."""
-        if self._is_known:
-            return 2 if name in BLOCKS else int(name in LINES)
-        return 0 if is_within_words else 1
+    def _add_notes(self) -> None:
+        notes, self._notes = self._notes, []
+        for number, note in notes:
+            self.page.start("p", {})
+            self.page.number(f"[{number}]")
+            self._add_inside(note)
+            self.page.end("p")
 
-    def _is_replaced(self, choice: _xml.Element, child: _xml.Element) -> bool:
-        """Whether a reading of TEI has a better one beside it."""
-        names = {_name(other) for other in choice}
-        return any(better in names and _name(child) == worse for better, worse in _CHOICES)
+    def _shown_as(
+        self, name: str, parent: str, element: _xml.Element, is_within_words: bool
+    ) -> tuple[str, Mapping[str, str]]:
+        """The element of a page that looks like one."""
+        if "MathML" in element.tag:
+            return name, dict(element.attrib)
+        if not self._is_known:
+            return RAISED.get(name, "span" if is_within_words else "div"), {}
+        get = element.get
+        if name in HEADINGS:
+            sections = sum(_name(above) in SECTIONS for above in element.iterancestors())
+            return ("p" if parent in UNTITLED else f"h{min(1 + sections, 6)}"), {}
+        if name in ("td", "th", "cell"):
+            is_head = "label" in (get("role"), element.getparent().get("role"))
+            spans = {"colspan": get("cols", get("colspan", "1")), "rowspan": get("rows", get("rowspan", "1"))}
+            return ("th" if is_head else SAME[name]), spans
+        if name == "list":
+            kind = NUMBERS.get(get("list-type", get("type", "")))
+            return ("ol", {"type": kind}) if kind else ("ul", {})
+        if name == "xref":
+            return "a", {"href": "#"}
+        if name == "hi" or (name == "ref" and parent != "ref-list") or get("break") == "no":
+            return RAISED.get(get("rend", ""), "span"), {}
+        return SAME.get(name) or ("section" if name in BLOCKS else "div" if name in LINES else "span"), {}
+
+
+def _is_replaced(choice: _xml.Element, child: _xml.Element) -> bool:
+    """Whether a reading of TEI has a better one beside it."""
+    names = {_name(other) for other in choice}
+    return any(better in names and _name(child) == worse for better, worse in _CHOICES)

@@ -1,12 +1,13 @@
 """Predictions of a file joined to the examples of their benchmark's data."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
 from longdoc.errors import UserError
 from longdoc.plurals import counted
 from pipelines import sources, tasks
+from pipelines.engine.planning.metric_names import with_number_warning
 from pipelines.evaluation.predictions import GivenPrediction, PredictionFile, first_names
 from pipelines.records import Example
 
@@ -22,7 +23,9 @@ REORDERED = (
 )  # layouts whose reading puts a document's rows together
 
 
-def joined(prediction_file: PredictionFile, task: tasks.Task, data: Any, split: str) -> Iterator[GivenPrediction]:
+def joined(
+    prediction_file: PredictionFile, task: tasks.Task, data: Any, split: str, metrics: Mapping[str, Any]
+) -> Iterator[GivenPrediction]:
     """A prediction for every example of the data, in their order, with the labels of the data.
 
     Rows without ids go by order. Examples that the file does not have are yielded without a prediction. At the end
@@ -33,7 +36,7 @@ def joined(prediction_file: PredictionFile, task: tasks.Task, data: Any, split: 
         raise UserError(
             f"the predictions cannot be joined to {data}: {prediction_file.not_joined}; score them without --data"
         )
-    dataset = sources.load(task.name, task.dataset, data, split, has_texts=False)
+    dataset = with_number_warning(sources.load(task.name, task.dataset, data, split, has_texts=False), metrics)
     predictions = {
         str(number) if prediction_file.by_order else prediction.example.id: prediction
         for number, prediction in enumerate(prediction_file.given)

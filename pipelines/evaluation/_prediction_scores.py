@@ -70,6 +70,11 @@ class PredictionScores(View, Scored):
             [f"{counted(len(self.predictions), 'prediction')}{expected_text}", *label_text, *refused_names]
         )
 
+    def document_notes(self) -> list[str]:
+        """That intervals are over the examples of a single document, where they are."""
+        is_one = self.scores.intervals and len({prediction.document for prediction in self.predictions}) == 1
+        return [interval_notes.ONE_DOCUMENT] if is_one else []
+
     @property
     def label_counts(self) -> dict[str, int]:
         """How many predictions have each label in the file; empty where it has none."""
@@ -95,6 +100,7 @@ class PredictionScores(View, Scored):
         notes = [self.counts()]
         notes += ["over all: examples without a prediction count as empty outputs"] if is_whole else []
         notes += interval_notes.method_notes(self.scores.intervals.values())
+        notes += self.document_notes()
         notes += interval_notes.missing_interval_notes([self.scores.no_interval], names)
         notes += [f"{name} not computed: {reason}" for name, reason in self.scores.not_computed.items()]
         notes += [*judge_record.lines(self.judging), *judge_record.agreement_lines(self.judging)]
@@ -162,6 +168,7 @@ class PredictionTable(View):
             interval for system in self.systems for interval in system.scores.intervals.values()
         )
         notes += list(dict.fromkeys(reason for system in self.systems for reason in system.scores.no_interval.values()))
+        notes += dict.fromkeys(note for system in self.systems for note in system.document_notes())
         for system in self.systems:
             notes += [f"{system.system}: {reason}" for reason in system.scores.not_computed.values()]
             notes += [

@@ -9,7 +9,7 @@ from longdoc.plain_values import Record
 from longdoc.plurals import counted
 from pipelines.display import interval_notes, numbers
 from pipelines.display.table import Column, Table
-from pipelines.display.view import View
+from pipelines.display.view import RowsView
 from pipelines.results.judge_record import THRESHOLD
 from pipelines.statistics.bootstrap import intervals
 from pipelines.statistics.intervals import Interval
@@ -45,7 +45,7 @@ class RaterRow(Record):
 
 
 @dataclass(frozen=True, slots=True)
-class LabelAgreement(View):
+class LabelAgreement(RowsView):
     """How raters agree with the labels of `labelled` predictions by `systems`, and how a judge agrees with itself.
 
     `with_labels` has a row for each rule, score and judging; `with_itself` one for each further judging against the

@@ -53,14 +53,15 @@ def score_predictions(
     if asked_judge is None and out is not None:
         raise UserError("out= is the folder for what a judge says: give judge=MODEL too, or leave it out")
     file = files.read(chosen_task, path)
-    scorer = PredictionScorer.of(_metrics(chosen_task, metrics, file))
+    used_metrics = _metrics(chosen_task, metrics, file)
+    scorer = PredictionScorer.of(used_metrics)
     predictions, unanswered, refused_values, titles = (
         list[Prediction](),
         list[Prediction](),
         Counter[str](),
         dict[str, str](),
     )
-    for prediction in _with_data(file, chosen_task, path, data, split):
+    for prediction in _with_data(file, chosen_task, path, data, split, used_metrics):
         (unanswered if prediction.prediction is None else predictions).append(scorer.scored(prediction))
         refused_values.update([prediction.refused] if prediction.prediction is None else [])
         titles[prediction.example.document.id] = prediction.example.document.title
@@ -131,12 +132,18 @@ def _apart_text(name: str, path: Path, alike_entries: Sequence[Path]) -> str:
 
 
 def _with_data(
-    prediction_file: PredictionFile, task: tasks.Task, path: str | Path, data: Any, split: str | None
+    prediction_file: PredictionFile,
+    task: tasks.Task,
+    path: str | Path,
+    data: Any,
+    split: str | None,
+    metrics: dict[str, Any],
 ) -> Iterable[GivenPrediction]:
     """The predictions with the labels of the data, or with those of their file. Raises `UserError` without either."""
     if data is not None:
         published = isinstance(data, str) and data == "published"
-        return _joined_data.joined(prediction_file, task, None if published else data, split or task.split)
+        source = None if published else data
+        return _joined_data.joined(prediction_file, task, source, split or task.split, metrics)
     if split is not None:
         raise UserError(f"split={split!r} is one of the benchmark's data: give data=PATH too")
     if not any(prediction.example.references for prediction in prediction_file.given):

@@ -20,7 +20,10 @@ from pipelines.metrics.shared.words import TOKENS, mean, words
 from pipelines.records import Example
 
 ALPHA, BETA, GAMMA = 0.9, 3.0, 0.5  # nltk's
-_MISSING = "WordNet is missing: python -m nltk.downloader wordnet, or meteor:wordnet=false"
+_MISSING = (
+    "WordNet is missing: python -m nltk.downloader wordnet (Debian, Ubuntu: apt install wordnet-base), or "
+    "meteor:wordnet=false"
+)
 
 
 @dataclass(frozen=True)
@@ -91,6 +94,8 @@ def _stem(word: str) -> str:
 @cache
 def _reader() -> Any:
     if not wordnet_files.is_present():
+        if wordnet_files.is_debian():
+            return wordnet_files.debian_reader()
         raise NotComputable(_MISSING)
     from nltk.corpus import wordnet
 

@@ -28,6 +28,7 @@ _NUMBER = re.compile(
     r"(?:\s?(?P<percent>%|percent\b)|\s?(?P<power>thousand|million|billion|trillion|mn|bn|tn|[kmb])\b)?",
     re.IGNORECASE,
 )
+_POINTED = re.compile(r"(?<!\w)[-−]\d|\d\.\d")
 _AROUND = re.compile(rf"[\s(~+\-–−]*{CURRENCIES}?[\s(~+\-–−]*0\s*{CURRENCIES}?[\s).]*", re.IGNORECASE)
 
 
@@ -74,6 +75,11 @@ class NumericMatch(Metric):
 def readings(text: str) -> list[tuple[float, ...]]:
     """For each number in a text what it may stand for: its digits, and these with its percent sign or power of ten."""
     return [_values(match) for match in _NUMBER.finditer(text) if len(match["digits"]) <= DIGITS]
+
+
+def has_number(text: str) -> bool:
+    """Whether a text is a number, or has one with a sign or a decimal point."""
+    return _is_number(text) or bool(_POINTED.search(text))
 
 
 def _values(match: re.Match[str]) -> tuple[float, ...]:

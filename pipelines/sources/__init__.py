@@ -17,7 +17,7 @@ from longdoc.folders import expanded
 from longdoc.plurals import counted
 from pipelines.records import Document, Example, is_unanswerable
 from pipelines.sources import parsing, split_names, zips
-from pipelines.sources.own_data import python_tables, row_counts
+from pipelines.sources.own_data import python_tables, row_counts, unread_columns
 from pipelines.sources.own_data.row_counts import RowCounts
 from pipelines.sources.own_data.row_lines import Part, RowLines
 from pipelines.sources.tables import Files, Table
@@ -61,6 +61,7 @@ class DatasetInfo:
     - `originals`: further layouts that local data may have. `originals_differ`: how their documents are not those of
       the published files, empty where they are the same.
     - `has_query`: whether the task asks questions. `options`: the answer options that all examples share.
+    - `has_references`: whether examples are scored, so that their answers must be found.
     - `cleansing`: what SCROLLS' rules for originals are applied to (`papers`, `stories`, `reports`).
     - `builder`: the builder that makes these files, where no release has them.
     """
@@ -76,6 +77,7 @@ class DatasetInfo:
     builder: str = ""
     count_source: str = "the paper's table"
     originals_differ: str = ""
+    has_references: bool = True
 
     def downloads(self, split: str) -> tuple[str, ...]:
         """The hub's files that contain a split."""
@@ -161,12 +163,23 @@ def _from_user_data(task: str, info: DatasetInfo, data: Any, split: str, is_shar
     if isinstance(data, (str, Path)):
         local_data = _detect.find(expanded(data), request)
         files = Files(tuple(local_data.tables))
+        _check_references(info, local_data.layout, files, split)
         fingerprint, warnings = local_data.fingerprint(), local_data.warnings
         dataset = _local_dataset(info, local_data.layout, local_data.read, files, fingerprint, warnings)
         return dataset if local_data.lines is None else _sharded_dataset(dataset, local_data.lines, info, split)
     table = python_tables.table(data, split)
     layout, read = _detect.layout_reader(table, request)
+    _check_references(info, layout, table, split)
     return _local_dataset(info, layout, read, table, table.fingerprint(), [])
+
+
+def _check_references(info: DatasetInfo, layout: str, table: Table, split: str) -> None:
+    """Raise `UserError` for own rows that are to be scored and have their answers in a column that is not read."""
+    from pipelines.sources.own_data import forms
+
+    if info.has_references and layout in ("rows", "folder", "forms"):
+        own_rows = forms.OwnRows(table, split, info.has_query) if layout == "forms" else table
+        unread_columns.check(table, own_rows)
 
 
 def _published(task: str, info: DatasetInfo, split: str, revision: str | None) -> Dataset:

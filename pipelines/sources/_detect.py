@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
-from longdoc import plain_json
-from longdoc.errors import UserError
+from longdoc import foreign_files, plain_json
+from longdoc.errors import UserError, listed
 from longdoc.links import check_inside
 from pipelines.records import Example
 from pipelines.sources import reading, split_names, tables, zips
@@ -61,6 +61,8 @@ def _find(path: Path, request: SplitRequest) -> LocalData:
             return local_data
     if "vlsp" in request.layouts and (local_data := _papers(path, request)):
         return local_data
+    if any((path / name).is_file() for name in ("state.json", "dataset_dict.json")):
+        raise UserError(f"{path} was saved by save_to_disk: {tables.saved_rows(path)}")
     if path.is_dir():
         return _folder(path, request)
     if folder.recognizes(path):
@@ -81,7 +83,7 @@ def layout_reader(table: tables.Table, request: SplitRequest) -> tuple[str, Read
             return name, partial(_read, layout(name), table, request)
     from pipelines.sources.own_data import forms
 
-    fields = ", ".join(map(str, first.fields)) or "none"
+    fields = listed(map(str, first.fields)) or "none"
     problem = f"{first.location}: the row is of no layout that the task {request.task} reads; its fields: {fields}"
     lowercase = {name.lower(): value for name, value in first.fields.items()}
     if any(layout(name).recognizes(lowercase) for name in request.layouts):
@@ -92,9 +94,11 @@ def layout_reader(table: tables.Table, request: SplitRequest) -> tuple[str, Read
 
 
 def _read(module: Layout, table: tables.Table, request: SplitRequest, warnings: Warnings) -> Iterator[Example]:
-    if not request.has_texts and isinstance(module, LayoutOfQuestions):
-        return module.questions(table, request.split)
-    return module.read(table, request.split, warnings, request.has_query)
+    with foreign_files.parsing(table.name):
+        if not request.has_texts and isinstance(module, LayoutOfQuestions):
+            yield from module.questions(table, request.split)
+        else:
+            yield from module.read(table, request.split, warnings, request.has_query)
 
 
 def _accepted_layouts(request: SplitRequest) -> str:

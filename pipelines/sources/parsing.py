@@ -64,7 +64,10 @@ def string(value: Any, location: str, field: str) -> str:
     """A field that must be text; numbers become text, None becomes empty. Raises `UserError` for anything else."""
     if value is None:
         return ""
-    if isinstance(value, bool) or not isinstance(value, (str, int, float)):
+    if isinstance(value, bool):
+        word = str(value).lower()
+        raise UserError(f'{location}: {field} is {word}, not a text: write it in quotes, "{word}"')
+    if not isinstance(value, (str, int, float)):
         raise UserError(f"{location}: {field} must be text, got {type(value).__name__}")
     if isinstance(value, float) and not isfinite(value):  # how NumPy and pandas write missing values
         raise UserError(f"{location}: {field} is {value}, not a text: leave the row out, or fill it in")

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from longdoc import archives
-from longdoc.errors import UserError
+from longdoc.errors import UserError, listed
 from longdoc.optional import need
 from pipelines.sources import csv_rows, json_rows, parsing, reading
 from pipelines.sources.reading import InputFile
@@ -44,7 +44,7 @@ class Row:
 
     def refusal(self, need: str) -> UserError:
         """The refusal of a row that lacks what it needs: the need, and the fields that are there."""
-        return UserError(f"{self.location}: {need}; found {', '.join(self.fields) or 'nothing'}")
+        return UserError(f"{self.location}: {need}; found {listed(self.fields) or 'nothing'}")
 
 
 class Table(Protocol):
@@ -114,12 +114,21 @@ def kind(path: InputFile) -> str:
     suffix = _suffix(name.name)
     if suffix in PICKLES:
         raise UserError(f"{path.name} is a pickle, which is code and never loaded: save its texts as .txt, or as JSON")
+    if suffix == ".arrow":
+        raise UserError(f"{path.name} is Arrow: {saved_rows(path.parent)}")
     if suffix in SPREADSHEETS:
         command = f"soffice --headless --convert-to csv {path.name}"
         raise UserError(f"{path.name} is a spreadsheet: save it as CSV in UTF-8, or type: {command} (LibreOffice)")
     if suffix not in SUFFIXES:
         raise UserError(f"{path.name} is no kind of file that is read here: {', '.join(SUFFIXES)} (also .bz2 and .gz)")
     return suffix
+
+
+def saved_rows(folder: Path) -> str:
+    """What to type for a folder that `datasets` saved."""
+    split = "['test']" if (folder / "dataset_dict.json").is_file() else ""
+    rows = f"datasets.load_from_disk({str(folder)!r}){split}"
+    return f"""type python -c "import datasets; {rows}.to_json('rows.jsonl')" and give rows.jsonl"""
 
 
 def is_table(path: Path) -> bool:

@@ -16,7 +16,8 @@ others that are nearly all right: samples that lack the former know nothing of t
 Where all units agree no resample varies; that shows no variation in this sample, not that there is none. There the
 interval is the exact one of "none of n units is otherwise" (Clopper and Pearson 1934): with q = 1 - (a / 2)^(1 / n) the
 share of others that may have been missed, a score v lies in [v - q·v, v + q·(100 - v)]. n is the number of documents,
-not of questions: ten documents of thirty questions that are all right may still be ten easy ones.
+not of questions: ten documents of thirty questions that are all right may still be ten easy ones. A BLEU that is 0 but
+for its guards against zero (`sample.NEAR`) agrees in all units, too.
 """
 
 from collections.abc import Sequence
@@ -25,7 +26,7 @@ from math import sqrt
 import numpy as np
 
 from pipelines.statistics.intervals import MINIMUM, Interval, too_few_units
-from pipelines.statistics.sample import Aggregation, Floats, Row, Sample, units
+from pipelines.statistics.sample import NEAR, Aggregation, Floats, Row, Sample, units
 
 LEVEL, RESAMPLES, SEED = 0.95, 2000, 0
 TOLERANCE = 1e-9  # points: differences up to this are rounding
@@ -87,7 +88,7 @@ def interval(
 def bounds(value: float, resampled: Floats, extent: tuple[float, int], level: float) -> tuple[float, float]:
     """The bounds of an interval, for two units or more; `extent` as for `interval`, the resamples without NaN."""
     minimum, units = extent
-    if np.ptp(resampled) < TOLERANCE:
+    if np.ptp(resampled) < TOLERANCE or (minimum == 0 and max(value, resampled.max()) < NEAR):
         share = 1 - ((1 - level) / 2) ** (1 / units)
         return value - share * (value - minimum), value + share * (100 - value)
     outside = tail(units, level)

@@ -1,14 +1,15 @@
 r"""Word counts of chunks, and the index over weighted words that the lexical retrievers share.
 
-Words are by default those of `longdoc.words.terms`, in any script, without single letters of alphabets with capitals
-and single digits: in plain English the runs of two or more letters and digits. `SCIKIT_LEARN` are those of
-scikit-learn's vectorizers: in lower case, runs of two or more characters of the regular expression class `\w`, which
-has underscores and no combining marks.
+Words are by default those of `longdoc.words.terms`, in any script, without single letters of alphabets with capitals:
+in plain English the runs of letters and digits that are no single letter, and the numbers joined of several, such as
+"7.3". `SCIKIT_LEARN` are those of scikit-learn's vectorizers: in lower case, runs of two or more characters of the
+regular expression class `\w`, which has underscores and no combining marks. A word with accents counts without them
+too: who asks for "Nunez" finds "Núñez".
 """
 
 import re
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING
@@ -16,12 +17,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from longdoc.languages import ENGLISH, Forms, without_accents
 from longdoc.normal_forms import compatible_form_without_points
 from longdoc.words import LETTER, OTHER, kind, terms
 from retrievers import Scores
-from retrievers.shared.distinct import Vocabulary
-from retrievers.shared.numbered_words import NumberedWords, Splitting
+from retrievers.shared.distinct import Places, Stretches, Vocabulary
+from retrievers.shared.form_rows import FormRows, Rows
+from retrievers.shared.numbered_words import Ids, NumberedWords, Splitting
 from retrievers.shared.ranking import ByCentroid
+from retrievers.shared.text_languages import numbered_by_language
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -38,73 +42,109 @@ _BLANK = bytes(
 _FOREIGN_PATTERN = re.compile(r"[^\x00-\x7f\w]")  # beyond ASCII and no part of a word
 
 
+def with_plain_forms(words: list[str], language: str = ENGLISH) -> Forms:
+    """Each word, and what it is without accents."""
+    if "".join(words).isascii():
+        return words, {}
+    plain = {n: (without_accents(word),) for n, word in enumerate(words) if not word.isascii()}
+    return words, {n: forms for n, forms in plain.items() if forms[0] != words[n]}
+
+
+def alone(words: list[str], language: str = ENGLISH) -> Forms:
+    """Each word as it is."""
+    return words, {}
+
+
 @dataclass(frozen=True, slots=True)
 class Words:
-    """How texts are split, which of the words that gives are counted, and as what: by default as they are.
+    """How texts are split, and as what the words that gives are counted.
 
     `split` gives the words of one text, `splitting` says the same for many texts at once, and which words of a single
-    character are counted; `left_out` are other words that are not.
+    character are counted. `forms` gives the forms of words of a text in a language: none of a stop word. `by_language`:
+    they differ from language to language, and each text has its own.
     """
 
     split: Callable[[str], list[str]]
     splitting: Splitting
-    left_out: frozenset[str] = frozenset()
-    forms: Callable[[list[str]], list[str]] | None = None
+    forms: Callable[[list[str], str], Forms] = with_plain_forms
+    by_language: bool = False
 
-    def __call__(self, text: str) -> list[str]:
-        """What is counted of a text, in order."""
-        counted_names = list(filter(self.is_counted, self.split(text)))
-        return self.forms(counted_names) if self.forms else counted_names
+    def __call__(self, text: str, languages: Sequence[str] = (ENGLISH,), is_query: bool = False) -> list[str]:
+        """The forms of a text in order, for each of the languages; those of several languages are told apart.
+
+        A query with "4.3" asks for the section of this number too, which opens a line.
+        """
+        counts_alone = self.splitting.counts_alone
+        words = [word for word in self.split(text) if len(word) > 1 or counts_alone(word)]
+        if is_query and self.splitting.numbers:
+            words += [f"\n{word}" for word in words if not word.isalnum() and any(map(str.isdecimal, word))]
+        if len(languages) == 1:
+            return _flat(*self.forms(words, languages[0]))
+        return [key + form for language, key in _keys(languages).items() for form in _flat(*self.forms(words, language))]
 
     def is_counted(self, word: str) -> bool:
         """Whether a word of a text is counted."""
-        return (len(word) > 1 or self.splitting.counts_alone(word)) and word not in self.left_out
+        return len(word) > 1 or self.splitting.counts_alone(word)
+
+
+def _flat(first: list[str], more: Mapping[int, tuple[str, ...]]) -> list[str]:
+    every = (form for n, one in enumerate(first) for form in (one, *more.get(n, ()))) if more else first
+    return list(filter(None, every))
+
+
+def _keys(languages: Sequence[str]) -> dict[str, str]:
+    """What stands before the forms of each of several languages, so that equal ones are told apart."""
+    return {language: f"{language} " if len(languages) > 1 else "" for language in languages}
 
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """How often each word occurs in each chunk: `matrix` [words, chunks].
+    """How often each form of a word occurs in each chunk: `matrix` [forms, chunks].
 
-    `rows` gives the rows in it of forms of words, -1 for unknown ones. Some rows are empty where words are left out or
-    have the form of others.
+    `rows` gives the rows in it of forms, -1 for unknown ones. `languages` are those of the chunks.
     """
 
     matrix: "Matrix"
     rows: Callable[[Sequence[str]], npt.NDArray[np.int64]]
     words: Words
+    languages: tuple[str, ...] = (ENGLISH,)
 
     @classmethod
     def of(cls, texts: Sequence[str], words: Words | None = None) -> "Counts":
         """Count the words of `texts`, `TERMS` by default; the vocabulary is theirs alone."""
         words = words or TERMS
         ids, ends, different = NumberedWords.of(texts, words.splitting)
-        if not (words.left_out or words.forms):
-            matrix = _matrix(ids, ends, len(different.starts))
-            return cls(matrix, Vocabulary(different).find, words)
-        row_of, known_values = _rows_of_forms(different.texts(), words)
-        matrix = _known_only_matrix(row_of[ids], ends, len(row_of))
-        return cls(matrix, lambda forms: np.array([known_values.get(form, -1) for form in forms], np.int64), words)
+        if words.forms in (alone, with_plain_forms):
+            return cls._of_words(ids, ends, different, words)
+        names, languages = different.texts(), (ENGLISH,)
+        if words.by_language:
+            ids, languages = numbered_by_language(ids, ends, names)
+        rows = FormRows.of([words.forms(names, language) for language in languages], _keys(languages).values())
+        return cls(_matrix(*rows(ids, ends), rows.total), rows.find, words, languages)
+
+    @classmethod
+    def _of_words(cls, ids: Ids, ends: Places, different: Stretches, words: Words) -> "Counts":
+        """Counts of words as they are, by arrays alone but for words with accents."""
+        vocabulary, foreign = Vocabulary(different), different.foreign()
+        if words.forms is alone or not len(foreign):
+            return cls(_matrix(ids, ends, len(different.starts)), vocabulary.find, words)
+        rows = FormRows.with_plain_forms(different, vocabulary, foreign)
+
+        def find(forms: Sequence[str]) -> Rows:
+            return np.maximum(vocabulary.find(forms), rows.find(forms))
+
+        return cls(_matrix(*rows(ids, ends), rows.total), find, words)
+
+    def forms(self, text: str) -> list[str]:
+        """The forms of another text's words, as texts of each of the languages have them."""
+        return self.words(text, self.languages, is_query=True)
 
     def __call__(self, texts: Sequence[str]) -> "Matrix":
         """Counts of the known words in other texts, [words, texts]."""
-        forms = [self.words(text) for text in texts]
-        ends = np.cumsum([0, *map(len, forms)])
-        return _known_only_matrix(self.rows(list(chain.from_iterable(forms))), ends, self.matrix.shape[0])
-
-
-def _rows_of_forms(different: list[str], words: Words) -> tuple[npt.NDArray[np.int64], dict[str, int]]:
-    """For each of different words the row of its form, -1 where it is not counted, and the rows of the forms."""
-    row_of = np.full(len(different), -1)
-    counted_rows = [row for row, word in enumerate(different) if word not in words.left_out]
-    forms, known_values = [different[row] for row in counted_rows], dict[str, int]()
-    for row, form in zip(counted_rows, words.forms(forms) if words.forms else forms, strict=True):
-        row_of[row] = known_values.setdefault(form, row)
-    return row_of, known_values
-
-
-def _known_only_matrix(ids: npt.NDArray[np.int64], ends: npt.NDArray[np.int64], words: int) -> "Matrix":
-    """`_matrix` without those of number -1."""
-    return _matrix(ids[ids >= 0], np.concatenate(([0], np.cumsum(ids >= 0)))[ends], words)
+        forms = list(map(self.forms, texts))
+        ends, rows = np.cumsum([0, *map(len, forms)]), self.rows(list(chain.from_iterable(forms)))
+        known = rows >= 0
+        return _matrix(rows[known], np.concatenate(([0], np.cumsum(known)))[ends], self.matrix.shape[0])
 
 
 def _matrix(ids: npt.NDArray[np.integer], ends: npt.NDArray[np.int64], words: int) -> "Matrix":
@@ -166,13 +206,13 @@ def _is_no_word(char: str) -> bool:
 
 
 def _may_be_a_word(char: str) -> bool:
-    """Whether it is a letter without a capital form."""
-    return unicodedata.category(char) == "Lo"
+    """Whether it is a digit or a letter without a capital form."""
+    return char.isdecimal() or unicodedata.category(char) == "Lo"
 
 
 def _kind_in_runs(char: str) -> int:
     return LETTER if char.isalnum() or char == "_" else OTHER
 
 
-TERMS = Words(terms, Splitting(compatible_form_without_points, kind, _may_be_a_word))
-SCIKIT_LEARN_WORDS = Words(_runs, Splitting(str, _kind_in_runs, _is_no_word))
+TERMS = Words(terms, Splitting(compatible_form_without_points, kind, _may_be_a_word, numbers=True))
+SCIKIT_LEARN_WORDS = Words(_runs, Splitting(str, _kind_in_runs, _is_no_word), alone)

@@ -58,6 +58,10 @@ class Stretches(NamedTuple):
         codes = points.take(self.cut_out())
         return Stretches(codes.astype(np.min_scalar_type(codes.max(initial=0))), ends - sizes, ends)
 
+    def foreign(self) -> Places:
+        """The numbers of those with a code beyond ASCII, of stretches in the order of their places."""
+        return np.unique(np.searchsorted(self.starts, np.flatnonzero(self.codes > 127), "right") - 1)
+
     def texts(self) -> list[str]:
         """The stretches as strings."""
         text: str = self.cut_out().astype(np.uint32).tobytes().decode("utf-32-le")
@@ -66,7 +70,9 @@ class Stretches(NamedTuple):
     def groups(self) -> Iterator[tuple[Places, list[_Numbers]]]:
         """For each number of columns the stretches that are compared as so many, if any, and these."""
         data = self.codes.tobytes() + bytes(_LONGEST)
-        values, size = self.starts * self.codes.itemsize, (self.ends - self.starts) * self.codes.itemsize
+        values, size = self.starts, self.ends - self.starts
+        if self.codes.itemsize > 1:
+            values, size = values * self.codes.itemsize, size * self.codes.itemsize
         fits = size <= 8
         group, rest = np.flatnonzero(fits), np.flatnonzero(~fits)
         for columns in _COLUMNS:
@@ -77,7 +83,7 @@ class Stretches(NamedTuple):
 
     def long(self) -> Iterator[tuple[int, bytes]]:
         """Number and bytes of those that are longer."""
-        for number in np.flatnonzero((self.ends - self.starts) * self.codes.itemsize > _LONGEST).tolist():
+        for number in np.flatnonzero(self.ends - self.starts > _LONGEST // self.codes.itemsize).tolist():
             yield number, self.codes[self.starts[number] : self.ends[number]].tobytes()
 
 

@@ -19,7 +19,7 @@ Ids = npt.NDArray[np.int32]
 _KindCodes = npt.NDArray[np.uint8]
 
 _SIGMA = "Σ"  # in lower case "ς" at the end of a word
-_SEPARATOR = "\x1d"  # Unicode's group separator: white space that texts hardly have
+_SEPARATORS = "\x1d\x1c\x1e\x1f"  # Unicode's group separator and its like: white space that texts hardly have
 _BLOCK = 1 << 20  # characters of the texts whose words are numbered together: bounds the memory
 _MAX_KEPT = 1 << 25  # bytes of free memory that the process keeps: more than the arrays of a block take
 
@@ -30,12 +30,14 @@ class Splitting(NamedTuple):
     `form` gives the normal form of a text, whose words are then put in lower case. It must leave spaces, line breaks
     and control characters as they are, and of what is before and behind them neither may depend on the other. `kind`
     says what a character in lower case is (`longdoc.words.kind`), and `counts_alone` which characters count as a word
-    by themselves.
+    by themselves. `numbers`: joined numbers are words beside their parts, as in `longdoc.words.terms`, and one that
+    opens a line is another word too, with a line break before it, as most headings and clauses begin so.
     """
 
     form: Callable[[str], str]
     kind: Callable[[str], int]
     counts_alone: Callable[[str], bool]
+    numbers: bool = False
 
 
 class NumberedWords(NamedTuple):
@@ -120,20 +122,21 @@ class _Letters(NamedTuple):
 def _numbered(texts: Sequence[str], splitting: Splitting) -> NumberedWords:
     text, separator = _joined(texts)
     letters = _Letters.from_text(splitting.form(text), splitting.kind)
-    lines = np.flatnonzero(letters.codes == ord(separator)) if len(texts) > 1 else np.empty(0, np.int64)
+    before = np.flatnonzero(letters.codes == ord(separator))
     kind_codes = _codes_of_kinds(letters.codes, letters.table(splitting.kind))
-    starts, ends = _places(kind_codes, letters.codes, letters.table(splitting.counts_alone))
+    starts, ends = _places(kind_codes, letters, splitting)
     different, ids = _numbers(Stretches(letters.codes, starts, ends))
-    text_ends = np.concatenate(([0], np.searchsorted(starts, lines), [len(starts)]))[: len(texts) + 1]
+    text_ends = np.append(np.searchsorted(ends, before, "right"), len(ends))[: len(texts) + 1]
     return NumberedWords(ids, text_ends, different.translated(letters.points))
 
 
 def _joined(texts: Sequence[str]) -> tuple[str, str]:
-    """The texts one behind the other, and the control character between them, which is in none of them."""
-    text = _SEPARATOR.join(texts)
-    if text.count(_SEPARATOR) < len(texts):
-        return text, _SEPARATOR
-    return "\n".join([text.replace("\n", " ") for text in texts]), "\n"
+    """The texts one behind the other, and the control character before each, which is in none of them."""
+    text = "".join(texts)
+    separator = next((char for char in _SEPARATORS if char not in text), _SEPARATORS[0])
+    if separator in text:
+        texts = [text.replace(separator, " ") for text in texts]
+    return separator + separator.join(texts), separator
 
 
 def _numbers(words: Stretches) -> tuple[Stretches, Ids]:
@@ -152,8 +155,8 @@ def _codes_of_kinds(codes: Codes, table: _KindCodes) -> _KindCodes:
     return np.frombuffer(bytearray(codes).translate(table.tobytes().ljust(256)), np.uint8)  # no indices are made
 
 
-def _places(kind_codes: _KindCodes, codes: Codes, counts_alone: _KindCodes) -> tuple[Places, Places]:
-    """Starts and ends of the words, in order; `counts_alone` is true of codes that are counted as a whole word.
+def _places(kind_codes: _KindCodes, letters: _Letters, splitting: Splitting) -> tuple[Places, Places]:
+    """Starts and ends of the words, by their starts, save that a joined number comes after its parts.
 
     `kind_codes` is changed: a mark becomes what it follows, save at the beginning.
     """
@@ -161,12 +164,15 @@ def _places(kind_codes: _KindCodes, codes: Codes, counts_alone: _KindCodes) -> t
     if len(marks):
         is_first = np.append(True, np.diff(marks) > 1)
         kind_codes[marks] = kind_codes[np.maximum(marks[is_first] - 1, 0)][np.cumsum(is_first) - 1]
-    starts, ends = _counted_runs(kind_codes == LETTER, codes, counts_alone)
-    run_starts, run_ends = (
-        _counted_runs(kind_codes == LETTER_ALONE, codes, counts_alone) if len(letters_alone) else (starts[:0],) * 2
-    )
-    if not len(run_starts):
+    counts_alone = letters.table(splitting.counts_alone)
+    edges = _edges(kind_codes == LETTER, letters.codes, counts_alone)
+    if splitting.numbers:
+        edges = _with_joined_numbers(edges, letters, kind_codes)
+    starts, ends = edges[::2], edges[1::2]
+    runs = _edges(kind_codes == LETTER_ALONE, letters.codes, counts_alone) if len(letters_alone) else edges[:0]
+    if not len(runs):
         return starts, ends
+    run_starts, run_ends = runs[::2], runs[1::2]
     run = np.searchsorted(run_starts, letters_alone, "right") - 1
     letters_alone = letters_alone[(run >= 0) & (letters_alone < run_ends[run])]
     pair_starts, pair_ends = _pairs(letters_alone, run_starts, run_ends)
@@ -174,13 +180,62 @@ def _places(kind_codes: _KindCodes, codes: Codes, counts_alone: _KindCodes) -> t
     return np.insert(starts, places, pair_starts), np.insert(ends, places, pair_ends)
 
 
-def _counted_runs(inside: npt.NDArray[np.bool_], codes: Codes, counts_alone: _KindCodes) -> tuple[Places, Places]:
-    """Starts and ends of the runs of true values, without single ones whose code does not count alone."""
+def _edges(inside: npt.NDArray[np.bool_], codes: Codes, counts_alone: _KindCodes) -> Places:
+    """Start, end, start, … of the runs of true values, without single ones whose code does not count alone."""
     padded = np.concatenate(([False], inside, [False]))
     single = np.flatnonzero((padded[1:-1] > padded[:-2]) & (padded[1:-1] > padded[2:]))
     padded[single[counts_alone.take(codes.take(single)) == 0] + 1] = False
-    edges = np.flatnonzero(padded[1:] != padded[:-1])
-    return edges[::2], edges[1::2]
+    return np.flatnonzero(padded[1:] != padded[:-1])
+
+
+def _with_joined_numbers(edges: Places, letters: _Letters, kind_codes: _KindCodes) -> Places:
+    """The edges of words and of the joined numbers (`longdoc.words`), each behind its parts."""
+    joints, widths = _joints(letters, kind_codes)
+    if not len(joints):
+        return edges
+    behind, end = joints + widths, np.searchsorted(edges, joints)
+    known = edges if len(edges) else np.array([-1])
+    # A part that is no edge is a single letter, which is left out.
+    has_first = known.take(end, mode="clip") == joints
+    start = end + has_first
+    has_last = known.take(start, mode="clip") == behind
+    first = np.where(has_first, known.take(end - 1, mode="clip"), joints - 1)
+    last = np.where(has_last, known.take(start + 1, mode="clip"), behind + 1)
+    is_last = np.append(last[:-1] != joints[1:], True)  # the others go on
+    first, last = first[np.append(True, is_last[:-1])], last[is_last]
+    places = (start + 2 * has_last)[is_last]
+    opens = _opens_line(letters.codes, first)
+    letters.codes[first[opens] - 1] = ord("\n")
+    first, last = np.append(first, first[opens] - 1), np.append(last, last[opens])
+    return np.insert(edges, np.repeat(np.append(places, places[opens]), 2), np.stack([first, last], axis=1).ravel())
+
+
+def _opens_line(codes: Codes, starts: Places) -> npt.NDArray[np.bool_]:
+    """Whether each place is at the beginning of a line, a text or a cell, be it behind one space or a heading's "# "."""
+    before, above = codes.take(starts - 1), codes.take(starts - 2, mode="clip")
+    is_space = before == ord(" ")
+    return (before < ord(" ")) | (is_space & ((above < ord(" ")) | (above == ord("#"))))
+
+
+def _joints(letters: _Letters, kind_codes: _KindCodes) -> tuple[Places, Places]:
+    """Where there is what joins two words to a number, and of how many characters it is."""
+    codes, is_decimal = letters.codes, letters.table(str.isdecimal).astype(bool)
+    is_digit = is_decimal.take(codes) if is_decimal[128:].any() else codes - codes.dtype.type(ord("0")) < 10
+    digits = np.flatnonzero(is_digit)
+    before, after = codes.take(digits - 1, mode="clip"), codes.take(digits + 1, mode="clip")
+    dots = digits[((before == ord(".")) | (before == ord(","))) & is_digit.take(digits - 2, mode="clip")] - 1
+    others = digits[(before == ord("-")) | (before == ord("/"))] - 1
+    opening = digits[after == ord("(")] + 1
+    pairs = np.concatenate([digits[before == ord("(")] - 2, digits[after == ord(")")] + 1])
+    pairs = np.unique(pairs[pairs >= 0])
+    pairs = pairs[(codes.take(pairs) == ord(")")) & (codes.take(pairs + 1, mode="clip") == ord("("))]
+    others = others[kind_codes.take(others - 1, mode="clip") == LETTER]
+    opening = opening[kind_codes.take(opening + 1, mode="clip") == LETTER]
+    pairs = pairs[kind_codes.take(pairs - 1, mode="clip") == LETTER]
+    pairs = pairs[kind_codes.take(pairs + 2, mode="clip") == LETTER]
+    joints = np.concatenate([dots, others, opening, pairs])
+    order = np.argsort(joints)
+    return joints[order], np.repeat([1, 2], [len(joints) - len(pairs), len(pairs)])[order]
 
 
 def _pairs(letters: Places, starts: Places, ends: Places) -> tuple[Places, Places]:

@@ -17,7 +17,7 @@ from chunkers import Chunk
 from chunkers.units import BETWEEN
 from longdoc.words import terms
 from retrievers.shared.counts import TERMS, Counts
-from retrievers.shared.stop_words import ENGLISH
+from longdoc.stop_words import ENGLISH
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -65,7 +65,7 @@ class Titles:
         """The number of a label's title; None where it has none."""
         title = _PARENTHESES_PATTERN.sub("", (label or "").rpartition(BETWEEN)[2]).strip()
         words = tuple(terms(title))
-        is_says_something = any(TERMS.is_counted(word) and word not in ENGLISH for word in words)
+        is_says_something = any(map(_says_something, words))
         if not (is_says_something or len(words) > 1):
             return None
         count = self._ids.setdefault(words, len(self._ids))
@@ -107,6 +107,11 @@ class Titles:
                 title = self._ids.get(tuple(words[position : position + length]))
                 if title is not None:
                     yield title
+
+
+def _says_something(word: str) -> bool:
+    """Whether a word is counted, no stop word and no single digit, which most texts have."""
+    return TERMS.is_counted(word) and word not in ENGLISH and not (len(word) == 1 and word.isdecimal())
 
 
 def _spaced(text: str) -> str:

@@ -18,9 +18,9 @@ import regex
 
 from chunkers import Chunk
 from retrievers._contract import Scores
-from retrievers.shared.counts import TERMS, Words
+from retrievers.shared.counts import Words
 from retrievers.shared.ranking import steps
-from retrievers.shared.word_forms import stemmed, without_stop_words
+from retrievers.shared.word_forms import counted_words
 
 Row = npt.NDArray[np.float64]
 
@@ -204,7 +204,7 @@ def content_words(text: str) -> list[str]:
 
 @cache
 def _content() -> Words:
-    return without_stop_words(stemmed(TERMS, "english"), "english")
+    return counted_words("english", "english")
 
 
 def standardized(row: npt.NDArray[np.floating]) -> Row:

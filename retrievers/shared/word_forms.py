@@ -10,48 +10,66 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from longdoc import languages
 from longdoc.errors import unknown
+from longdoc.languages import Forms
+from longdoc.stop_words import ENGLISH
 from longdoc.words import terms
 from retrievers import Scores
-from retrievers.shared.counts import WeightedIndex, Words
+from retrievers.shared.counts import TERMS, Counts, WeightedIndex, Words, with_plain_forms
 from retrievers.shared.ranking import ByCentroid
-from retrievers.shared.stop_words import ENGLISH
+
+AUTO = "auto"  # by the language of each text
 
 
 def check_stemmer(language: str, field: str) -> None:
     """Raises `UserError` for a language without a stemmer."""
-    import Stemmer
-
-    if language not in Stemmer.algorithms():
-        raise unknown(field, language, Stemmer.algorithms())
+    if language not in (names := [AUTO, *sorted(languages.stemmers())]):
+        raise unknown(field, language, names)
 
 
-def stemmed(words: Words, language: str | None) -> Words:
-    """The words counted by their stems in a language; None: as they are."""
-    if language is None:
-        return words
+def counted_words(stem: str | None = None, stop_words: str | Sequence[str] | None = None) -> Words:
+    """The words of any script, by stems and without stop words.
 
-    def stems(names: list[str]) -> list[str]:
-        import Stemmer
+    `stem` is a language, `stop_words` "english", or a list in which capitals do not matter; either may be "auto", and
+    None changes nothing.
+    """
+    if stem is None and not stop_words:
+        return TERMS
 
-        return list(Stemmer.Stemmer(language).stemWords(names))  # one each time: it is not safe between threads
+    def forms(words: list[str], language: str) -> Forms:
+        plain = with_plain_forms(words)[1]
+        first, more = _stems([*words, *(form for (form,) in plain.values())], stem, language)
+        for place, number in enumerate(plain, len(words)):
+            own, other = (first[number], *more.get(number, ())), (first[place], *more.pop(place, ()))
+            more[number] = tuple(dict.fromkeys((*own, *other)))[1:]
+        for number in _stop_words(words, stop_words, language):
+            first[number] = ""
+            more.pop(number, None)
+        return first[: len(words)], more
 
-    return replace(words, forms=stems)
+    return replace(TERMS, forms=forms, by_language=AUTO in (stem, stop_words))
 
 
-def without_stop_words(words: Words, stop_words: str | Sequence[str]) -> Words:
-    """The words save stop words: "english", or a list in which capitals do not matter."""
-    left_out_names = (
-        ENGLISH if isinstance(stop_words, str) else frozenset(term for word in stop_words for term in terms(word))
-    )
-    return replace(words, left_out=left_out_names)
+def _stop_words(words: Sequence[str], stop_words: str | Sequence[str] | None, language: str) -> set[int]:
+    """The numbers of the words that are left out."""
+    if stop_words == AUTO:
+        return languages.stop_words(words, language)
+    left_out = ENGLISH if isinstance(stop_words, str) else {term for word in stop_words or () for term in terms(word)}
+    return {number for number, word in enumerate(words) if word in left_out}
+
+
+def _stems(words: list[str], stem: str | None, language: str) -> Forms:
+    if stem == AUTO:
+        return languages.stems(words, language)
+    return (languages.stemmed(words, stem) if stem else words), {}
 
 
 class WithoutStopWords(ByCentroid):
     """An index of the words that are no stop words; a query of stop words alone is answered by `whole()`."""
 
-    def __init__(self, index: WeightedIndex, words: Words, whole_function: Callable[[], WeightedIndex]) -> None:
-        self._index, self._words, self._make_whole_values = index, words, whole_function
+    def __init__(self, index: WeightedIndex, counts: Counts, whole_function: Callable[[], WeightedIndex]) -> None:
+        self._index, self._counts, self._make_whole_values = index, counts, whole_function
 
     @cached_property
     def _whole_weighted_index(self) -> WeightedIndex:
@@ -60,7 +78,11 @@ class WithoutStopWords(ByCentroid):
     def scores(self, queries: Sequence[str]) -> Scores:
         """float32 [queries, chunks]; 0 where they share no word."""
         scores = self._index.scores(queries)
-        bare_numbers = [number for number, query in enumerate(queries) if query.strip() and not self._words(query)]
+        bare_numbers = [
+            number
+            for number, query in enumerate(queries)
+            if query.strip() and not scores[number].any() and not self._counts.forms(query)
+        ]
         if bare_numbers:
             scores[bare_numbers] = self._whole_weighted_index.scores([queries[number] for number in bare_numbers])
         return scores

@@ -158,6 +158,16 @@ def test_a_short_document_of_one_line_is_a_paragraph() -> None:
     assert get("units").remark(text) is None
 
 
+def test_the_rows_of_a_declared_table_are_sentences_below_the_names_of_its_columns() -> None:
+    table = "| Model | Fee |\n| --- | --- |\n| Crane | 40 |\n| Heron | 9 |"
+    text = f"Fees.\n\n{table}\n\nEnd."
+    layout = Layout(tables=((7, 7 + len(table)),))
+    chunks = get("units:of=sentence").split_document(text, layout)
+    first, _, last = table.rpartition("\n")
+    assert [chunk.text for chunk in chunks] == ["Fees.", first, last, "End."]
+    assert [chunk.heading and text[slice(*chunk.heading)] for chunk in chunks] == [None, None, "| Model | Fee |", None]
+
+
 def declared(text: str, *titles: str) -> Layout:
     """Headings of level 1 with these titles, in order; one that is not in the text begins it."""
     places = [(text.find(title), title) for title in titles]

@@ -49,8 +49,7 @@ WITHOUT_ARGUMENT = {
     "evidence": {"places": "EvidenceTable"},
     "submit": {"check": "check_submission(…)", "split": "check_submission(split=…)"},
     "benchmark": {"format": "report(…)", "out": "report(out=…)"},
-    "spread": {"plot": "the record's own"}, "lengths": {"plot": "the record's own"},
-    "outputs": {"plot": "the record's own"}, "curve": {"plot": "the record's own"},
+    "curve": {"plot": "the record's own"},
     "train": {"set_": "arguments of the recipe, by their names"},
     "view": {"no_open": "open=False", "once": "follow=False"},
 }  # fmt: skip

@@ -1,5 +1,6 @@
 """Whatever the format: chunks are stretches of one text, headings are known alike, and a heading is no passage."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -57,7 +58,21 @@ def docx(folder: Path) -> Path:
     return small_files.docx(folder / "a.docx", "".join(paragraphs))
 
 
-FORMATS = (html, markdown, latex, rst, epub, docx)
+def jats(folder: Path) -> Path:
+    path = folder / "a.xml"
+    sections = "".join(f"<sec><title>{title}</title><p>{text}</p></sec>" for title, text in SECTIONS)
+    path.write_text(f"<article><journal-meta>no</journal-meta><body>{sections}</body></article>", encoding="utf-8")
+    return path
+
+
+def notebook(folder: Path) -> Path:
+    path = folder / "a.ipynb"
+    cells = [{"cell_type": "markdown", "source": f"# {title}\n\n{text}<!-- no -->"} for title, text in SECTIONS]
+    path.write_text(json.dumps({"cells": cells}), encoding="utf-8")
+    return path
+
+
+FORMATS = (html, markdown, latex, rst, epub, docx, jats, notebook)
 
 
 @pytest.mark.parametrize("made", FORMATS, ids=lambda made: made.__name__)

@@ -87,7 +87,9 @@ def test_rows_that_become_too_much_are_refused_while_they_are_read(tmp_path, mon
         list(reading.lines(path))
 
 
-def test_the_size_of_the_list_is_found_behind_a_comment_and_in_zip64(tmp_path: Path) -> None:
+def test_the_number_of_members_and_the_size_of_their_list_are_found_behind_a_comment_and_in_zip64(
+    tmp_path: Path,
+) -> None:
     path = zipped(tmp_path / "a.zip", "a.txt", "b.txt")
     plain = path.read_bytes()
     with zipfile.ZipFile(path, "a") as archive:
@@ -97,7 +99,7 @@ def test_the_size_of_the_list_is_found_behind_a_comment_and_in_zip64(tmp_path: P
     end = plain[-22:]
     record = b"PK\6\6" + struct.pack("<Q2H2I4Q", 44, 45, 45, 0, 0, 2, 2, size, len(plain) - 22 - size)
     locator = b"PK\6\7" + struct.pack("<IQI", 0, len(plain) - 22, 1)
-    large = plain[:-22] + record + locator + end[:12] + b"\xff\xff\xff\xff" + end[16:]
-    found = [archives._size_of_list(BytesIO(data)) for data in (plain, commented, large, b"", b"no zip" * 10)]
-    assert found == [size, size, size, 0, 0]
+    large = plain[:-22] + record + locator + end[:8] + b"\xff" * 8 + end[16:]
+    found = [archives._list_of_members(BytesIO(data)) for data in (plain, commented, large, b"", b"no zip" * 10)]
+    assert found == [(2, size), (2, size), (2, size), (0, 0), (0, 0)]
     assert zipfile.ZipFile(BytesIO(large)).namelist() == ["a.txt", "b.txt"]

@@ -1,5 +1,6 @@
 import inspect
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -70,3 +71,32 @@ def test_a_checked_function_keeps_its_signature_its_name_and_its_own_errors() ->
 def test_a_function_that_takes_any_name_is_not_checked() -> None:
     with pytest.raises(TypeError, match="takes any name"):
         checks_names(lambda **names: names)
+
+
+def test_functions_of_a_folder_take_the_result_and_those_of_several_a_list(tmp_path: Path) -> None:
+    lines = [
+        {"document": f"Anna came {n}.", "question": "Who came?", "answers": ["Anna" + " K." * n]} for n in range(6)
+    ]
+    runs = [
+        longdoc.run(
+            "qa",
+            data=lines,
+            model="extractive",
+            metrics=["f1", "answer_recall"],
+            k=k,
+            out=tmp_path / str(k),
+            report=False,
+        )
+        for k in (1, 2)
+    ]
+    assert longdoc.compare(*runs).a == str(tmp_path / "1")
+    assert longdoc.compare(run_a=runs[0], run_b=runs[1]).b == str(tmp_path / "2")
+    assert longdoc.rescore(runs[0])["scores"] == longdoc.rescore(folder=runs[0])["scores"] == dict(runs[0].scores)
+    assert longdoc.report(runs[0]) == tmp_path / "1" / "report.html"
+    page = tmp_path / "both.csv"
+    assert longdoc.report(runs, out=page) == longdoc.report(*runs, out=page) == page
+    assert longdoc.rerun(runs[1], data=lines).folder == tmp_path / "2"
+    assert longdoc.verify(runs[0], data=lines).checks and longdoc.outputs(runs[0]) and longdoc.show(runs[0])
+    assert longdoc.blame(runs).runs and longdoc.plan(runs[0])
+    table = longdoc.versus("qa", data=lines, runs=runs, model=[], out=tmp_path / "versus")
+    assert [way.folder for way in table.ways] == [tmp_path / "1", tmp_path / "2"]

@@ -13,7 +13,7 @@ from longdoc.plain_json import NotJSON
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ('{"a": ' + "9" * 4301 + "}", "it has a whole number of more than 4,300 digits"),
+        ('{"a": ' + "9" * 301 + "}", "it has a whole number of more than 300 digits"),
         ("[" * 100_000, "it is nested too deeply"),
         ("[" * 101 + "]" * 101, "it is nested too deeply"),
         (b'{"a":' * 101 + b"1" + b"}" * 101, "it is nested too deeply"),
@@ -36,8 +36,8 @@ def test_100_nested_brackets_are_read_and_any_number_side_by_side() -> None:
     assert plain_json.loads("[" + "[]," * 1000 + "1]")[-2:] == [[], 1]
 
 
-def test_a_number_of_4300_digits_is_read() -> None:
-    assert plain_json.loads("9" * 4300) == 10**4300 - 1
+def test_a_number_of_300_digits_is_read() -> None:
+    assert plain_json.loads("9" * 300) == 10**300 - 1
 
 
 def test_nan_and_infinity_are_read_as_numbers() -> None:

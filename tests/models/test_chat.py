@@ -1,12 +1,14 @@
 """Chat templates and blocks of thinking."""
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import models.chat
 from longdoc.errors import UserError
 from models.chat import Chat
 from tests.tiny_models import CHATML, WITHOUT_SYSTEM
@@ -83,3 +85,23 @@ def test_what_only_a_template_could_take_is_refused_without_one(tmp_path: Path) 
     with pytest.raises(UserError, match="system goes into a chat template, but chat=False"):
         Chat.load(tmp_path, Fields(chat=False, system="Be brief."))
     assert Chat.load(tmp_path, Fields(chat=True)) is not None
+
+
+def test_a_template_that_writes_the_date_gets_the_same_one_for_each_prompt(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Clock(datetime):
+        @classmethod
+        def now(cls, tz: Any = None) -> datetime:
+            return datetime(2026, 5, 31, 23, 59, 58, 7)
+
+    monkeypatch.setattr(models.chat, "datetime", Clock)
+    written = {"": None, "%d %b %Y": "2026-05-31", "%H:%M": "2026-05-31T23:59:58"}
+    for form, date in written.items():
+        template = f"{{{{ strftime_now('{form}') }}}}: {{{{ messages[0]['content'] }}}}"
+        chat = Chat.load(described(tmp_path, chat_template=template), Fields())
+        assert chat is not None and chat.today() == date
+    for date, text in (("2026-05-31T23:59:58", "23:59: x"), ("2024-01-01", "00:00: x")):
+        assert replace(chat, date=date).rendered("x") == text
+    fixed = Chat.load(described(tmp_path, chat_template=CHATML), Fields())
+    assert fixed is not None and fixed.today() is None

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from types import ModuleType
 from typing import Any
 
+from models.apis.sending.bounded import same_server
 from models.apis.sending.response import Unanswered
 from models.apis.sending.servers import Unavailable
 
@@ -21,12 +22,22 @@ def connection_error(error: Any, url: str, timeout: float, library: ModuleType) 
 
 
 def redirected(error: Any, url: str) -> Unanswered:
-    """The error for a server that sends its requests elsewhere."""
+    """The error for a server that sends its requests elsewhere, or in a circle."""
     place = error.response.headers.get("location", "nowhere")
+    if _is_own(error.response.request.url, place):
+        return Unanswered(f"{url} redirects to {place}, and that redirects again: give another base_url")
     return Unanswered(
         f"{url} redirects to {place}, another server, which gets no texts and no keys: if it is the right one, give it "
         f"as base_url"
     )
+
+
+def _is_own(url: Any, place: str) -> bool:
+    """Whether a place is on the server of a URL, which was followed there as often as it may be."""
+    try:
+        return same_server(url, url.join(place))
+    except Exception:  # httpx has an error of its own for what is no URL
+        return False
 
 
 def busy_or_broken(error: Any, problem: str) -> Unavailable | None:

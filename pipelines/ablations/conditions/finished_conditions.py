@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from longdoc.arguments import folder_of
 from longdoc.errors import UserError
 from pipelines.display.selections import typed
 from pipelines.engine.planning.argument_types import MetricsSpec
@@ -65,8 +66,9 @@ def predictions_given(
 
 def _labelled(given_values: Labelled) -> list[tuple[str, str | Path]]:
     """Pairs of label and path; the label is empty where none is given."""
+    given_values = folder_of(given_values)
     if isinstance(given_values, Mapping):
-        return list(given_values.items())
+        return [(label, folder_of(path)) for label, path in given_values.items()]
     if isinstance(given_values, (str, Path)):
         return [("", given_values)]
     return [("", path) for path in given_values]

@@ -2,12 +2,13 @@
 
 import os
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
 from chunkers import Chunk, Chunker, Layout, moved
+from longdoc.languages import language_of
 from pipelines import documents
 from pipelines.answers.answer_content import Passage, Surroundings
 from pipelines.answers.quote_location import located
@@ -26,6 +27,7 @@ class Collection:
 
     def __init__(self, documents: Sequence[Document]) -> None:
         self.documents = documents
+        self._languages: dict[int, str] = {}
         self.starts: list[int] = []
         start = 0
         for document in documents:
@@ -76,6 +78,16 @@ class Collection:
     def titles(self) -> tuple[str, ...]:
         """What each document is about: its first line where that is a title, else that of its file, or its name."""
         return tuple(map(_title, self.documents))
+
+    def language(self, number: int) -> str:
+        """The language of a document."""
+        if number not in self._languages:
+            self._languages[number] = language_of(self.documents[number].text)
+        return self._languages[number]
+
+    def texts(self, spans: Iterable[Span]) -> list[tuple[str, str]]:
+        """The text of each span, and its document's language."""
+        return [(self.document.text[start:end], self.language(self.number(start))) for start, end in spans]
 
     def number(self, position: int) -> int:
         """Which document holds a position of the collection."""

@@ -4,7 +4,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from longdoc.errors import UserError
 from pipelines.builders import Builder, BuildStats, Row
@@ -13,6 +13,7 @@ from pipelines.sources.reading import file_identity
 
 SHORTEST, LENGTH, LONGEST = 50, 4096, 10_000_000  # tokens
 MOST_EXAMPLES = 100_000
+BYTES = {"words": 6, "characters": 1}  # of a token in English, about; of a tokenizer's four
 CLOSE = 0.005  # of its size: a text that is so close to the length asked for is long enough
 TOKENIZER = "tokenizer.json"
 
@@ -29,6 +30,7 @@ class Generator(Builder):
 
     is_random = True
     needs_source = False
+    texts_of_example: ClassVar[int] = 1  # of the length asked for, in the rows of an example
 
     length: int = LENGTH
     unit: str = "words"
@@ -52,6 +54,11 @@ class Generator(Builder):
         file = place / TOKENIZER if place.is_dir() else place
         is_local = self.unit not in ("words", "characters") and file.is_file()
         return {"files": [file_identity(file, file.parent)] if is_local else []}
+
+    @property
+    def expected_bytes(self) -> int:
+        """The bytes of all texts."""
+        return self.examples * self.texts_of_example * self.length * BYTES.get(self.unit, 4)
 
     def rows(self, source: Path, seed: int, stats: BuildStats) -> Iterator[tuple[str, Row]]:
         """The rows of the one split."""

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import NamedTuple
 
+from pipelines import tasks
 from pipelines.builders import Row
 from pipelines.builders._seeded_random import SeededRandom
 from pipelines.builders.generated._generator import Generator
@@ -61,9 +62,12 @@ class WindowQuestion(NamedTuple):
 class Counting(Generator):
     """Rows of OOLONG's layout, `test.jsonl`, for `longdoc run oolong/synth --data FOLDER`.
 
-    `examples` windows with six questions each, two of each group. `length`: the tokens that a window has at most, in
-    `unit` ("words", "characters", or a tokenizer). Raises `UserError` for a length that no window fits into.
+    `examples` windows with six questions each, two of each group. `length`: the tokens that a prompt, a window with its
+    longest question, has at most, in `unit` ("words", "characters", or a tokenizer). Raises `UserError` for a length
+    that no window fits into.
     """
+
+    texts_of_example = 12  # the window of each question, without labels and with them
 
     examples: int = 3
 
@@ -73,16 +77,21 @@ class Counting(Generator):
         for number in range(self.examples):
 
             def tokens(size: int, number: int = number) -> int:
-                return self.count(_window(_lines(SeededRandom(seed, "counting", number), size)))
+                lines = _lines(SeededRandom(seed, "counting", number), size)
+                around = [
+                    tasks.get("oolong/synth").prompt.format(document="", query=question.text)
+                    for question in _asked(lines, seed, number)
+                ]
+                return self.count(_window(lines)) + max(map(self.count, around))
 
             size = self.size(tokens, FEWEST_LINES, size)
             lines = _lines(SeededRandom(seed, "counting", number), size)
-            yield from (("test", row) for row in self._rows(lines, number, SeededRandom(seed, "questions", number)))
+            yield from (("test", row) for row in self._rows(lines, number, _asked(lines, seed, number)))
 
-    def _rows(self, lines: Sequence[Line], window: int, random: SeededRandom) -> Iterator[Row]:
+    def _rows(self, lines: Sequence[Line], window: int, questions: Sequence[WindowQuestion]) -> Iterator[Row]:
         text = _window(lines)
         tokens = self.count(text)
-        for place, question in enumerate(draw(lines, random) for draw in QUESTIONS):
+        for place, question in enumerate(questions):
             yield {
                 "id": f"{window}-{place}",
                 "context_len": tokens,
@@ -108,6 +117,11 @@ def _lines(random: SeededRandom, count: int) -> list[Line]:
         user = users[int(random.random() ** 1.3 * USERS)]
         lines.append(Line(START + timedelta(random.below(DAYS)), user, subject, random.choice(SUBJECTS[subject])))
     return sorted(lines, key=lambda line: line.day)
+
+
+def _asked(lines: Sequence[Line], seed: int, number: int) -> list[WindowQuestion]:
+    random = SeededRandom(seed, "questions", number)
+    return [draw(lines, random) for draw in QUESTIONS]
 
 
 def _window(lines: Sequence[Line], *, with_labels: bool = False) -> str:

@@ -10,11 +10,13 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from longdoc.errors import UserError
+from pipelines import tasks
 from pipelines.builders import Row
 from pipelines.builders._seeded_random import SeededRandom
 from pipelines.builders.generated._generator import Generator
 from pipelines.builders.generated._names import NOUNS, Filler, word
 from pipelines.metrics.long_context.mrcr_ratio import NEEDLES
+from pipelines.sources.published.mrcr import SPEAKERS
 
 TEXT_KINDS = ("poem", "letter", "riddle", "speech", "song", "recipe", "diary entry", "news item", "joke", "review")
 SENTENCES = 6  # of an answer
@@ -36,7 +38,7 @@ class Conversation(NamedTuple):
 class MrcrLike(Generator):
     """Rows of MRCR's layout, `test.jsonl`, for `longdoc run mrcr --data FOLDER`.
 
-    `length`: the tokens that the messages and the answer have at most, in `unit` ("words", "characters", or a
+    `length`: the tokens that the prompt and the answer have at most, in `unit` ("words", "characters", or a
     tokenizer); each row has its own in `tokens`. `needles`: how many answers are alike, 2, 4 or 8. Raises `UserError`
     for another number, and for a length that they do not fit into.
     """
@@ -57,7 +59,7 @@ class MrcrLike(Generator):
             filler = Filler(*key, "filler")
 
             def tokens(size: int, filler: Filler = filler, key: tuple[Any, ...] = key) -> int:
-                return self._tokens(_conversation(self.needles, filler, SeededRandom(*key), size))
+                return self._shown_tokens(_conversation(self.needles, filler, SeededRandom(*key), size))
 
             size = self.size(tokens, self.needles, size)
             yield "test", self._row(_conversation(self.needles, filler, SeededRandom(*key), size))
@@ -74,6 +76,13 @@ class MrcrLike(Generator):
             "n_chars": sum(len(message["content"]) for message in conversation.messages),
             "tokens": self._tokens(conversation),
         }
+
+    def _shown_tokens(self, conversation: Conversation) -> int:
+        """The tokens of the prompt, which names the speakers, and of the answer."""
+        *messages, question = conversation.messages
+        text = "\n\n".join(f"{SPEAKERS[message['role']]}: {message['content']}" for message in messages)
+        prompt = tasks.get("mrcr").prompt.format(document=text, query=question["content"])
+        return self.count(f"{prompt} {conversation.answer}")
 
     def _tokens(self, conversation: Conversation) -> int:
         texts = [message["content"] for message in conversation.messages]

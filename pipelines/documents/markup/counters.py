@@ -41,7 +41,11 @@ class Counters:
                 own = _Counter(name, depth, 0)
                 self._open.append(own)
             own.value += int(value or 1)
-        return "".join(self._written(match, items) for match in _CONTENT.finditer(styles.get("before", ""))).strip()
+        return self.made(styles.get("before", ""), items).strip()
+
+    def made(self, content: str, items: Sequence[int]) -> str:
+        """What styles write before or after an element's words."""
+        return "".join(self._written(match, items) for match in _CONTENT.finditer(content))
 
     def leave(self, depth: int) -> None:
         """An element at a depth ends, and with it the counters that began in it."""

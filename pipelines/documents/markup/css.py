@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-FOLLOWED = ("display", "visibility", "list-style", "list-style-type", "vertical-align", "font-size")
-MADE = ("counter-increment", "before")  # of what comes before an element's words
+FOLLOWED = ("display", "visibility", "list-style", "list-style-type", "vertical-align", "clip", "left", "text-indent",
+            "font-size")  # fmt: skip
 SHEETS = (*FOLLOWED[:-1], "counter-reset", "counter-increment", "content")
 MOST_RULES, MOST_ALIKE = 5_000, 100  # of a page, and of those that ask for one name
 DEEPEST = 10  # braces in each other
@@ -20,7 +20,10 @@ _PIECE = re.compile(r"[{}]|[^{}]+")
 _DECLARATION = re.compile(r"([\w-]+)\s*:\s*([^;]+)")
 _COMPOUND = re.compile(r"([\w-]+|\*)?((?:[.#][\w-]+)*)\Z")
 _PART = re.compile(r"([.#])([\w-]+)")
-_BEFORE = re.compile(r"::?(?:before|marker)\Z")
+_MADE = re.compile(r"::?(before|marker|after)\Z")  # what stands before or after an element's words
+_UNSEEN = re.compile(r"(?:^|[;\s])(?:display\s*:\s*none|visibility\s*:\s*hidden|(?:opacity|height|font-size)\s*:\s*0)")
+_ESCAPE = re.compile(r"\\([0-9a-fA-F]{1,6})\s?")
+_STRING = re.compile(r"\"([^\"]*)\"|'([^']*)'")
 _WIDTH = re.compile(r"\(\s*(min|max)-width\s*:\s*(\d+)")
 SCREEN = 1280  # pixels
 
@@ -83,17 +86,18 @@ class Styles:
             if not any(name in body for name in SHEETS):
                 continue
             for name, value in _DECLARATION.findall(body):
+                if name.lower() == "content" and _UNSEEN.search(body):
+                    continue
                 if name.lower() in SHEETS and self.count < MOST_RULES:
                     self._add(selectors, name.lower(), value.strip())
 
-    def of(self, element: Element, above: Sequence[Element]) -> Mapping[str, str]:
-        """The properties of an element inside others, the outermost first."""
-        candidates = self._candidates(element)
-        if not candidates:
-            return {}
-        return {
-            rule.name: rule.value for rule in sorted(one for one in candidates if _matches(one.chain, element, above))
-        }
+    def of(self, element: Element, above: Sequence[Element], own: Mapping[str, str]) -> Mapping[str, str]:
+        """The properties of an element inside others, the outermost first; `own` are those of its attribute."""
+        rules = sorted(one for one in self._candidates(element) if _matches(one.chain, element, above))
+        if not rules:
+            return own
+        usual, important = ({r.name: r.value for r in rules if r.weight[0] is wanted} for wanted in (False, True))
+        return {**usual, **own, **important}
 
     def _candidates(self, element: Element) -> list[_Rule]:
         """The rules whose last part asks for a name that the element has."""
@@ -108,15 +112,17 @@ class Styles:
         is_important = "!important" in value
         value = value.replace("!important", "").strip()
         if name == "content":
-            if "counter" not in value:
+            value = _ESCAPE.sub(lambda match: _letter(match[1]), value)
+            if "counter" not in value and not _has_words(value):
                 return
-            name = "before"
         else:
             value = value.lower()
         for selector in map(str.strip, selectors.split(",")):
-            is_before = _BEFORE.search(selector) is not None
-            chain = _chain(_BEFORE.sub("", selector)) if not is_before or name in MADE else None
-            if chain is None or (name == "before" and not is_before):
+            made = _MADE.search(selector)
+            if name not in ("content", "counter-increment") if made else name == "content":
+                continue
+            chain = _chain(_MADE.sub("", selector))
+            if chain is None:
                 continue
             self.count += 1
             ids = sum(bool(part.id) for part in chain)
@@ -124,7 +130,8 @@ class Styles:
             tags = sum(bool(part.tag) for part in chain)
             last = chain[-1]
             key = f"#{last.id}" if last.id else f".{min(last.classes)}" if last.classes else last.tag
-            rule = _Rule((is_important, ids, classes, tags, self.count), chain, name, value)
+            property = ("after" if made[1] == "after" else "before") if made and name == "content" else name
+            rule = _Rule((is_important, ids, classes, tags, self.count), chain, property, value)
             rules = self.rules.setdefault(key, [])
             if len(rules) < MOST_ALIKE:
                 rules.append(rule)
@@ -139,6 +146,17 @@ class Styles:
         for key, rules in self.rules.items():
             others = shown.get(key.removeprefix("."), [])[:MOST_ALIKE]
             self.rules[key] = [rule for rule in rules if not any(_opens(rule, other) for other in others)]
+
+
+def _letter(code: str) -> str:
+    number = int(code, 16)
+    return chr(number) if 0x20 <= number < 0xD800 else ""  # signs of fonts of icons are beyond
+
+
+def _has_words(content: str) -> bool:
+    """Whether made content says something: no mark of a list, no arrow between links."""
+    letters = "".join(one or other for one, other in _STRING.findall(content))
+    return any(letter.isalnum() or letter in "$€£¥%§" for letter in letters)
 
 
 def _opens(hiding: _Rule, showing: _Rule) -> bool:

@@ -66,8 +66,20 @@ TYPED = frozenset(
         "reset",
     ]
 )
-COUNTING = frozenset(("counter-reset", "counter-increment", "before"))
+COUNTING = frozenset(("counter-reset", "counter-increment", "before", "after"))
+GENERIC = frozenset(("div", "span", "section", "article"))  # may be parts of a table by their role or style
+PARTS = {
+    **dict.fromkeys(("table", "grid", "treegrid"), "table"),
+    **dict.fromkeys(("row", "table-row"), "tr"),
+    **dict.fromkeys(("cell", "gridcell", "table-cell"), "td"),
+    **dict.fromkeys(("columnheader", "rowheader"), "th"),
+    "table-header-group": "thead",
+}
+APART = ("inline-block", "inline-flex", "inline-grid", "inline-table", "table-cell")
+ROWS = ("flex", "grid", "inline-flex", "inline-grid")
+MOST_ROWS = 65_534
 NO_ATTRIBUTES: Mapping[str, str] = {}
+_OFF = re.compile(r"-\d{3,}(?:\.\d+)?(?:px|em|rem|%)|rect\((?:[\s,]*[01](?:px)?){4}[\s,]*\)")  # out of the page, or cut
 _ZERO = re.compile(r"0(?:\.0+)?(?:px|pt|em|rem|%)?\Z")
 PREFIX = re.compile(r"^(?:html|xhtml|h|m|mml|math|svg):")  # of XHTML and what is in it; others are not HTML's
 NUMBER = re.compile(r"\s*([+-]?\d{1,9})")
@@ -79,6 +91,7 @@ class Frame:
 
     element: css.Element
     shown: bool
+    tag: str = ""  # what it is, in a table by role or style another than its name
     visible: bool = True
     sized: bool = True
     heading: int = 0  # its level
@@ -88,6 +101,8 @@ class Frame:
     items: "NumberedList | None" = None
     table: Table | None = None
     is_cell: bool = False
+    is_row: bool = False  # its elements stand beside each other
+    ends: str = ""  # "line" or "word" at its beginning and end
     is_inner: bool = False  # of a raised or lowered word
     words: bool = False  # whether any came yet
     styles: Mapping[str, str] | None = None  # those that count
@@ -115,14 +130,20 @@ def frame_of(
     if outer is not None and not outer.shown:
         return Frame(_NOTHING, shown=False)
     element = _element(tag, attributes.get("id", ""), attributes.get("class", "")) if attributes else _element(tag)
-    styles = sheets.of(element, above) if sheets.rules else NO_ATTRIBUTES
-    if "style" in attributes:
-        styles = {**styles, **css.declarations(attributes["style"])}
+    own = css.declarations(attributes["style"]) if "style" in attributes else NO_ATTRIBUTES
+    styles = sheets.of(element, above, own) if sheets.rules else own
     if tag in ("html", "body"):  # pages hide themselves until a script has run
         attributes, styles = NO_ATTRIBUTES, {name: styles[name] for name in COUNTING.intersection(styles)}
-    frame = Frame(element, _is_shown(tag, attributes, element, styles, opened))
+    frame = Frame(element, _is_shown(tag, attributes, element, styles, opened), tag)
     if outer is not None:
         frame.visible, frame.sized = outer.visible, outer.sized
+        frame.ends = "word" if outer.is_row else ""
+    if tag in GENERIC and (part := PARTS.get(attributes.get("role", "")) or PARTS.get(styles.get("display", ""))):
+        frame.tag = part
+    elif "display" in styles:
+        frame.is_row = styles["display"] in ROWS
+        is_line = styles["display"] in ("block", "flex", "grid", "table", "list-item", "flow-root")
+        frame.ends = frame.ends or ("line" if is_line else "word" if styles["display"] in APART else "")
     if "visibility" in styles:
         frame.visible = styles["visibility"] not in ("hidden", "collapse")
     if "font-size" in styles:
@@ -148,6 +169,8 @@ def _is_shown(
     if not element.classes.isdisjoint(FORMULAS) or (element.id and element.id in opened):
         return True
     if not element.classes.isdisjoint(OFFSCREEN) or styles.get("display") == "none" or "popover" in attributes:
+        return False
+    if any(_OFF.match(styles.get(name, "")) for name in ("clip", "left", "text-indent")):
         return False
     if tag == "nobr" and attributes.get("aria-hidden") == "true":  # MathJax, which writes MathML behind it
         return False
@@ -197,4 +220,4 @@ def _list(tag: str, attributes: Mapping[str, str], styles: Mapping[str, str]) ->
 def count(text: str) -> int:
     """How many rows or columns an attribute says."""
     match = NUMBER.match(text)
-    return max(1, min(int(match[1]), 65_534)) if match else 1
+    return max(1, min(int(match[1]), MOST_ROWS)) if match else 1

@@ -8,7 +8,7 @@ from pipelines.documents.markup.counters import Counters
 from pipelines.documents.markup.formulas import Formula
 from pipelines.documents.markup.grids import OpenCell, Sink, Table
 from pipelines.documents.markup.numerals import listed
-from pipelines.documents.markup.page_elements import BLOCKS, LINES, NUMBER, TYPED, Frame, NumberedList, count
+from pipelines.documents.markup.page_elements import BLOCKS, LINES, MOST_ROWS, NUMBER, TYPED, Frame, NumberedList, count
 from pipelines.documents.markup.writer import Writer
 
 LONGEST_SCRIPT = 200  # characters that are raised
@@ -49,6 +49,10 @@ class PageParts:
     def writer(self) -> Writer:
         """What words are written to."""
         return self.sink.writer
+
+    def number(self, label: str) -> None:
+        """Write a number, or a mark, before the next words."""
+        self._label = label
 
     def _write(self, text: str) -> None:
         if self._scripts:
@@ -110,7 +114,7 @@ class PageParts:
             row[-1].is_plain = True
         if self._label and words.strip():
             label, self._label = self._label, ""
-            self.writer.words(f"{label} ")
+            self.writer.words(label if label[-1] in "$€£¥" else f"{label} ")
 
     def _finish_formula(self, tag: str) -> None:
         assert self._formula is not None
@@ -159,8 +163,12 @@ class PageParts:
 
     def _count(self, styles: Mapping[str, str]) -> None:
         """Count an element as style sheets say, and keep what they write before it."""
-        items = [one.next - one.step for one in self._lists if one.is_ordered]
-        self._label = self._counters.enter(len(self._open), styles, items) or self._label
+        self._label = self._counters.enter(len(self._open), styles, self._items) or self._label
+
+    @property
+    def _items(self) -> list[int]:
+        """The numbers of the items that are open."""
+        return [one.next - one.step for one in self._lists if one.is_ordered]
 
     def _begin_table(self, frame: Frame, tag: str, attributes: Mapping[str, str]) -> None:
         if len(self._tables) < TABLES and attributes.get("role") not in ("presentation", "none"):
@@ -192,6 +200,7 @@ class PageParts:
         frame.is_cell, self.sink = True, Sink()
         if attributes:
             columns, rows = (count(attributes.get(name, "")) for name in ("colspan", "rowspan"))
+            rows = MOST_ROWS if attributes.get("rowspan", "").strip() == "0" else rows  # to the last
             table.rows[-1].append(OpenCell(self.sink, columns, rows, is_head))
         else:
             table.rows[-1].append(OpenCell(self.sink, is_head=is_head))

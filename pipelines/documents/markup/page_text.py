@@ -56,7 +56,7 @@ class PageText(PageParts):
         if attributes and (name := attributes.get("id") or attributes.get("name")):
             self.sink.anchors.setdefault(name, self.writer.next)
         if frame.shown:
-            self._begin(frame, tag, attributes)
+            self._begin(frame, frame.tag, attributes)
 
     def end(self, tag: str) -> None:
         """An element ends."""
@@ -70,7 +70,7 @@ class PageText(PageParts):
             self._styles = self._styles.with_sheets(["".join(self._sheet)])
             self._sheet = None
         if frame.shown:
-            self._finish(frame, tag)
+            self._finish(frame, frame.tag)
         self._counters.leave(len(self._open) + 1)
 
     def close(self) -> None:
@@ -103,7 +103,7 @@ class PageText(PageParts):
         self._noting += frame.is_note
         self._links += tag == "a"
         self._bold += tag in ("b", "strong")
-        self._break(tag)
+        self._break(frame, tag)
         self._exact += tag in ("pre", "textarea")
         if tag == "math":
             self._formula, self._formulas = Formula(mathml), 1
@@ -149,6 +149,8 @@ class PageText(PageParts):
             return
         if frame.is_inner:
             return
+        if frame.styles is not None and (content := frame.styles.get("after")) and frame.visible:
+            self._write(self._counters.made(content, self._items))
         self._noting -= frame.is_note
         self._links -= tag == "a"
         self._bold -= tag in ("b", "strong")
@@ -178,14 +180,14 @@ class PageText(PageParts):
             self._finish_table(frame.table)
         elif tag == "thead" and self._tables:
             self._tables[-1].in_head = False
-        self._break(tag)
+        self._break(frame, tag)
 
-    def _break(self, tag: str) -> None:
+    def _break(self, frame: Frame, tag: str) -> None:
         if tag in BLOCKS:
             self.writer.block(2)
-        elif tag in LINES:
+        elif tag in LINES or frame.ends == "line":
             self.writer.block(1)
-        elif tag in ("td", "th", "button", "select", "input"):
+        elif tag in ("td", "th", "button", "select", "input") or frame.ends == "word":
             self.writer.space()
 
     def _flush(self) -> None:

@@ -118,7 +118,8 @@ def _level(element: Any) -> _Level:
 
 def _shown(place: int, own: _Level, levels: Mapping[int, _Level], counts: Mapping[int, int]) -> str:
     level = levels.get(place, _Level())
-    return numeral(counts.get(place, level.start), "decimal" if own.is_plain else level.format)
+    is_plain = own.is_plain and level.format != "decimalZero"
+    return numeral(counts.get(place, level.start), "decimal" if is_plain else level.format)
 
 
 def numeral(number: int, format: str) -> str:

@@ -11,12 +11,13 @@ from typing import Any
 from pipelines.documents.markup.formulas import Formula, word
 from pipelines.documents.markup.grids import OpenCell, Sink, Table
 from pipelines.documents.markup.writer import Writer
+from pipelines.documents.word.fields import Field
 from pipelines.documents.word.numbers import Numbers, numeral
 from pipelines.documents.word.styles import BODY, Format, Styles, is_on, paragraph_format, run_format, value
 
 TABLES = 8  # tables in each other that are laid out; deeper ones are read cell by cell
 _DROPPED = frozenset((
-    "del", "moveFrom", "Fallback", "pPr", "rPr", "tblPr", "tblGrid", "sectPr", "sdtPr", "sdtEndPr", "instrText",
+    "del", "moveFrom", "Fallback", "pPr", "rPr", "tblPr", "tblGrid", "sectPr", "sdtPr", "sdtEndPr",
     "delText", "rt", "rubyPr", "trPr", "tcPr", "ffData", "docPr", "cNvPr",
 ))  # fmt: skip
 _NOTES = {"footnoteReference": "footnote", "endnoteReference": "endnote"}
@@ -62,6 +63,7 @@ class WordText:
         self._boxes: list[Sink] = []
         self._run = Format()
         self._formula: Formula | None = None
+        self._fields: list[Field] = []
         self._depth = 0
         self._behind_table: list[Sink] = []
         self._note_label = ""
@@ -109,6 +111,8 @@ class WordText:
         elif tag == "txbxContent":
             self._boxes.append(self.sink)
             self.sink = Sink()
+        elif tag == "fldChar":
+            self._mark_field(element)
         elif tag == "altChunk":
             self.inserted += 1
         elif tag in _NOTES:
@@ -117,6 +121,8 @@ class WordText:
     def _end(self, tag: str, element: Any) -> None:
         if tag == "t":
             self._put(element.text or "")
+        elif tag == "instrText" and self._fields:
+            self._fields[-1].instruction += element.text or ""
         elif tag in _BREAKS:
             self._put(_BREAKS[tag])
         elif tag == "sym":
@@ -163,6 +169,7 @@ class WordText:
         if paragraph.is_deleted and not self._boxes:
             self._joined = paragraph.start, paragraph.behind
             return
+        self._fields = [field for field in self._fields if field.is_result]  # one without an end hides no more
         end, level = self.writer.length, paragraph.format.outline
         if level is not None and level < BODY and end > paragraph.start:
             self.sink.headings.append((paragraph.start, end, level + 1))
@@ -186,8 +193,10 @@ class WordText:
             return
         paragraph = self._paragraphs[-1] if self._paragraphs else None
         format = self._run if paragraph is None else self._run.under(self._styles.format(paragraph.style))
-        if format.hidden:
+        if format.hidden or not all(field.is_result for field in self._fields):
             return
+        if self._fields:
+            self._fields[-1].has_words = True
         if not format.bold:
             self._note_plain(text)
         if paragraph is not None:
@@ -203,6 +212,16 @@ class WordText:
             self.writer.block(1)
         else:
             self.writer.words(text)
+
+    def _mark_field(self, element: Any) -> None:
+        """A field begins, its result begins, or it ends."""
+        kind = next((text for name, text in element.attrib.items() if name.endswith("fldCharType")), "")
+        if kind == "begin":
+            self._fields.append(Field.of(element))
+        elif self._fields and kind == "separate":
+            self._fields[-1].is_result = True
+        elif self._fields and kind == "end" and (text := self._fields.pop().shown):
+            self._put_formula(text)
 
     def _note_plain(self, text: str) -> None:
         """Note that words of a cell are not bold."""
@@ -304,6 +323,9 @@ class WordText:
             self._formula.end()
             return
         text, self._formula = self._formula.text, None
+        self._put_formula(text)
+
+    def _put_formula(self, text: str) -> None:
         if self._paragraphs:
             self._settle(self._paragraphs[-1])
             self._label(self._paragraphs[-1], text)

@@ -5,6 +5,7 @@ goes on sending in its threads while the jobs whose replies are in are finished 
 sent the requests of further examples, and of further rounds, before it has nothing to do.
 """
 
+import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -117,6 +118,8 @@ class Inference:
     def close(self) -> None:
         """Send nothing more. What is under way still, after an interrupt, is awaited and logged."""
         if self._sent is not None:
+            if self._sent.under_way:
+                interrupts.say_stopping(sys.exc_info()[1])
             self._count_dropped(self._sent.close())
 
     def finish(self) -> Iterator[ActiveJob]:

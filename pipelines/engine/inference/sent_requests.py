@@ -19,6 +19,11 @@ class SentRequests:
         return key in self._places
 
     @property
+    def under_way(self) -> bool:
+        """Whether a reply is not in, or not taken yet."""
+        return bool(self._keys)
+
+    @property
     def is_short(self) -> bool:
         """Whether the reader has fewer requests than it needs to be busy, or soon will have."""
         return self._stream.is_short

@@ -122,6 +122,12 @@ class Session:
             self.broken = SendingStopped(problem)
         return self.broken is None
 
+    def check_outputs(self) -> None:
+        """Raise `SendingStopped` where all outputs of the run are empty."""
+        if self._stop_rule is not None and (problem := self._stop_rule.empty_problem) is not None:
+            self.broken = SendingStopped(problem)
+            raise self.broken
+
     @property
     def unread(self) -> Unread:
         """What servers read only a part of, of the run's prompts."""

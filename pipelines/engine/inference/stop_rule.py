@@ -40,6 +40,7 @@ class StopRule:
     def __init__(self, reader: Reader, go_on: bool, notes: bool = True) -> None:
         self._reader, self._looks, self._notes = reader, reader.stops_when_empty and not go_on, notes
         self._finished = self._empty = self._thought_values = 0
+        self._all_empty = True
         self._prompts = UnreadPrompts()
         self._replies = 0
         self._said_values = False
@@ -51,10 +52,14 @@ class StopRule:
         self._replies += 1
         if reply.sent is not None and (self._replies <= EACH_LIMIT or self._replies % EVERY_LIMIT == 0):
             self._look()
-        if not self._looks or reply.error is not None or self._finished == FIRST:
+        if not self._looks or reply.error is not None:
+            return
+        is_empty = output_counts.EMPTY in output_counts.output_kinds(reply) and not reply.refused
+        self._all_empty = self._all_empty and is_empty
+        if self._finished == FIRST:
             return
         self._finished += 1
-        if output_counts.EMPTY in output_counts.output_kinds(reply) and not reply.refused:
+        if is_empty:
             self._empty += 1
             self._thought_values += bool(reply.thinking or reply.reasoning_tokens)
 
@@ -69,6 +74,13 @@ class StopRule:
         if self._unread.requests >= MOST_UNREAD:
             return f"{STOPPED}{self._unread}, {KEPT_TEXT}. {WINDOW}; {GO_ON_TEXT}"
         return None
+
+    @property
+    def empty_problem(self) -> str | None:
+        """Why a run whose outputs are all empty has no scores, however few they are; None where one has text."""
+        if not self._finished or not self._all_empty:
+            return None
+        return f"all outputs are empty, so nothing is scored and all replies are kept. {self._cure_text}; {GO_ON_TEXT}"
 
     @property
     def unread(self) -> Unread:

@@ -25,6 +25,7 @@ from pipelines.engine.planning.metric_names import default_evidence
 from pipelines.engine.recording import final_files, shard_file
 from pipelines.engine.running.active_run import check_answered, folder_name
 from pipelines.engine.running.scoring import Scorer
+from pipelines.metrics import Metric
 from pipelines.records import Prediction
 from pipelines.results.excerpts import excerpts
 from pipelines.results.final_files import FILE, check_digest, read_predictions
@@ -39,15 +40,18 @@ from pipelines.results.unread import unread_warnings
 SHARD_NAMES = ("shard", "starts", "examples_by_version", "served")  # of `run.json`, made anew
 
 
-def merge_runs(folders: Sequence[Path], out: Path | None) -> Result:
-    """Join the shards of a run into a run's folder. Raises `UserError`, which names all that is wrong with them."""
+def merge_runs(folders: Sequence[Path], out: Path | None, given_metrics: Mapping[str, Metric]) -> Result:
+    """Join the shards of a run into a run's folder. Raises `UserError`, which names all that is wrong with them.
+
+    `given_metrics` are those of the run that its record does not hold.
+    """
     start_time = time.monotonic()
     shards = shard_runs(folders)
     spec = shards[0].record["spec"]
     place = output_folder(out if out is not None else Path("runs") / folder_name(spec["task"], spec))
     check_place(place, spec, [start for shard in shards for start in shard.record["starts"]])
     with replacing(place) as new:
-        merged = write_merged(shards, new)
+        merged = write_merged(shards, new, given_metrics)
     return merged.result(place, time.monotonic() - start_time)
 
 
@@ -84,9 +88,9 @@ class Merged:
         )
 
 
-def write_merged(shards: Sequence[ShardRun], folder: Path) -> Merged:
+def write_merged(shards: Sequence[ShardRun], folder: Path, given_metrics: Mapping[str, Metric]) -> Merged:
     """Write the run that shards make up into an empty folder. Raises `UserError`."""
-    scorer = _scorer(shards)
+    scorer = _scorer(shards, given_metrics)
     logs = JoinedLogs()
     logs.write(shards, folder)
     examples = sorted((pair for shard in shards for pair in _examples(shard, logs)), key=lambda pair: pair[0])
@@ -110,14 +114,16 @@ def write_merged(shards: Sequence[ShardRun], folder: Path) -> Merged:
     return Merged(shards, scorer, scored, predictions, logs, versions)
 
 
-def _scorer(shards: Sequence[ShardRun]) -> Scorer:
+def _scorer(shards: Sequence[ShardRun], given_metrics: Mapping[str, Metric]) -> Scorer:
     """The metrics of the shards. Raises `UserError` where one cannot be made here, or is another here."""
     first = shards[0]
     spec, described_value = first.record["spec"], first.record["metrics"]
     made_metrics, refused_values = metrics.recorded(first.folder / "run.json", described_value)
-    if refused_values:
-        name, reason = next(iter(refused_values.items()))
-        raise UserError(f"the metric {name} of {first.folder} cannot be made here: {reason}")
+    made_metrics |= {name: metric for name, metric in given_metrics.items() if name in refused_values}
+    if missing := next((name for name in refused_values if name not in given_metrics), None):
+        problem = f"the metric {missing} of {first.folder} cannot be made here ({refused_values[missing]})"
+        raise UserError(f"{problem}: name it, longdoc runs merge RUN… --metric MODULE:CLASS (Python: metrics=[…])")
+    made_metrics = {name: made_metrics[name] for name in described_value}
     task = tasks.declared(spec["task"])
     scorer = Scorer(
         made_metrics, signature_suffix(spec), default_evidence(described_value, task.metrics if task else ())

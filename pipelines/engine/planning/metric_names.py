@@ -1,13 +1,16 @@
 """The metrics of a run, by the names they were given."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 
 from longdoc.errors import UserError
 from pipelines import metrics, tasks
 from pipelines.engine.planning.argument_types import MetricsSpec
 from pipelines.engine.planning.reader import NO_READER
 from pipelines.engine.planning.run_arguments import PlanArguments
+from pipelines.metrics.numeric_match import has_number
+from pipelines.records import Example
 from pipelines.sources import Dataset
 
 SELECTIONS_NAMES = (*metrics.EVIDENCE_NAMES, "answer_recall")
@@ -50,6 +53,29 @@ def led_by_rows(
             "others' answers are free text, which f1 scores"
         )
     return choices | dict(chosen_metrics)
+
+
+def with_number_warning(data: Dataset, chosen_metrics: Mapping[str, metrics.Metric]) -> Dataset:
+    """The data, with a warning where a person's own answers are numbers and only their words are compared."""
+    kinds = dict.fromkeys(metric.signature.partition("|")[0] for metric in chosen_metrics.values())
+    words = [name for name in kinds if name in ("f1", "exact_match")]
+    if not words or "numeric_match" in kinds or data.layout not in ("", "rows", "folder", "forms"):
+        return data
+    text = (
+        f"Some references contain numbers, and {' and '.join(words)} {'ignores' if len(words) == 1 else 'ignore'} "
+        "decimal points and signs (3.5 equals 35). The metric numeric_match compares their values."
+    )
+
+    def noted(example: Example) -> Example:
+        if text not in data.warnings and not example.options and any(map(has_number, example.references)):
+            data.warnings.append(text)
+        return example
+
+    def part(number: int, count: int, limit: int | None) -> Iterator[tuple[int, Example]] | None:
+        rows = data.part(number, count, limit)
+        return rows and ((position, noted(example)) for position, example in rows)
+
+    return replace(data, examples=lambda: (noted(example) for example in data.examples()), part=part)
 
 
 def named_metrics(specs: MetricsSpec, declared: Iterable[str] = ()) -> dict[str, metrics.Metric]:

@@ -20,7 +20,7 @@ from pipelines import sources, strategies, tasks
 from pipelines.engine.planning.argument_types import TaskSpec
 from pipelines.engine.planning.given_arguments import given_arguments
 from pipelines.engine.planning.labels import check_labels, declared_labels, labelled, row_options, training_labels
-from pipelines.engine.planning.metric_names import chosen_metrics, led_by_rows
+from pipelines.engine.planning.metric_names import chosen_metrics, led_by_rows, with_number_warning
 from pipelines.engine.planning.options import changed_plan, complete, filled, revisions
 from pipelines.engine.planning.prompt_form import asks_in_words, by_rows, concluding, form_of, prompt_of
 from pipelines.engine.planning.reader import (
@@ -183,7 +183,7 @@ def make_plan(task: TaskSpec, *, template: Template | None = None, **arguments: 
         is_sharded = options["shard"] is not None and options["sample"] is None
         return sources.load(chosen_task.name, chosen_task.dataset, options["data"], split, data_revision, is_sharded)
 
-    data = open_split(split)
+    data = with_number_warning(open_split(split), scored)
     if not labels and (labels := training_labels(chosen_task, strategy, reader, data, split, open_split)):
         reader = labelled(reader, labels)
     if named_names := labels or row_options(strategy, data):

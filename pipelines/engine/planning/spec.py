@@ -29,6 +29,8 @@ LIBRARIES = (
     "nltk",
 )
 
+DATE = "template_date"  # of a reader
+
 command: ContextVar[str] = ContextVar("command", default="")  # the command line that started the run
 started_by_ablation: ContextVar[bool] = ContextVar("of_ablation", default=False)  # whether an ablation starts it
 
@@ -151,5 +153,10 @@ def encoders_of(plan: Plan) -> list[dict[str, Any]]:
 
 
 def digest(spec: Mapping[str, Any]) -> str:
-    """Eight hexadecimal digits of a hash of the spec, for the name of a run's default folder."""
+    """Eight hexadecimal digits of a hash of the spec, for the name of a run's default folder.
+
+    The date of a chat template is left out: a run goes on there on another day.
+    """
+    if "model" in spec:
+        spec = {**spec, "model": {name: value for name, value in spec["model"].items() if name != DATE}}
     return hashlib.sha256(json.dumps(spec, sort_keys=True).encode("utf-8", "surrogatepass")).hexdigest()[:8]

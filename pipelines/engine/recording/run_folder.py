@@ -71,6 +71,8 @@ class RunFolder:
             recorded, damaged = read_run(self.path), ""
         except DamagedRecord as error:
             recorded, damaged = dict(error.record or {}), error.reason
+        if not damaged and _is_unused(self.path):
+            return None, ""
         present_value = (recorded or {}).get("spec", record["spec"])
         differing_entries = (
             differences_in_words(present_value, record["spec"]) if isinstance(present_value, Mapping) else []
@@ -166,6 +168,16 @@ def check_run_path(path: Path) -> None:
     refuse_links_in(path)  # before anything is paid for
     if path.is_dir() and not holds_run(path) and not all(_is_of_a_start(file.name) for file in path.iterdir()):
         raise UserError(f"{path} holds other files and no run.json; choose an empty folder with out=")
+
+
+def _is_unused(path: Path) -> bool:
+    """Whether a run's folder has no reply and no prediction, as one whose start was refused."""
+    return all(
+        _is_of_a_start(file.name)
+        or file.name == "run.json"
+        or (file.name in ("requests.jsonl", "journal.jsonl") and not file.stat().st_size)
+        for file in path.iterdir()
+    )
 
 
 def _is_of_a_start(name: str) -> bool:

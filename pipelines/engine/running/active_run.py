@@ -18,7 +18,7 @@ from pipelines.engine.inference.stop_rule import SendingStopped, StopRule
 from pipelines.engine.planning.metric_names import default_evidence
 from pipelines.engine.planning.plan import Plan
 from pipelines.engine.planning.sampling import ShardExample
-from pipelines.engine.planning.spec import details_of, digest, encoders_of, record_of, spec_of, start_record
+from pipelines.engine.planning.spec import DATE, details_of, digest, encoders_of, record_of, spec_of, start_record
 from pipelines.engine.recording import shard_file
 from pipelines.engine.recording.finished_examples import FinishedExamples
 from pipelines.engine.recording.run_folder import RunFolder
@@ -28,7 +28,7 @@ from pipelines.records import Example, Prediction, shared_rows
 from pipelines.results.excerpts import excerpts
 from pipelines.results.remarks import remarks
 from pipelines.results.result import Result
-from pipelines.results.run_folders.record import signature_suffix
+from pipelines.results.run_folders.record import DamagedRecord, read_run, signature_suffix
 from pipelines.results.run_folders.run import run_of, run_record
 from pipelines.results.run_folders.versions import count_examples, mixed_versions
 from pipelines.results.selection_counts import SelectionTally
@@ -60,6 +60,20 @@ def default_folder(plan: Plan, spec: Mapping[str, Any]) -> Path:
 def folder_name(task: str, spec: Mapping[str, Any]) -> str:
     """The name of the default folder of a run without shards."""
     return f"{task.replace('/', '-')}-{digest(spec)}"
+
+
+def on_its_date(plan: Plan, out: str | Path | None) -> Plan:
+    """The plan of a run that may go on in its folder, with the date that the reader's chat template wrote before."""
+    if plan.reader.template_date is None or DATE in str(plan.given.get("model")):
+        return plan
+    folder = default_folder(plan, spec_of(plan)) if out is None else Path(out)
+    try:
+        recorded = read_run(folder)
+    except DamagedRecord as error:
+        recorded = dict(error.record or {})
+    reader: Any = plan.reader
+    date = ((recorded or {}).get("spec") or {}).get("model", {}).get(DATE, reader.template_date)
+    return plan if date == reader.template_date else replace(plan, reader=replace(reader, template_date=date))
 
 
 def check_answered(predictions: int, failures: Mapping[str, str], task: str, split: str) -> None:
@@ -188,12 +202,16 @@ class ActiveRun:
             yield prediction
 
     def result(self) -> Result:
-        """Score, write the final files, and give the result. Raises `UserError` where there is no prediction.
+        """Score, write the final files, and give the result.
+
+        Raises `UserError` where there is no prediction, or where all outputs of a model are empty.
 
         A shard ends all the same: it may have no document, or only such as fail.
         """
         if self.awaiting:
             raise RepliesAwaited(f"{counted(self.awaiting, 'example')} in {self._folder.path} wait for replies")
+        if not (self.path / "scores.json").exists():
+            self.session.check_outputs()
         names = [name for name in self._order if name in self._finished]
         plan = self.plan
         failures = {name: self._failures[name] for name in self._order if name in self._failures}

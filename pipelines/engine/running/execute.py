@@ -10,7 +10,7 @@ from pipelines.engine.engines import Engine
 from pipelines.engine.estimate import pair_counts
 from pipelines.engine.planning.plan import Plan
 from pipelines.engine.planning.sampling import run_examples
-from pipelines.engine.running.active_run import ActiveRun
+from pipelines.engine.running.active_run import ActiveRun, on_its_date
 from pipelines.engine.running.execution_options import DEFAULT, ExecutionOptions
 from pipelines.engine.running.progress import Progress
 from pipelines.engine.running.run_group import add_predictions, say_early, say_use
@@ -21,6 +21,7 @@ COUNTED_BYTES = 64_000_000  # local data up to this size are counted beforehand,
 
 def execute(plan: Plan, out: str | Path | None, engine: Engine, options: ExecutionOptions = DEFAULT) -> Result:
     """Make a run in its folder, or resume it. Raises `UserError`; what was finished before stays finished."""
+    plan = on_its_date(plan, out)
     with engine:
         return _execute(ActiveRun(engine.placed(plan), out, options.go_on), engine)
 

@@ -20,7 +20,7 @@ from pipelines.engine.inference.reply_cache import ReplyCache
 from pipelines.engine.planning.plan import Plan
 from pipelines.engine.preparation.index_cache import component_key
 from pipelines.engine.recording import lines, request_log
-from pipelines.engine.running.active_run import ActiveRun
+from pipelines.engine.running.active_run import ActiveRun, on_its_date
 from pipelines.engine.running.execute import total
 from pipelines.engine.running.execution_options import DEFAULT, ExecutionOptions
 from pipelines.engine.running.progress import Progress
@@ -83,6 +83,7 @@ def share_components(plans: Mapping[Path, Plan]) -> dict[Path, Plan]:
     data: dict[str, Any] = {}
     shared = {}
     for folder, plan in plans.items():
+        plan = on_its_date(plan, folder)
         retriever = retrievers.setdefault(component_key(plan.retriever), plan.retriever)
         plan = replace(plan, data=data.setdefault(examples_key(plan), plan.data), retriever=retriever)
         if plan.reader.fitted:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from longdoc.errors import UserError, unknown
+from longdoc.errors import UserError, listed, unknown
 from pipelines.evaluation.score_logs.documents import independence_note
 from pipelines.evaluation.score_logs.paired_logs import PairedLogs
 from pipelines.results.comparisons.compare import check_options, few_units_notes
@@ -16,6 +16,7 @@ from pipelines.statistics.intervals import Interval
 from pipelines.statistics.paired import TIE, holm, sample_differences
 from pipelines.statistics.power import detectable, spread_of_difference
 
+SHOWN = 10  # names of scores in a message
 ALPHA, POWER = 0.05, 0.8  # of the least difference that is said to be detectable
 
 
@@ -33,7 +34,7 @@ def compare_logs(
     check_options(level, resamples, changed)
     a, b, names = logs.a, logs.b, logs.names
     if not names:
-        lists = " against ".join(", ".join(log.scores) for log in (a, b))
+        lists = " against ".join(listed(log.scores, SHOWN) for log in (a, b))
         raise UserError(f"{a.path} and {b.path} have no score in common ({lists}): rename one's")
     if primary_metric is not None and primary_metric not in names:
         raise unknown("score of both", primary_metric, names)
@@ -111,7 +112,7 @@ def _changed(logs: PairedLogs, name: str) -> list[ChangedExample]:
 def _remarks(logs: PairedLogs, names: Sequence[str]) -> list[str]:
     """How the logs were read."""
     scaled_names = [name for name in names if logs.scale(name) != 1]
-    scale = [f"shares of 0 to 1, shown in points of 100: {', '.join(scaled_names)}"] if scaled_names else []
+    scale = [f"shares of 0 to 1, shown in points of 100: {listed(scaled_names, SHOWN)}"] if scaled_names else []
     return [*logs.remarks, *scale]
 
 
@@ -121,7 +122,7 @@ def warnings_of(logs: PairedLogs, names: Sequence[str]) -> list[str]:
     for log, other in ((logs.a, logs.b), (logs.b, logs.a)):
         own_names = [name for name in log.scores if name not in other.scores]
         if own_names:
-            warnings.append(f"{', '.join(own_names)} left out: only {log.path} has such")
+            warnings.append(f"{listed(own_names, SHOWN)} left out: only {log.path} has such")
     if logs.clusters is None:
         warnings.append(independence_note(len(logs.ids)))
     return [*warnings, *(note for name in names for note in logs.score_notes(name))]

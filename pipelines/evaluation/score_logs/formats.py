@@ -3,6 +3,7 @@
 from itertools import chain
 from pathlib import Path
 
+from longdoc import foreign_files
 from longdoc.errors import UserError
 from longdoc.folders import expanded
 from pipelines.evaluation.predictions import longbench as longbench_predictions
@@ -36,6 +37,13 @@ def is_log(path: str | Path) -> bool:
 def read(path: str | Path, cluster: str | None = None, keeps_texts: bool = False) -> ScoreLog:
     """The scores of a log in any of the formats, or of a run's folder, and its texts, too. Raises `UserError`."""
     file = expanded(str(path))
+    with foreign_files.parsing(file):
+        log = _read(file, cluster, keeps_texts)
+        log.bound()
+    return log
+
+
+def _read(file: Path, cluster: str | None, keeps_texts: bool) -> ScoreLog:
     if file.is_dir() and ((file / RUN_FILE).exists() or not _logs_in(file)):
         return run_scores.read(file, cluster, keeps_texts)
     if file.is_dir():

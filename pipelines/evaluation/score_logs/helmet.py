@@ -8,7 +8,6 @@ as with the same question at several depths. Rows are read one by one: they hold
 from collections import Counter
 from collections.abc import Mapping
 from functools import partial
-from math import isfinite, nan
 from pathlib import Path
 from typing import Any
 
@@ -52,10 +51,6 @@ def _add(log: ScoreLog, row: Any, cluster: str | None, counts: Counter[str]) -> 
     counts[sample_id] += 1
     if counts[sample_id] > 1:
         sample_id = f"{sample_id} {counts[sample_id]}"
-    scores = {str(name): _score(value) for name, value in row.items() if isinstance(value, (bool, int, float))}
+    scores = {str(name): value for name, value in row.items() if isinstance(value, (bool, int, float))}
     text = partial(sample_text, row.get("answer", []), row.get("output"), text_of(row.get(PROMPT)), row)
     log.add(sample_id, scores, fields=cluster_fields(row, cluster), digest=question, text=text)
-
-
-def _score(value: float) -> float:
-    return float(value) if isfinite(value) else nan

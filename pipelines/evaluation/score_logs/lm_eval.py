@@ -8,18 +8,18 @@ are no numbers by sample, as those of perplexities or of a corpus, are left out,
 import re
 from collections.abc import Iterator, Mapping
 from functools import partial
-from math import isfinite, nan
 from pathlib import Path
 from typing import Any
 
 from longdoc import plain_json
-from longdoc.errors import UserError
+from longdoc.errors import UserError, listed
 from pipelines.evaluation.score_logs.sample_text import SampleText, sample_text, text_of
 from pipelines.evaluation.score_logs.score_log import ScoreLog, cluster_fields, label
 from pipelines.sources.tables import Row
 
 FIELDS = ("doc_id", "doc")
 NO_FILTER = "none"
+SHOWN = 10  # names of metrics in a message
 MAX_RESULTS = 1 << 26  # bytes of the file of results
 NOT_METRICS = {
     "doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "metrics", "doc_hash", "prompt_hash",
@@ -49,7 +49,7 @@ def read(rows: Iterator[Row], path: Path, cluster: str | None = None, keeps_text
         text = partial(_text, row.fields)
         log.merge(label(row.fields["doc_id"]), scores, cluster_fields(document, cluster), question, text)
     if unusable:
-        log.notes.append(f"{path}: {', '.join(unusable)} left out: no number by sample")
+        log.notes.append(f"{path}: {listed(unusable, SHOWN)} left out: no number by sample")
     if not log.scores:
         raise UserError(f"{path} has no metric that is a number by sample")
     return log
@@ -77,7 +77,7 @@ def _scores(fields: Mapping[str, Any], unusable: dict[str, None]) -> dict[str, f
         value = fields.get(name)
         score_name = name if filter_name == NO_FILTER else f"{name},{filter_name}"
         if isinstance(value, (bool, int, float)):
-            scores[score_name] = float(value) if isfinite(value) else nan
+            scores[score_name] = value
         else:
             unusable[score_name] = None
     return scores

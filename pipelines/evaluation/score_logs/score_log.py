@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from longdoc.errors import UserError
+from longdoc.record_checks import LARGEST
 from pipelines.evaluation.score_logs.sample_text import SampleText
 from pipelines.statistics.sample import Floats
 
@@ -20,6 +21,7 @@ CLUSTER_FIELDS = (
     "document", "document_id", "doc_id", "context_id", "context", "article_id", "article", "passage_id", "passage",
     "story_id", "story", "book_id", "book", "paper_id", "title",
 )  # fmt: skip  # fields that say which document a sample is about, the surest first
+MOST_SCORES = 1_000  # by name: each is compared and has an interval
 SHORT = 64  # characters of a field that is kept as it is; of longer ones the digest
 DIGEST = 16  # hexadecimal digits of a digest
 
@@ -62,7 +64,7 @@ class ScoreLog:
     ) -> None:
         """Add a row. `text` gives its texts, and is called where the log keeps them.
 
-        Raises `UserError` for an epoch of a sample that the log has already.
+        Raises `UserError` for an epoch of a sample that the log has already, and for too many scores.
         """
         number = self.numbers.setdefault(sample_id, len(self.numbers))
         if number == len(self._first_epochs):
@@ -73,8 +75,7 @@ class ScoreLog:
             if self.keeps_texts:
                 self.texts[number].outputs.extend(text().outputs)
         for name in scores:
-            if name not in self.scores:
-                self.scores[name] = array("d", [nan]) * len(self.sample_of)
+            self._column(name)
         self.sample_of.append(number)
         self.epochs.append(epoch)
         for name, values in self.scores.items():
@@ -94,10 +95,30 @@ class ScoreLog:
             self.add(sample_id, scores, fields=fields, digest=digest, text=text)
             return
         for name, value in scores.items():
-            values = self.scores.setdefault(name, array("d", [nan]) * len(self.sample_of))
+            values = self._column(name)
             if values[number] == values[number]:
                 raise UserError(f"{self.path}: the sample {sample_id[:80]!r} has {name} twice: take one out")
             values[number] = value
+
+    def _column(self, name: str) -> "array[float]":
+        """The values of a score, a new one's NaN. Raises `UserError` for too many scores."""
+        if name not in self.scores:
+            if len(self.scores) == MOST_SCORES:
+                raise UserError(f"{self.path} has more than {MOST_SCORES:,} scores: keep in it those to compare")
+            self.scores[name] = array("d", [nan]) * len(self.sample_of)
+        return self.scores[name]
+
+    def bound(self) -> None:
+        """Make infinite scores none. Raises `UserError` for another one beyond `LARGEST`."""
+        for name, column in self.scores.items():
+            values = np.asarray(column)
+            values[np.isinf(values)] = nan
+            if len(beyond := np.flatnonzero(np.abs(values) > LARGEST)):
+                sample_id = self.ids[self.sample_of[beyond[0]]]
+                raise UserError(
+                    f"{self.path}: the score {name} of the sample {sample_id[:80]!r} must be between -{LARGEST:g} and "
+                    f"{LARGEST:g}: correct it, or leave it out"
+                )
 
     def _add_sample(self, fields: Mapping[str, str], digest: str, epoch: int) -> None:
         count = len(self._first_epochs)

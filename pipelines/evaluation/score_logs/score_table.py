@@ -7,8 +7,9 @@ is a score; an empty cell, `nan` or null is none. Rows are read one by one.
 
 from collections.abc import Iterator, Mapping
 from functools import partial
-from math import isinf, isnan, nan
+from math import isinf, nan
 from pathlib import Path
+from sys import float_info
 from typing import Any
 
 from longdoc.errors import UserError
@@ -79,7 +80,7 @@ def _scores(row: Row, text_columns: set[str], log: ScoreLog) -> dict[str, float]
             )
         else:
             text_columns.add(name)
-    return {name: number for name, number in scores.items() if name in log.scores or not isnan(number)}
+    return {name: number for name, number in scores.items() if name in log.scores or number == number}
 
 
 def _text(fields: Mapping[str, Any]) -> SampleText:
@@ -97,12 +98,11 @@ def _number(value: Any) -> float | None:
         return nan
     if isinstance(value, str):
         try:
-            value = float(value)
+            number = float(value)
         except ValueError:
             return None
-    if not isinstance(value, (int, float)):
-        return None
-    return nan if isnan(value) or isinf(value) else float(value)
+        return float_info.max if isinf(number) and value.strip()[-1].isdigit() else number  # "9e999" is out of bounds
+    return value if isinstance(value, (int, float)) else None
 
 
 def _without_empty(fields: Mapping[str, Any]) -> dict[str, Any]:

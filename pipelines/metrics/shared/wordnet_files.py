@@ -1,7 +1,10 @@
-"""WordNet's files in nltk's data folders, and their version, without importing nltk: that takes a second and 150 MB.
+"""WordNet's files in nltk's data folders or Debian's, and their version, without importing nltk.
+
+That takes a second and 150 MB.
 
 The folders are those that nltk.data documents: NLTK_DATA, the user's, those of the Python that runs, the system's. A
-program that has imported nltk may have changed `nltk.data.path`, which then holds.
+program that has imported nltk may have changed `nltk.data.path`, which then holds. Without these it is the folder of
+Debian's package wordnet-base.
 """
 
 import os
@@ -9,22 +12,47 @@ import re
 import sys
 import zipfile
 from collections.abc import Iterator
+from io import StringIO
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
+DEBIAN = Path("/usr/share/wordnet")
 _BELOW_PYTHON = ("nltk_data", "share/nltk_data", "lib/nltk_data")
 _UNIX = ("/usr/share/nltk_data", "/usr/local/share/nltk_data", "/usr/lib/nltk_data", "/usr/local/lib/nltk_data")
 _WINDOWS = ("C:\\nltk_data", "D:\\nltk_data", "E:\\nltk_data")
 _PARTS = ("adj", "adv", "noun", "verb")
-_OPENED = ("lexnames", "data.adj", *(f"index.{part}" for part in _PARTS), *(f"{part}.exc" for part in _PARTS))
+_LEXNAMES = "lexnames"  # a file of nltk's with the names of 45 groups of words, which Debian's folder lacks
+_OPENED = (_LEXNAMES, "data.adj", *(f"index.{part}" for part in _PARTS), *(f"{part}.exc" for part in _PARTS))
 _VERSION_PATTERN = re.compile(rb"Word[nN]et (\d+\+?|\d+\.\d+) Copyright")  # nltk's
 _LICENSE_LINES = 50  # no more than these, at the start of each file, tell the version
 
 
 def is_present() -> bool:
-    """Whether there is a folder or an archive of WordNet; whether nltk can read it is not looked at."""
+    """Whether nltk has a folder or an archive of WordNet; whether it can read it is not looked at."""
     names = ("corpora/wordnet", "corpora/wordnet.zip")
     return any((folder / name).exists() for folder in _data_folders() for name in names)
+
+
+def is_debian() -> bool:
+    """Whether there are Debian's files."""
+    return all((DEBIAN / name).is_file() for name in _OPENED if name != _LEXNAMES)
+
+
+def debian_reader() -> Any:
+    """nltk's reader of Debian's files. The groups of words have no names there, and METEOR asks for none."""
+    import nltk.data
+    from nltk.corpus.reader.wordnet import WordNetCorpusReader
+
+    class Reader(WordNetCorpusReader):  # type: ignore[misc]
+        def open(self, file: str) -> Any:
+            return StringIO("".join(f"{n} - 0\n" for n in range(45))) if file == _LEXNAMES else super().open(file)
+
+        def map_wn(self, version: str = "wordnet") -> None:
+            """No map to other versions, which only other languages need."""
+
+    nltk.data.path.append(str(DEBIAN))  # nltk opens nothing elsewhere
+    return Reader(str(DEBIAN), omw_reader=False)
 
 
 def version() -> str | None:
@@ -34,7 +62,9 @@ def version() -> str | None:
     """
     try:
         files = _files()
-        if files is None or not all((files / name).is_file() for name in _OPENED):
+        if files is None and is_debian():
+            files = DEBIAN
+        elif files is None or not all((files / name).is_file() for name in _OPENED):
             return None
         with (files / "data.adj").open("rb") as lines:
             matches = map(_VERSION_PATTERN.search, islice(lines, _LICENSE_LINES))

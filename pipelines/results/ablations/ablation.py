@@ -10,7 +10,7 @@ from typing import Any
 from longdoc.plain_values import plain_fields, plain_value
 from pipelines.display import numbers
 from pipelines.display.table import Column, Score, Table
-from pipelines.display.view import View
+from pipelines.display.view import RowsView
 from pipelines.results import output_counts
 from pipelines.results.comparisons.cell import Cell
 from pipelines.results.comparisons.summary import SCORES, TASK, flat_rows, summary
@@ -25,7 +25,7 @@ class TaskMean:
 
 
 @dataclass(frozen=True, slots=True)
-class Ablation(View):
+class Ablation(RowsView):
     """A finished ablation: `axes` are the arguments that varied with their values, `baseline` is a cell's name.
 
     Of several tasks `task` has their names with spaces between, the axis "task" comes first, and a cell is compared
@@ -67,6 +67,10 @@ class Ablation(View):
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""
         return plain_fields(self) | ({"means": plain_value(self.means)} if TASK in self.axes else {})
+
+    def __fspath__(self) -> str:
+        """Its folder, for functions that take one."""
+        return str(self.folder)
 
     def flat_rows(self) -> list[dict[str, Any]]:
         """One mapping per cell: settings, scores, intervals, differences, p, tokens, cost, error."""

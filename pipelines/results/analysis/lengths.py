@@ -10,7 +10,6 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
-from pathlib import Path
 from typing import Any
 
 import chunkers.shared.units as units
@@ -20,7 +19,6 @@ from longdoc.plain_values import plain_fields, plain_value
 from longdoc.plurals import counted
 from pipelines.metrics.evidence_recall import merged
 from pipelines.records import Document, Example, Span
-from pipelines.results.analysis import _plots
 from pipelines.results.analysis._numbers import HEADING, Quantiles, percent
 from pipelines.results.analysis.data import load_split, tokenizer_unit
 from pipelines.sources import DataSpec
@@ -70,11 +68,6 @@ class Lengths:
         return {
             name: quantiles for name, numbers in self.values.items() if (quantiles := Quantiles.from_values(numbers))
         }
-
-    def plot(self, path: str | Path) -> None:
-        """Write a box plot as PNG, SVG or PDF. Raises `UserError` without matplotlib."""
-        tokens = "" if self.tokenizer == WHITE_SPACE else f", tokens of {self.tokenizer}"
-        _plots.boxes(Path(path), self.values, f"{self.task}, {self.split}", f"length in words{tokens}")
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON: the distributions, not every number."""

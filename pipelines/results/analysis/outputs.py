@@ -17,7 +17,6 @@ from longdoc.plain_values import plain_fields, plain_value
 from longdoc.plurals import counted
 from pipelines import tasks
 from pipelines.metrics.accuracy import normal
-from pipelines.results.analysis import _plots
 from pipelines.results.analysis._numbers import HEADING, Quantiles, percent
 from pipelines.results.run_folders.run import Run, finished_run
 
@@ -73,10 +72,6 @@ class Outputs:
         return {
             name: quantiles for name, numbers in self.values.items() if (quantiles := Quantiles.from_values(numbers))
         }
-
-    def plot(self, path: str | Path) -> None:
-        """Write a box plot of the lengths as PNG, SVG or PDF. Raises `UserError` without matplotlib."""
-        _plots.boxes(Path(path), self.values, f"{self.task}, {self.split}", "length (words)")
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""

@@ -13,7 +13,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import fsum, sqrt
-from pathlib import Path
 from typing import Any
 
 from longdoc.arguments import checks_names
@@ -22,7 +21,6 @@ from longdoc.plain_values import plain_fields, plain_value
 from longdoc.plurals import counted
 from pipelines.metrics.shared.words import TOKENS, words
 from pipelines.records import Example
-from pipelines.results.analysis import _plots
 from pipelines.results.analysis._numbers import HEADING, Histogram, Quantiles
 from pipelines.results.analysis.data import load_split
 from pipelines.sources import DataSpec
@@ -59,10 +57,6 @@ class Spread:
     def histogram(self) -> Histogram:
         """The outputs by spread, in bins that are the same for all tasks."""
         return Histogram.from_values(self.values)
-
-    def plot(self, path: str | Path) -> None:
-        """Write the histogram as PNG, SVG or PDF. Raises `UserError` without matplotlib."""
-        _plots.histogram(Path(path), self.histogram, f"{self.task}, {self.split}", "spread of bigrams (words)")
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""

@@ -1,12 +1,14 @@
 """Compare two finished runs of the same examples."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
 from longdoc.errors import UserError, unknown
 from longdoc.plurals import counted
+from pipelines.display.interval_notes import ONE_DOCUMENT
 from pipelines.results.comparisons.comparison import ChangedExample, Comparison
 from pipelines.results.comparisons.gate import gates
 from pipelines.results.comparisons.runs import (
@@ -64,10 +66,16 @@ def compare(
     differences = differences_of(a, b, level, resamples, seed, leave_out)
     primary = _primary(primary_metric, a, ids, shared_names)
 
+    documents = len({a.scored[example_id].document for example_id in ids})
+    decisive = differences
+    if documents == 1:  # which says nothing of others
+        decisive = {name: replace(difference, interval=None) for name, difference in differences.items()}
+
     def interval_of(score: str) -> Interval | None:
+        if documents == 1:
+            return None
         return sample_intervals(b.sample(_metric_of(score, b, ids), ids), level, resamples, seed).get(score)
 
-    documents = len({a.scored[example_id].document for example_id in ids})
     return Comparison(
         task=a.run.task,
         split=a.run.split,
@@ -86,7 +94,7 @@ def compare(
         same_requests=is_repeated,
         words_a=words_shown([a.scored[example_id] for example_id in ids]),
         words_b=words_shown([b.scored[example_id] for example_id in ids]),
-        gates=gates(fail_if, {name: scores_b[name] for name in shared_names}, differences, interval_of),
+        gates=gates(fail_if, {name: scores_b[name] for name in shared_names}, decisive, interval_of),
     )
 
 
@@ -204,8 +212,7 @@ def _left_out_notes(a: Rows, b: Rows) -> list[str]:
 def few_units_notes(documents: int, examples: int, level: float) -> list[str]:
     """What few documents cannot show; without documents (0), what few examples cannot."""
     unit, units = ("document", documents) if documents > 1 else ("example", examples)
-    note = "there is one document: examples are drawn, so nothing is said of other documents"
-    warnings = [note] if documents == 1 else []
+    warnings = [ONE_DOCUMENT] if documents == 1 else []
     if units <= EXACT and 2 ** (1 - units) > 1 - level:
         warnings.append(f"with {counted(units, unit)} no p can be below {2.0 ** (1 - units):g}")
     return warnings

@@ -2,8 +2,8 @@
 
 The grammar: SCORE, `<` or `>`, and a number, or `baseline` with `+` or `-` a number. The baseline is the first of the
 two systems, the score the second's. A condition holds where the whole interval says so, is refuted where the whole
-interval says the contrary, and is in doubt between, where there is no interval, and where it is of so few units that it
-is too narrow. Nothing is evaluated as code.
+interval says the contrary, and is in doubt between, and where there is no interval. One of so few units that it is too
+narrow decides only together with p, which is exact: a difference from the baseline. Nothing is evaluated as code.
 """
 
 import re
@@ -49,7 +49,7 @@ class Gate:
     high: float | None = None
 
     def __str__(self) -> str:
-        bounds = "no interval, or one of too few units"
+        bounds = "no interval, or one of too few units or of a single document"
         if self.low is not None and self.high is not None:
             bounds = numbers.interval(self.low, self.high)
         return f"{self.condition}: {self.verdict} ({self.quantity}: {numbers.score(self.value)} {bounds})"
@@ -105,11 +105,13 @@ def _gate(
     difference = differences.get(condition.score)
     if difference is None:
         return verdict(condition, 0.0, (0.0, 0.0))
-    return verdict(condition, difference.value, _bounds(difference.interval))
+    return verdict(condition, difference.value, _bounds(difference.interval, difference.p))
 
 
-def _bounds(interval: Interval | None) -> tuple[float, float] | None:
-    return None if interval is None or interval.few else (interval.low, interval.high)
+def _bounds(interval: Interval | None, p: float = 1.0) -> tuple[float, float] | None:
+    if interval is None or (interval.few and p > 1 - interval.level):
+        return None
+    return interval.low, interval.high
 
 
 def verdict(condition: Condition, value: float, bounds: tuple[float, float] | None) -> Gate:

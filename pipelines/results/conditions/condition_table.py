@@ -9,7 +9,7 @@ from longdoc.plain_values import plain_keys
 from longdoc.plurals import counted
 from pipelines.display import interval_notes, numbers
 from pipelines.display.table import Column, Delta, Entry, Score, Table
-from pipelines.display.view import View
+from pipelines.display.view import RowsView
 from pipelines.results.comparisons import notes
 from pipelines.results.conditions import plots
 from pipelines.results.conditions.condition import Condition
@@ -20,7 +20,7 @@ REASONS = 3  # reasons for missing answers that are named for a condition
 
 
 @dataclass(frozen=True, slots=True)
-class ConditionTable(View):
+class ConditionTable(RowsView):
     """The conditions of one task, side by side. `primary_metric` names the score that table and plot show.
 
     `baseline` is the condition that the others are compared with: the whole document, else the first. `examples` and
@@ -94,6 +94,10 @@ class ConditionTable(View):
             yield Column("cut", _cut, "right", optional=True)
         if any(condition.cost is not None for condition in self.ways):
             yield Column("cost", lambda condition: numbers.money(condition.cost), "right")
+
+    def __fspath__(self) -> str:
+        """Its folder, for functions that take one."""
+        return str(self.folder)
 
     def latex_caption(self, table: Table) -> str:
         """What is compared."""

@@ -9,7 +9,7 @@ from typing import Any, Literal
 from longdoc.plain_values import Record, plain_fields
 from pipelines.display import interval_notes, numbers
 from pipelines.display.table import Column, Entry, Score, Table
-from pipelines.display.view import View
+from pipelines.display.view import RowsView
 from pipelines.results.curves.axis import Bin
 from pipelines.statistics.curves import Crossover, KeptBin
 from pipelines.statistics.intervals import MINIMUM, Interval
@@ -63,7 +63,7 @@ class SystemCrossover(Record):
 
 
 @dataclass(frozen=True, slots=True)
-class CurveSet(View):
+class CurveSet(RowsView):
     """Curves of `metric` over the bins of an axis, "length" in `unit` or "place", 0–1 of the document.
 
     `middles` are where the points of the bins are: at the geometric mean of their documents' lengths. `share` is that

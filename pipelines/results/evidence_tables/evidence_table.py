@@ -10,7 +10,7 @@ from longdoc.errors import UserError
 from longdoc.plain_values import plain_fields
 from pipelines.display import numbers
 from pipelines.display.table import Table
-from pipelines.display.view import View
+from pipelines.display.view import RowsView
 from pipelines.results.evidence_tables import plots
 from pipelines.results.evidence_tables.evidence_row import EvidenceRow
 from pipelines.results.evidence_tables.row_tables import places_table, scores_table
@@ -18,7 +18,7 @@ from pipelines.results.scores import Scores
 
 
 @dataclass(frozen=True, slots=True)
-class EvidenceTable(View):
+class EvidenceTable(RowsView):
     """The rows by task, in the order of tasks, budgets and ways to select.
 
     `splits` has each task's split, `signatures` how each score was computed, `folder` where the files are, if anywhere.

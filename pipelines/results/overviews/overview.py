@@ -11,7 +11,7 @@ from typing import Any
 from longdoc.plain_values import plain_value
 from pipelines.display import interval_notes, numbers
 from pipelines.display.table import Column, Entry, Table
-from pipelines.display.view import NOT_COMPARABLE, View
+from pipelines.display.view import NOT_COMPARABLE, RowsView
 from pipelines.results.overviews.system import PaperSystem, System, TaskScore, short_names
 from pipelines.statistics.intervals import Interval
 
@@ -21,7 +21,7 @@ MEAN = -1  # in place of a score's position: the row of means
 
 
 @dataclass(frozen=True, slots=True)
-class Overview(View):
+class Overview(RowsView):
     """`published` are the papers' scores that are comparable with the runs, `not_comparable` those that are not.
 
     `reasons` say why not, with the tasks. `mean` is what the last column is called, empty where there is no mean.

@@ -8,7 +8,7 @@ from longdoc.errors import unknown
 from longdoc.plain_values import plain_fields
 from pipelines.display import numbers
 from pipelines.display.table import Table
-from pipelines.display.view import View
+from pipelines.display.view import RowsView
 from pipelines.results.analysis.stages import STAGES, RunStages
 from pipelines.results.comparisons.cell import Cell
 from pipelines.results.comparisons.summary import flat_rows, split_settings, summary
@@ -66,7 +66,7 @@ class RunContent(Cell):
 
 
 @dataclass(frozen=True, slots=True)
-class Content(View):
+class Content(RowsView):
     """A whole report. `primary_metric` names the score that it leads with.
 
     `baseline` names the run that the others are compared with: the first of several, None for a single one. `part` is

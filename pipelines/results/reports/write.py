@@ -7,7 +7,7 @@ from typing import Any
 from longdoc.errors import UserError, unknown
 from longdoc.files import write_whole
 from pipelines.display import csv, json_text, latex, markdown
-from pipelines.display.view import View
+from pipelines.display.view import RowsView, View
 from pipelines.results.conditions.condition_table import ConditionTable
 from pipelines.results.overviews.overview import Overview
 from pipelines.results.reports import html, plots
@@ -40,7 +40,11 @@ def write(view: View, file: Path | None, kind: str, is_typed: bool = True, **dat
     if file is None:
         return text(view, kind, Path())
     if kind == "plot":
-        plots.write(view, file) if isinstance(view, Content) else view.plot(file)
+        if isinstance(view, Content):
+            plots.write(view, file)
+        else:
+            assert isinstance(view, ConditionTable)
+            view.plot(file)
     elif kind == "html" and isinstance(view, Content):
         html.write(view, file, is_typed=is_typed, **data)
     else:
@@ -55,6 +59,7 @@ def text(view: View, kind: str, home: Path) -> str:
     if kind == "json":
         return json_text.text(view)
     if kind == "csv":
+        assert isinstance(view, RowsView)
         return csv.rows_csv(view.flat_rows())
     if kind == "latex":
         return "\n".join(latex.table_latex(table, view.latex_caption(table)) for table in view.tables())

@@ -67,6 +67,10 @@ class Run(Scored):
 
     is_log: ClassVar[bool] = False  # whether it stands for a log of another harness, and has no folder
 
+    def __fspath__(self) -> str:
+        """Its folder, for functions that take one."""
+        return str(self.folder)
+
     @cached_property
     def predictions(self) -> tuple[Prediction, ...]:
         """The predictions in the order of the data. Raises `UserError` where the folder is damaged."""

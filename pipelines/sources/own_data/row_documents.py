@@ -10,7 +10,7 @@ from pipelines.records import Document
 from pipelines.sources import split_names, tables
 from pipelines.sources.layouts import layout
 
-_NO_QUESTION = sources.DatasetInfo("", {}, "rows", {}, has_query=False)
+_NO_QUESTION = sources.DatasetInfo("", {}, "rows", {}, has_query=False, has_references=False)
 
 
 def recognizes(path: Path, layouts: Sequence[str] = ("rows", "forms")) -> bool:

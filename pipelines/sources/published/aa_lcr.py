@@ -10,13 +10,14 @@ code page. A file that is missing is never replaced by another one of the folder
 """
 
 import unicodedata
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from longdoc.errors import UserError
+from longdoc.errors import UserError, listed
 from longdoc.plurals import counted
 from pipelines.records import Document, Example
 from pipelines.sources import parsing, reading, zips
@@ -31,6 +32,7 @@ FIELDS = (
 FOLDERS = ("extracted_text/lcr", "lcr", "")  # where the sets of a folder may lie
 ZIPS = ("extracted_text/AA-LCR_extracted-text.zip", "AA-LCR_extracted-text.zip")
 CODE_PAGES = ("cp437", "cp850")  # in which names are read that are UTF-8 without saying so
+SHOWN = 5  # missing files of a set in a warning
 DOCUMENTS = "documents"  # in an example's meta: the texts of its set, [number, start, end]
 
 INCOMPLETE = "questions left out, because a file of their documents is missing"
@@ -81,7 +83,7 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
     for group, members in zip(groups, rows.values(), strict=True):
         if group.missing:
             for _ in members:
-                warnings.count(INCOMPLETE, ", ".join(f"{group.place}/{name}" for name in group.missing))
+                warnings.count(INCOMPLETE, listed([f"{group.place}/{name}" for name in group.missing], SHOWN))
             continue
         document, places = _joined(group, members[0].location)
         for row in members:
@@ -136,7 +138,7 @@ def _rows(table: Table) -> dict[tuple[str, ...], list[Row]]:
                 raise UserError(f"{row.location}: {name[:200]!r} is no plain name of a category, a set or a file")
         composed_names = [unicodedata.normalize("NFC", name) for name in names]
         if len(set(composed_names)) < len(names):
-            name = next(name for name in composed_names if composed_names.count(name) > 1)
+            name = Counter(composed_names).most_common(1)[0][0]
             raise UserError(f"{row.location}: data_source_filenames has {name!r} twice: leave one out")
         rows_by_set.setdefault((*place, *composed_names), []).append(row)
     return rows_by_set
@@ -151,15 +153,17 @@ def _set(place: str, names: Sequence[str], table: Table) -> DocumentSet:
     if table.base is None:
         raise UserError(f"{table.name}: the documents lie beside a table of questions: pass its path")
     known_files = _files_of(place, table.base)
-    chosen_files: dict[str, InputFile] = {}
-    for name in names:
-        candidates = [file_name for file_name in known_files if name in name_forms(file_name)]
-        if len(candidates) > 1:
-            texts = " and ".join(map(ascii, sorted(candidates)))
-            raise UserError(f"{place} has {len(candidates)} files that may be {name!r}: {texts}; leave one")
-        if candidates:
-            chosen_files[name] = known_files[candidates[0]]
-    unnamed = {name for name in known_files if not name_forms(name) & set(names)}
+    candidates: dict[str, list[str]] = {name: [] for name in names}
+    unnamed = set(known_files)
+    for file_name in known_files:
+        for name in name_forms(file_name) & candidates.keys():
+            candidates[name].append(file_name)
+            unnamed.discard(file_name)
+    for name, file_names in candidates.items():
+        if len(file_names) > 1:
+            texts = " and ".join(map(ascii, sorted(file_names)))
+            raise UserError(f"{place} has {len(file_names)} files that may be {name!r}: {texts}; leave one")
+    chosen_files = {name: known_files[file_names[0]] for name, file_names in candidates.items() if file_names}
     return DocumentSet(place, chosen_files, [name for name in names if name not in chosen_files], frozenset(unnamed))
 
 
@@ -181,16 +185,16 @@ def _files_of(place: str, base: Path) -> dict[str, InputFile]:
 
 def _joined(group: DocumentSet, location: str) -> tuple[Document, list[list[int]]]:
     """The texts of a set as one document, and the place of each, without its heading."""
-    text, marks, places = "", list[tuple[int, str]](), list[list[int]]()
+    pieces, length, marks, places = list[str](), 0, list[tuple[int, str]](), list[list[int]]()
     for number, (name, file) in enumerate(group.files.items(), 1):
-        heading = f"# Document {number}: {name}\n\n"
-        text += ("\n\n" if text else "") + heading
-        marks.append((len(text) - len(heading), f"Document {number}: {name}"))
-        start = len(text)
-        text += reading.text(file)
-        places.append([number, start, len(text)])
+        between, heading, text = "\n\n" if pieces else "", f"# Document {number}: {name}\n\n", reading.text(file)
+        marks.append((length + len(between), f"Document {number}: {name}"))
+        start = length + len(between) + len(heading)
+        length = start + len(text)
+        places.append([number, start, length])
+        pieces += [between, heading, text]
     meta = {"kind": "section", "marks": tuple(marks), "lined": False}
-    return parsing.document(text, location, group.place.rpartition("/")[2], meta), places
+    return parsing.document("".join(pieces), location, group.place.rpartition("/")[2], meta), places
 
 
 def _example(row: Row, document: Document, places: Sequence[Sequence[int]] = ()) -> Example:

@@ -29,6 +29,7 @@ KEY = 60  # letters and digits by which a piece of evidence is found on its page
 PAGES = "pages"  # in an example's meta: the pages with evidence, [number, start, end]
 
 NO_FILING = "questions left out, because their filing is neither in texts/ nor in pdfs/"
+UNREADABLE = "questions left out, because their filing cannot be read"
 NO_PAGE = "pages of evidence that the filing does not have, or without text"
 WHOLE_PAGE = "evidence not found on its page, so that the whole page is the evidence"
 OTHER_FILING = "evidence in another filing than the question's, left out"
@@ -69,7 +70,7 @@ def questions(table: Table, split: str) -> Iterator[Example]:
 def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Iterator[Example]:
     """One example a row, those of a filing together, in the order of first occurrence.
 
-    Rows whose filing is not there are left out and counted. Raises `UserError` where none is there.
+    Rows whose filing is not there or cannot be read are left out and counted. Raises `UserError` where all are.
     """
     rows_by_path, absent_rows = dict[Path, list[Row]](), list[Row]()
     for row in table.rows():
@@ -79,8 +80,17 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
         raise _no_filing(absent_rows, table)
     for row in absent_rows:
         warnings.count(NO_FILING, row.string("doc_name"))
+    errors = list[UserError]()
     for path, rows in rows_by_path.items():
-        filing = _filing(path, warnings)
+        try:
+            filing = _filing(path, warnings)
+        except UserError as error:
+            errors.append(error)
+            if len(errors) == len(rows_by_path):
+                raise
+            for row in rows:
+                warnings.count(f"{UNREADABLE}: {error}", row.string("financebench_id"))
+            continue
         for row in rows:
             yield _located(_question(row, filing.document), row, filing, warnings)
 

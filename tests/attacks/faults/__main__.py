@@ -17,6 +17,7 @@ PARTS = (
     "signals",
     "surroundings",
     "damage",
+    "foreign_damage",
     "kills_ray",  # last, since it ends where Ray cannot start
 )  # in the order of the sections
 
@@ -29,7 +30,8 @@ def main() -> None:
     given = parser.parse_args()
     if unknown := set(given.parts) - set(PARTS):
         parser.error(f"no part {', '.join(sorted(unknown))}: they are {', '.join(PARTS)}")
-    for name in given.parts or PARTS:
+    parts = [*given.parts, *["foreign_damage"] * ("damage" in given.parts)] or PARTS  # files of ours, and of others
+    for name in dict.fromkeys(parts):
         part = import_module(f"tests.attacks.faults.{name}")
         text = part.table(given.quick)
         if given.quick:

@@ -26,6 +26,11 @@ from tests.attacks.faults.forked import MEMORY, Trial, started, trial, warmed
 from tests.attacks.faults.power_cuts import ROWS, _final
 
 TITLE = "Other processes, clocks, pipes, rights"
+EXPLAINED = (
+    "A start waits a second while another process is at its folder, then it is refused in one line. These runs take "
+    "less than that on a quiet machine, so none is refused here; of longer ones (agents, models) one process goes on "
+    "and the others are refused. Typed again, the command ends with the files of an undisturbed run."
+)
 SEED = 18
 ROUNDS = 4
 AT_ONCE = 3
@@ -283,4 +288,4 @@ def table(quick: bool) -> str:
     text = markdown(["what", "rounds", "commands done", "refused with a line", "identical in the end", "else"], rows)
     if lost:
         raise SystemExit("\n".join([text, *lost]))
-    return text
+    return f"{EXPLAINED}\n\n{text}"

@@ -4,7 +4,8 @@ import random
 
 import pytest
 
-from tests.attacks.faults import damage
+from tests.attacks.faults import damage, foreign_damage
+from tests.turns import for_each
 
 FEW = ("a bit flipped", "512 bytes zeroed")
 
@@ -30,3 +31,18 @@ def test_damage_that_is_asked_for_is_done():
     assert damage.damaged(content, "16 bytes zeroed", random.Random(1)).count(0) == 16
     assert content.startswith(damage.damaged(content, "cut off", random.Random(1)))
     assert damage.damaged(content, "rubbish added", random.Random(1)).startswith(content)
+
+
+@for_each("kind", foreign_damage.FILES)
+def test_a_damaged_file_of_another_program_is_refused_in_one_line_or_read(kind, tmp_path):
+    path, content = tmp_path / kind.file, kind.content()
+    path.write_bytes(content)
+    known = kind.read(path)
+    outcomes = set()
+    for what in damage.PLACES:
+        for number in range(2):
+            path.write_bytes(damage.damaged(content, what, random.Random(f"{kind.name} {what} {number}")))
+            outcome, why = foreign_damage.outcome(kind, path, known)
+            assert why == "", f"{what} {number}"
+            outcomes.add(outcome)
+    assert "refused" in outcomes

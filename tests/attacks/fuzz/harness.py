@@ -64,7 +64,7 @@ def target(*seeds: str | bytes, allowed: tuple[type[Exception], ...] = (UserErro
 
 def load() -> dict[str, Target]:
     """All targets, by name."""
-    for module in ("texts", "data", "documents", "records", "models"):
+    for module in ("texts", "data", "documents", "logs", "records", "models"):
         import_module(f"tests.attacks.fuzz.targets.{module}")
     return TARGETS
 

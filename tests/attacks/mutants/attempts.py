@@ -26,16 +26,17 @@ def attempts(mutant: Mutant, source: bytes, stages: Iterable[dict[str, float]]) 
             seconds += trial.seconds
             if trial.outcome == "passed":
                 break
-            if trial.by not in tests:  # a file of tests that cannot be imported: no test has waited for anything
+            by = trial.by if trial.by in tests else _file(trial.by)  # a whole file, where no single tests were given
+            if by not in tests:  # a file of tests that cannot be imported: no test has waited for anything
                 return _summed(trial, seconds, unreliable)
-            until = _until(tests, trial.by)
+            until = _until(tests, by)
             again = yield Trial(until, name=mutant.file, text=changed)
             unchanged = yield Trial(until, name=mutant.file, text=source)
             seconds += again.seconds + unchanged.seconds
             if again.outcome != "passed" and unchanged.outcome == "passed":
                 return _summed(trial, seconds, unreliable)
-            unreliable.append(trial.by)
-            del tests[trial.by]
+            unreliable.append(by)
+            del tests[by]
     return _summed(decisive, seconds, unreliable)
 
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from tests.attacks.mutants.sample import GROUPS
+from tests.attacks.mutants.sample import modules
 
 NOTE = "__executed__"
 Blocks = dict[int, tuple[str, list[int]]]  # the file of a block and the lines that are its own
@@ -23,14 +23,13 @@ Blocks = dict[int, tuple[str, list[int]]]  # the file of a block and the lines t
 def instrument(root: Path) -> Blocks:
     """Rewrite the groups' modules below `root`, and say which lines each number stands for."""
     blocks: Blocks = {}
-    for group in GROUPS:
-        for path in sorted((root / group).rglob("*.py")):
-            tree = ast.parse(path.read_bytes())
-            _Noting(str(path.relative_to(root)), blocks).visit(tree)
-            place = next((n for n, node in enumerate(tree.body) if not _is_first(node)), len(tree.body))
-            head = f"import builtins\n{NOTE} = getattr(builtins, {NOTE!r}, id)\ndel builtins"
-            tree.body[place:place] = ast.parse(head).body
-            path.write_text(ast.unparse(tree), encoding="utf-8")
+    for path in modules(root):
+        tree = ast.parse(path.read_bytes())
+        _Noting(str(path.relative_to(root)), blocks).visit(tree)
+        place = next((n for n, node in enumerate(tree.body) if not _is_first(node)), len(tree.body))
+        head = f"import builtins\n{NOTE} = getattr(builtins, {NOTE!r}, id)\ndel builtins"
+        tree.body[place:place] = ast.parse(head).body
+        path.write_text(ast.unparse(tree), encoding="utf-8")
     return blocks
 
 

@@ -76,20 +76,20 @@ def report(mutants: list[Mutant], first: FirstResults, now: dict[str, Result]) -
     head += ["95% interval", "without the equivalent", "95% interval"]
     body = [_row(group, [row for row in rows if row.group == group], judged) for group in GROUPS]
     parts = [
-        f"A sample of {start.count} of the {start.population:,} mutants of the five groups of modules (seed "
+        f"A sample of {start.count} of the {start.population:,} mutants of all packages (seed "
         f"{start.seed}; each group by its share; {start.left_out} left out, which are in samples of other seeds), of "
-        f"which {len(rows)} were run, in random order. Each is run against the tests of its group and the laws that "
-        "execute the changed statement: those of the file that mirrors its module, then others that take "
+        f"which {len(rows)} were run, in random order. Each is run against the tests of the folder that mirrors its "
+        "module's and execute the changed statement: those of the file that mirrors the module, then others that take "
         f"{MOST_SECONDS:.0f} s in all, the cheapest file first. A test that notices a mutant must do so twice, and "
         "pass without the change right after. Intervals are Wilson's.",
         "The rate is that of the first run, before any test was written for a mutant of this sample; tests written "
-        "later do not change it. Tests that were not run may notice more: those of other groups, and what these "
+        "later do not change it. Tests that were not run may notice more: those of other folders, and what these "
         "seconds leave out.",
         table(head, [*body, _row("all", rows, judged)]),
         f"Of the {len(alive)} survivors {len(alive) - len(left)} were judged equivalent, {len(tested)} have tests "
         f"that notice them now, {len(left) - len(tested) - len(still)} are in code that has gone, and {len(still)} "
         "are left.",
-        _listed(f"Left: {len(still)}.", still, {}),
+        _listed(f"Left: {len(still)}.", still, {}).replace("\n\n- ", " ").replace("\n- ", "; "),  # in the summary too
         _listed(
             f"Survived at first, and have a test now: {len(tested)}.",
             tested,

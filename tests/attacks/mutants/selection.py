@@ -3,19 +3,17 @@
 import ast
 import hashlib
 import json
+import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 from tests.attacks.mutants.recorder import Recorder, instrument
-from tests.attacks.mutants.sample import GROUPS, Mutant
+from tests.attacks.mutants.sample import Mutant
 from tests.attacks.mutants.trials import Trial, copies, run
 
-FOLDERS = {group: [f"tests/{group}"] for group in GROUPS} | {
-    "pipelines/engine": ["tests/pipelines/engine", "tests/pipelines/runs"]
-}
-LAWS = "tests/laws"
+ROOT = Path(__file__).resolve().parents[3]
 MOST_SECONDS = 60.0  # that the tests outside the mirroring file take
 
 
@@ -24,10 +22,12 @@ def digest(text: bytes | str) -> str:
     return hashlib.sha256(text if isinstance(text, bytes) else text.encode()).hexdigest()[:16]
 
 
-def test_files(root: Path, group: str) -> list[str]:
-    """The files of a group's tests, the laws last."""
-    folders = [*FOLDERS[group], LAWS]
-    return [str(path.relative_to(root)) for folder in folders for path in sorted((root / folder).rglob("test_*.py"))]
+def test_files(root: Path, file: str) -> list[str]:
+    """The tests that belong to a module: those of the folder that mirrors its own, or the nearest one above it."""
+    folder = root / "tests" / file
+    while not (found := sorted(folder.parent.glob("test_*.py"))):
+        folder = folder.parent
+    return [str(path.relative_to(root)) for path in found]
 
 
 def functions(source: bytes) -> dict[str, tuple[int, int, str]]:
@@ -50,7 +50,7 @@ class Map:
     """The lines that each test executes, in a folder of one JSON file per test file."""
 
     def __init__(self, root: Path, folder: Path) -> None:
-        self._root, self._folder = root, folder
+        self.root, self._folder = root, folder
         self._lines: dict[str, dict[int, list[str]]] = {}
         self._whole: dict[str, dict[str, tuple[int, int, str]]] = {}
         self.seconds: dict[str, float] = {}
@@ -74,20 +74,20 @@ class Map:
             say(f"{file}: {len(tests)} tests, {trial.seconds:.0f} s")
 
         if absent:
-            with copies(self._root, processes) as folders:
+            with copies(self.root, processes) as folders:
                 *_, blocks = [instrument(folder) for folder in folders]
                 trials = (Trial({file: 0.0}, Recorder(blocks), stops=False, least_limit=300.0) for file in absent)
-                run(self._root, lambda: next(trials, None), folders, done)
+                run(self.root, lambda: next(trials, None), folders, done)
         for file in files:
             if self._kept(file).exists():
                 self._read(json.loads(self._kept(file).read_text()))
 
     def _functions(self, tests: list[dict[str, Any]]) -> dict[str, dict[str, tuple[int, int, str]]]:
         names = {name for test in tests for name in test["lines"]}
-        return {name: functions((self._root / name).read_bytes()) for name in sorted(names)}
+        return {name: functions((self.root / name).read_bytes()) for name in sorted(names)}
 
     def _kept(self, file: str) -> Path:
-        return self._folder / f"{_flat(file)}.{digest((self._root / file).read_bytes())}.json"
+        return self._folder / f"{_flat(file)}.{digest((self.root / file).read_bytes())}.json"
 
     def _read(self, kept: dict[str, Any]) -> None:
         for test in kept["tests"]:
@@ -115,12 +115,12 @@ class Map:
 
     def _now(self, name: str) -> dict[str, tuple[int, int, str]]:
         if name not in self._whole:
-            path = self._root / name
+            path = self.root / name
             self._whole[name] = functions(path.read_bytes()) if path.exists() else {}
         return self._whole[name]
 
-    def tests_of(self, mutant: Mutant, folders: list[str]) -> list[str]:
-        """The tests below some folders that execute the changed statement.
+    def tests_of(self, mutant: Mutant, files: list[str]) -> list[str]:
+        """The tests of some files that execute the changed statement.
 
         Where none does: those that execute its function (it may be run in another process), its module, or all of the
         file that mirrors it.
@@ -130,7 +130,7 @@ class Map:
         spans = [range(mutant.lines[0], mutant.lines[1] + 1)] if function and not mutant.cached else []
         spans += [range(function[0], function[1] + 1)] if function else []
         for span in [*spans, range(1)]:
-            found = {test for line in span for test in lines.get(line, ()) if test.startswith(tuple(folders))}
+            found = {test for line in span for test in lines.get(line, ()) if test.partition("::")[0] in files}
             if found:
                 return sorted(found, key=lambda test: self.seconds[test])
         return [test for test in self.seconds if test.startswith(mirrored(mutant.file))]
@@ -142,13 +142,25 @@ def mirrored(file: str) -> str:
     return f"tests/{path.parent}/test_{path.stem.lstrip('_')}.py"
 
 
-def in_stages(mutant: Mutant, found: Map) -> Iterator[dict[str, float]]:
+def belonging(root: Path, file: str) -> list[str]:
+    """The file of tests that mirrors a module; where there is none, those of its folder's tests that name it."""
+    if (root / mirrored(file)).exists():
+        return [mirrored(file)]
+    word = re.compile(rf"\b{re.escape(Path(file).stem)}\b")
+    return [name for name in test_files(root, file) if word.search((root / name).read_text(encoding="utf-8"))]
+
+
+def in_stages(mutant: Mutant, found: Map | None) -> Iterator[dict[str, float]]:
     """The tests that may kill a mutant: those of the mirroring file, then the others, the cheapest file first.
 
-    Files go on to be taken while the tests took `MOST_SECONDS` in all. Each test is given with its seconds, a tenth of
-    its file's at least: it may now be the first to make what the file's tests share.
+    Without a map it is the whole files that belong to its module. With one, files go on to be taken while the tests
+    took `MOST_SECONDS` in all; each test is given with its seconds, a tenth of its file's at least: it may now be the
+    first to make what the file's tests share.
     """
-    tests = found.tests_of(mutant, [*(folder + "/" for folder in FOLDERS[mutant.group]), LAWS + "/"])
+    if found is None:
+        yield from ({file: 0.0} for file in belonging(ROOT, mutant.file))
+        return
+    tests = found.tests_of(mutant, test_files(found.root, mutant.file))
     own = [test for test in tests if test.startswith(mirrored(mutant.file))]
     files: dict[str, list[str]] = {}
     for test in tests:

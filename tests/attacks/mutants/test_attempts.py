@@ -62,3 +62,11 @@ def test_a_mutant_without_tests_has_passed():
 def test_a_file_of_tests_that_cannot_be_imported_notices_at_once():
     verdict, log = ran([{FIRST: 1.0}], lambda number, changed, tests: ("failed", "tests/a.py"))
     assert (verdict.outcome, verdict.by, len(log)) == ("failed", "tests/a.py", 1)
+
+
+def test_a_whole_file_notices_a_mutant_as_a_test_does():
+    verdict, log = ran(
+        [{"tests/a.py": 0.0}], lambda number, changed, tests: ("failed", FIRST) if changed else ("passed", "")
+    )
+    assert (verdict.outcome, verdict.by) == ("failed", FIRST)
+    assert log == [(True, ["tests/a.py"]), (True, ["tests/a.py"]), (False, ["tests/a.py"])]

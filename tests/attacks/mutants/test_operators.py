@@ -1,13 +1,16 @@
 """What mutation testing changes, and what it leaves alone."""
 
 import ast
+from pathlib import Path
 
 import pytest
 
-from tests.attacks.mutants.sample import of_file, sampled, shares
+from tests.attacks.mutants.sample import GROUPS, group_of, modules, of_file, sampled, shares
+from tests.attacks.mutants.selection import test_files as files_of_tests
 from tests.turns import for_each
 
 FILE = "chunkers/example.py"
+ROOT = Path(__file__).resolve().parents[3]
 
 
 def changes(source: str) -> list[str]:
@@ -96,10 +99,26 @@ def test_a_change_is_made_where_the_code_is_also_after_letters_of_several_bytes(
 def test_a_sample_is_of_every_group_by_its_share_and_keeps_its_mutants_when_other_code_changes():
     files = {"chunkers/a.py": "a = 1\n" * 30, "retrievers/b.py": "f(1)\n" * 10, "pipelines/engine/c.py": "g(2)\n" * 20}
     mutants = [mutant for name, text in files.items() for mutant in of_file(name, text.encode())]
-    assert shares(mutants, 15) == {
-        "chunkers": 6, "retrievers": 3, "pipelines/metrics": 0, "pipelines/strategies": 0, "pipelines/engine": 6,
-    }  # fmt: skip
+    counts = dict.fromkeys(GROUPS, 0) | {"chunkers": 6, "retrievers": 3, "pipelines/engine": 6}
+    assert shares(mutants, 15) == counts
     before = [mutant.key for mutant in sampled(mutants, 15, seed=1)]
     moved = [*of_file("chunkers/a.py", ("\n\n" + files["chunkers/a.py"]).encode()), *mutants[60:]]
     assert [mutant.key for mutant in sampled(moved, 15, seed=1)] == before
     assert [mutant.key for mutant in sampled(mutants, 15, seed=2)] != before
+
+
+def test_every_package_has_mutants_and_each_module_once():
+    packages = {path.relative_to(ROOT).parts[0] for path in modules(ROOT)}
+    assert packages == {"longdoc", "chunkers", "models", "retrievers", "pipelines"}
+    assert {group_of(str(path.relative_to(ROOT))) for path in modules(ROOT)} == set(GROUPS)
+    assert len(modules(ROOT)) == len(set(modules(ROOT)))
+    assert [group_of(f"pipelines/{name}.py") for name in ("cli/run", "sources/a/b", "records", "tasks/lara")] == [
+        "pipelines/cli", "pipelines/sources", "pipelines", "pipelines",
+    ]  # fmt: skip
+
+
+def test_the_tests_of_a_module_are_those_of_the_folder_that_mirrors_its_own_or_of_the_nearest_above():
+    found = files_of_tests(ROOT, "pipelines/evaluation/score_logs/compare_logs.py")
+    assert "tests/pipelines/evaluation/score_logs/test_compare_logs.py" in found
+    assert {file.rpartition("/")[0] for file in found} == {"tests/pipelines/evaluation/score_logs"}
+    assert {file.rpartition("/")[0] for file in files_of_tests(ROOT, "longdoc/nothing/deep/a.py")} == {"tests/longdoc"}

@@ -259,7 +259,7 @@ def test_a_redirect_on_the_same_server_is_followed_and_one_in_a_circle_is_not_fo
 
     assert [reply.value for reply in ask(api, start(api, bad), concurrency=1)] == [TEXT] * 3
     circle = start(api, lambda server, send: send(response(b"{}", "307 Moved", Location="/again")))
-    check(ask(api, circle), "redirects to /again")
+    check(ask(api, circle), "redirects to /again, and that redirects again: give another base_url")
     assert len(circle.received) == 2 + bounded.REDIRECTS
 
 

@@ -159,3 +159,20 @@ def test_a_folder_names_its_reader_and_what_cannot_work_is_refused(folders: dict
         reader(folder, window=4)
     with pytest.raises(UserError, match="answers Generate, not Classify"):
         reader(folder).reply([Classify("text")])
+
+
+def test_each_request_looks_at_its_own_windows_only(folders: dict[str, Path], monkeypatch: pytest.MonkeyPatch) -> None:
+    compared: list[int] = []
+
+    class Counted(int):
+        def __eq__(self, other: object) -> bool:
+            compared.append(0)
+            return int(self) == other
+
+        __hash__ = int.__hash__
+
+    made = reader(folders["bert_spans"])
+    windows = made._windows
+    monkeypatch.setattr(SpanExtractor, "_windows", lambda self, number, asked: windows(Counted(number), asked))
+    replies = made.reply([Generate(prompt(text), 7) for text in TEXT[:6]])
+    assert len(replies) == 6 and len(compared) <= 6

@@ -6,13 +6,14 @@ import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 import pipelines
 from longdoc.errors import UserError
-from pipelines.builders import Builder, BuildStats, Row
+from pipelines.builders import Builder, BuildStats, Row, _folder
 
 
 @dataclass(frozen=True)
@@ -195,3 +196,16 @@ def test_a_mistake_is_one_clear_line(filtered: Path, tmp_path: Path, arguments: 
     assert (done.returncode, done.stdout) == (2, "")
     assert len(done.stderr.splitlines()) == 1
     assert message in done.stderr
+
+
+def test_the_size_of_a_large_set_is_said_and_a_disk_without_room_for_it_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    problem = r"set will have about 21,600.0 GB, and its disk has [\d,.]+ GB free: give a smaller length"
+    with pytest.raises(UserError, match=problem):
+        pipelines.build("counting", out=tmp_path / "set", length=3_000_000, examples=100_000)
+    assert not (tmp_path / "set").exists() and capsys.readouterr().err == ""
+    monkeypatch.setattr(_folder, "LARGE", 10_000)
+    monkeypatch.setattr(_folder.shutil, "disk_usage", lambda place: SimpleNamespace(free=10**12))
+    pipelines.build("mrcr_like", out=tmp_path / "set", length=2_000, examples=1)
+    assert capsys.readouterr().err.endswith("set will have about 1.2 GB\n")

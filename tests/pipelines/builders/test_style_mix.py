@@ -160,8 +160,11 @@ def test_short_shared_and_repeated_paragraphs_are_left_out_and_counted(tmp_path:
         ("a  long\tline with spaces\nshort\n\nend\u200b", ["a long line with spaces", "short", "end"]),
     ],
 )
-def test_paragraphs_are_lines_or_what_stands_between_blank_lines(text: str, expected: list[str]) -> None:
-    assert list(_stories.split(text, 15)) == expected
+def test_paragraphs_are_lines_or_what_stands_between_blank_lines(
+    text: str, expected: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_stories, "SHORTEST", 15)
+    assert list(_stories.split(text)) == expected
 
 
 def test_documents_without_enough_text_are_left_out_and_counted(tmp_path: Path) -> None:

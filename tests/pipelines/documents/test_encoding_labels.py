@@ -19,6 +19,8 @@ from pipelines.documents import encoding_labels
         ("big5", "big5hkscs", "租金九百元"),
         ("Shift_JIS", "cp932", "①九万円～"),
         ("x-sjis", "cp932", "家賃"),
+        ("euc-jp", "euc_jis_2004", "①家賃は九万円"),
+        ("iso-2022-jp", "iso2022_jp", "家賃は 9 万円"),
         ("euc-kr", "cp949", "똠방각하"),
         ("ks_c_5601-1987", "cp949", "월세"),
         ("windows-874", "cp874", "ค่าเช่า"),
@@ -32,6 +34,15 @@ def test_a_page_is_read_as_browsers_read_its_label(tmp_path: Path, label: str, e
     path.write_bytes(f'<meta charset="{label}"><p>{words}</p>'.encode(encoding))
     text = documents.read(path, cache=False)
     assert (text.text, text.warnings) == (words, ())
+
+
+def test_the_signs_of_windows_are_read_in_iso_2022_jp_and_remarks_declare_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "a.html"
+    path.write_bytes(b"<meta charset=iso-2022-jp><p>\x1b$B-!2H\x1b(B 9</p>")
+    assert documents.read(path, cache=False).text == "①家 9"
+    script = f"<!-- <meta charset=koi8-r> --><script>{' ' * 3_000}</script>"
+    path.write_bytes(f"{script}<meta charset=windows-1251><p>Договор</p>".encode("cp1251"))
+    assert documents.read(path, cache=False).text == "Договор"
 
 
 def test_codecs_that_are_not_for_texts_are_no_encodings() -> None:

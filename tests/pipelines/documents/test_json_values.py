@@ -56,6 +56,13 @@ def test_identifiers_and_types_come_last(tmp_path: Path) -> None:
     assert documents.read(tmp_path / "a.json").text == "fee: 40 euros\nuuid: x1\nid: 7\ntype: note"
 
 
+def test_numbers_stay_as_they_are_written_and_pictures_are_left_out(tmp_path: Path) -> None:
+    picture = json.dumps("iVBORw0KGgo" * 30)
+    source = f'{{"fee": 1.50, "cells": 1E6, "ok": true, "raw": {picture}, "url": "data:image/png;base64,iVBOR"}}'
+    (tmp_path / "a.json").write_text(source)
+    assert documents.read(tmp_path / "a.json").text == "fee: 1.50\ncells: 1E6\nok: true"
+
+
 def test_parquet_is_refused_with_the_command_that_converts_it(tmp_path: Path) -> None:
     (tmp_path / "a.parquet").write_bytes(b"PAR1")
     with pytest.raises(

@@ -59,6 +59,22 @@ def test_a_saved_page_is_the_page(tmp_path: Path) -> None:
     assert (text.text, text.marks) == ("Fees\n\nForty euros.", ((0, "Fees"),))
 
 
+def test_the_style_sheets_of_a_saved_page_hide_what_they_hide(tmp_path: Path) -> None:
+    parts = (
+        'Content-Type: text/html\n\n<link rel="stylesheet" href="cid:s1"><p class="no">Unseen</p><p>Forty.</p>',
+        "Content-Type: text/css\nContent-ID: <s1>\n\n.no { display: none }",
+    )
+    head = 'MIME-Version: 1.0\nContent-Type: multipart/related; boundary="x"\n\n--x\n'
+    assert read(tmp_path / "a.mht", head + "\n--x\n".join(parts) + "\n--x--\n").text == "Forty."
+
+
+def test_headings_and_tables_of_a_page_in_a_message_are_known(tmp_path: Path) -> None:
+    page = "<h2>Fees</h2><table><tr><th>Ship</th><th>2024</th></tr><tr><td>Crane</td><td>380</td></tr></table>"
+    text = read(tmp_path / "a.eml", f"{HEAD}Content-Type: text/html; charset=utf-8\n\n{page}\n")
+    assert [text.text[one.start : one.end] for one in text.headings] == ["Fees"]
+    assert [text.text[start:end].splitlines()[-1] for start, end in text.tables] == ["| Crane | 380 |"]
+
+
 def test_other_files_under_these_names_are_refused(tmp_path: Path) -> None:
     with pytest.raises(UserError, match=r"a.eml has no mail in it .*: rename it to .txt"):
         read(tmp_path / "a.eml", "just words")

@@ -33,6 +33,21 @@ def test_cells_and_texts_are_read_and_pictures_are_not(tmp_path: Path) -> None:
     assert text.marks == ((0, "Tides"),)
 
 
+def test_cells_are_read_as_pages_and_markdown_are(tmp_path: Path) -> None:
+    frame = "<style>.x{}</style><table><tr><th>Ship</th><th>2024</th></tr><tr><td>Crane</td><td>380</td></tr></table>"
+    cells = [
+        cell("markdown", "Tides\n=====\n10<sup>6</sup> waves"),
+        cell("code", "df", {"output_type": "execute_result", "data": {"text/html": frame, "text/plain": "…"}}),
+    ]
+    path = tmp_path / "a.ipynb"
+    path.write_text(json.dumps({"cells": cells, "nbformat": 4}))
+    text = documents.read(path)
+    assert text.text == "Tides\n=====\n10^6 waves\n\ndf\n\n| Ship | 2024 |\n| --- | --- |\n| Crane | 380 |"
+    assert [(heading.level, heading.title) for heading in text.headings] == [(1, "Tides")]
+    ((start, end),) = text.tables
+    assert text.text[start:end].startswith("| Ship") and end == len(text.text)
+
+
 def test_what_is_no_notebook_or_cut_off_is_refused(tmp_path: Path) -> None:
     for source, message in (
         ('{"a": 1}', "has no cells, so it is no notebook"),

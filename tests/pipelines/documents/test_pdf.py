@@ -4,6 +4,7 @@ import pytest
 
 from longdoc.errors import UserError
 from pipelines import documents
+from pipelines.documents import pdf
 from tests.pipelines.documents import small_files
 
 
@@ -53,6 +54,13 @@ def test_a_protected_file_a_broken_one_and_another_kind_are_refused(tmp_path: Pa
         documents.read(tmp_path / "page.pdf")
 
 
+def test_a_file_with_too_many_lines_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pdf, "MOST", 3)
+    path = small_files.pdf(tmp_path / "a.pdf", [["one", "two"], ["three", "four"]])
+    with pytest.raises(UserError, match=r"a.pdf has more than 3 lines: cut it into smaller files"):
+        documents.read(path, cache=False)
+
+
 def test_without_the_library_the_pip_line_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "pypdfium2", None)
     path = small_files.pdf(tmp_path / "a.pdf", [["words"]])
@@ -97,6 +105,26 @@ def test_columns_are_read_one_after_the_other_however_they_are_stored(tmp_path: 
     assert documents.read(path, cache=False).text == f"{title[0][2]}\n\n{READ}"
 
 
+def test_a_column_that_is_set_to_the_full_width_is_one_column(tmp_path: Path) -> None:
+    left = list[tuple[float, float, str]]()
+    for number, line in enumerate(LEFT):
+        words = line.split()
+        for place, word in enumerate(words):
+            before = len("".join(words[:place]))
+            left.append((72 + 5.3 * before + 12 * place, 700 - 14 * number, word))
+    path = small_files.placed_pdf(tmp_path / "a.pdf", [left + column(330, *RIGHT)])
+    assert documents.read(path, cache=False).text == READ
+
+
+def test_a_margin_with_short_lines_is_read_by_itself(tmp_path: Path) -> None:
+    margin = column(40, "Contact", "Nora Lind", "Pier road 5", "Oslo", "Sailing", top=706)
+    path = small_files.placed_pdf(tmp_path / "a.pdf", [margin + column(200, *LEFT, *RIGHT)])
+    text = documents.read(path, cache=False).text
+    assert text == "Contact\nNora Lind\nPier road 5\nOslo\nSailing\n\n" + " ".join((*LEFT, *RIGHT)).replace(
+        "autumn. The", "autumn.\nThe"
+    )
+
+
 def test_a_table_is_read_row_by_row(tmp_path: Path) -> None:
     cells = [column(72, "Model", "Plover", "Crane", "Heron"), column(330, "2023", "380", "410", "95")]
     rows = [piece for row in zip(*cells, strict=True) for piece in row]
@@ -119,6 +147,19 @@ def test_running_heads_and_folios_are_left_out_and_a_sentence_goes_on_over_pages
     assert text.text == f"THE OLD MILL\n\n{body}\n\nIt has nine rooms and a bell."
     assert [text.text[start:].split()[0] for start, _ in text.marks] == ["THE", "Holm,", "It"]
     assert text.numbers == (0, 1, 2)
+
+
+def test_large_titles_with_the_number_of_the_page_stay_and_heads_with_a_date_do_not(tmp_path: Path) -> None:
+    pages = [
+        [
+            (72.0, 760.0, "11/29/26, 1:51 AM"),
+            (72.0, 730.0, f") Tj /F1 20 Tf (Chapter {number}"),
+            (72.0, 700.0, f"A {name}."),
+        ]
+        for number, name in enumerate(("mill", "flood", "bell"), 1)
+    ]
+    text = documents.read(small_files.placed_pdf(tmp_path / "a.pdf", pages), cache=False).text
+    assert text == ("11/29/26, 1:51 AM\n\nChapter 1\n\nA mill.\n\nChapter 2\n\nA flood.\n\nChapter 3\n\nA bell.")
 
 
 def test_numbers_at_the_ends_of_pages_that_do_not_count_them_stay(tmp_path: Path) -> None:
@@ -160,3 +201,12 @@ def test_a_raised_number_makes_no_other_number(tmp_path: Path) -> None:
     assert documents.read(path, cache=False).text == (
         "The sample held 10^6 cells in May.\nThe firm fell in 1998[3] at last.\nIt cost 1998 crowns, 4.5% more."
     )
+
+
+def test_a_raised_number_that_stands_by_itself_or_has_a_sign_is_raised(tmp_path: Path) -> None:
+    words = [
+        (72.0, 700.0, "The crane was sold.) Tj ET BT /F1 6 Tf 170 705 Td (1"),
+        (175.0, 700.0, "It weighs 10) Tj /F1 6 Tf 4 Ts (-3) Tj /F1 11 Tf 0 Ts ( tons."),
+    ]
+    path = small_files.placed_pdf(tmp_path / "a.pdf", [words])
+    assert documents.read(path, cache=False).text == "The crane was sold.[1] It weighs 10^-3 tons."

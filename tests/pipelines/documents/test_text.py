@@ -19,6 +19,9 @@ def written(path: Path, data: bytes) -> Path:
         (b"\xef\xbb\xbfbees", "bees"),
         ("bees 🐝".encode("utf-16"), "bees 🐝"),
         (b"\xfe\xff" + "bees".encode("utf-16-be"), "bees"),
+        ("bees – Bienen".encode("utf-16-be"), "bees – Bienen"),
+        ("bees".encode("utf-16-le"), "bees"),
+        (b"\x1b[31mbees\x1b[0m", "bees"),
     ],
 )
 def test_text_is_decoded_by_its_mark_or_as_utf_8_and_lines_stay(tmp_path: Path, data: bytes, text: str) -> None:
@@ -39,7 +42,6 @@ def test_another_encoding_is_a_guess_that_is_reported(tmp_path: Path) -> None:
         ("a.txt", b"", "a.txt is empty"),
         ("a.txt", b" \n\n", "a.txt has no text in it"),
         ("a.txt", b"ab\0c" + b"d" * 300, "binary, not text: there is a zero byte at offset 2"),
-        ("a.txt", "hello".encode("utf-16-le"), "UTF-16LE without its byte order mark; if so, type: iconv -f UTF-16LE"),
         ("a.txt", b"fine \x81", "neither UTF-8 nor Western European .the byte at offset 5"),
         ("a.txt", b"\xff\xfea", "says that it is UTF-16, and the byte at offset 2 does not fit"),
         ("a.txt", b"%PDF-1.7", "a.txt is no .txt file, it begins like a .pdf: rename it"),
@@ -143,10 +145,11 @@ def test_a_position_tells_a_place(kind: documents.Kind, start: int, end: int, pl
     assert documents.location(text.meta, text.text, start, end) == place
 
 
-def test_what_comes_before_the_first_mark_gets_that_mark() -> None:
+def test_what_comes_before_the_first_heading_is_not_in_its_section() -> None:
     meta = {"kind": "section", "marks": ((10, "Election"), (20, "Weather"))}
-    assert documents.location(meta, "", 0, 30) == "sections Election – Weather"
-    assert documents.location(meta, "", 0, 15) == "section Election"
+    assert documents.location(meta, "", 0, 30) == "beginning to section Weather"
+    assert documents.location(meta, "", 0, 15) == "beginning to section Election"
+    assert documents.location(meta, "", 10, 30) == "sections Election – Weather"
     assert documents.location(meta, "", 0, 10) == ""
 
 

@@ -171,3 +171,25 @@ def test_published_data_that_do_not_exist_are_refused(made: Path) -> None:
     rows = [{"id": "1-true", "prediction": "TRUE"}]
     with pytest.raises(UserError, match="the task nocha has no published files: pass data=FILE or data=FOLDER"):
         pipelines.score_predictions("nocha", written(made, rows), data="published")
+
+
+def test_examples_of_a_single_document_say_nothing_of_others_and_decide_no_gate(tmp_path: Path) -> None:
+    rows = [
+        {"id": str(n), "document": "Anna came.", "question": f"Who came, {n}?", "answers": ["Anna"]} for n in range(12)
+    ]
+    data = written(tmp_path / "rows.jsonl", rows)
+    files = [
+        written(tmp_path / f"{text}.jsonl", [{"id": str(n), "prediction": text} for n in range(12)])
+        for text in ("Anna", "Tom")
+    ]
+    note = "there is one document: examples are drawn, so nothing is said of other documents"
+    single = pipelines.score_predictions("qa", files[0], data=data, metrics="f1")
+    table = pipelines.score_prediction_files("qa", files, data=data, metrics="f1")
+    assert single.scores.intervals and str(single).count(note) == str(table).count(note) == 1
+    runs = [
+        pipelines.run("qa", data=data, model=reader, metrics="f1", out=tmp_path / reader, report=False)
+        for reader in ("extractive", "lead")
+    ]
+    found = pipelines.compare(*runs, fail_if=["f1 < baseline - 1", "f1 < 90"])
+    assert note in found.warnings and [gate.verdict for gate in found.gates] == ["in doubt"] * 2
+    assert found.differences == {} or found.differences["f1"].interval is not None

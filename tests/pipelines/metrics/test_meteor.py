@@ -11,6 +11,8 @@ from pipelines.metrics import get
 WITHOUT_FILES = """
 import nltk.data
 nltk.data.path[:] = []
+from pipelines.metrics.shared import wordnet_files
+wordnet_files.DEBIAN = wordnet_files.Path("nowhere")
 from pipelines.metrics import NotComputable, get
 print(get("meteor").signature)
 try:
@@ -66,5 +68,5 @@ def test_without_wordnet_files_it_says_how_to_get_them_and_what_works_without() 
     )
     signature, message, scores = done.stdout.splitlines()
     assert "|wordnet:missing|" in signature
-    assert message == "WordNet is missing: python -m nltk.downloader wordnet, or meteor:wordnet=false"
+    assert message.endswith("wordnet (Debian, Ubuntu: apt install wordnet-base), or meteor:wordnet=false")
     assert scores == "{'meteor': 93.75}"

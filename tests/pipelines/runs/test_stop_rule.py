@@ -237,3 +237,22 @@ def test_the_command_that_goes_on_after_a_stop_has_the_word_for_it(
     assert code == 1
     assert told.splitlines()[-1].startswith(f"longdoc: not all is done; go on with: longdoc {command} ")
     assert told.splitlines()[-1].endswith(" --go-on")
+
+
+def test_a_run_whose_outputs_are_all_empty_has_no_scores_however_few_they_are(rows: Path, tmp_path: Path) -> None:
+    for count in (1, 3, 10, 30):
+        out, kind = tmp_path / str(count), StreamingWriter if count < 30 else BatchWriter
+        with pytest.raises(UserError, match="all outputs are empty, so nothing is scored and all replies") as e:
+            run(rows, out, kind(), limit=count)
+        assert e.value.__notes__[0].endswith(f"out={str(out)!r}, go_on=True)")
+        assert not (out / "scores.json").exists()
+        for given in ({"go_on": True}, {}):  # once it is finished, it needs no word
+            model = kind()
+            assert run(rows, out, model, limit=count, **given).scores["f1"] == 0
+            assert not model.asked
+
+
+class BatchWriter(Writer):
+    """The same, all requests at once."""
+
+    batch_requests = COUNT

@@ -87,3 +87,11 @@ def test_one_zip_for_all_tasks_is_each_task_s_and_other_files_are_none(tmp_path:
         find_task(tmp_path / "rows.jsonl", one.name, one.dataset, "test")
     with pytest.raises(UserError, match="does not exist"):
         find_task(tmp_path / "nowhere", one.name, one.dataset, "test")
+
+
+def test_lara_s_file_of_a_task_is_the_one_of_its_level(tmp_path: Path) -> None:
+    for level in ("location", "reasoning"):
+        (tmp_path / f"32k_book_{level}.jsonl").write_text("{}")
+    assert found(tmp_path, "lara/location") == "32k_book_location.jsonl"
+    with pytest.raises(UserError, match=r"no data of lara/comparison in .*, which would be a file LENGTH_TYPE_LEVEL"):
+        found(tmp_path, "lara/comparison")

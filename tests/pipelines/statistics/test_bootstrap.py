@@ -207,3 +207,12 @@ def test_intervals_over_documents_contain_the_mean_more_often_than_those_over_ex
         short.append(by_example.low <= 25 <= by_example.high)
     assert least <= np.mean(held) <= 0.98
     assert np.mean(short) < 0.86
+
+
+def test_a_bleu_that_is_0_but_for_its_guards_has_the_exact_interval() -> None:
+    metric = metrics.get("bleu-4")
+    pairs = [("the mill by the river", "a mill"), ("two gulls", "gulls"), ("a ship", "the ship"), ("yes", "no")]
+    examples = [Example(str(n), Document("d", "x"), references=(gold,)) for n, (_, gold) in enumerate(pairs * 3)]
+    rows = [metric.statistics(text, example) for (text, _), example in zip(pairs * 3, examples, strict=True)]
+    interval = intervals(metric, rows, [str(n) for n in range(12)])["bleu-4"]
+    assert (round(interval.low, 1), round(interval.high, 1)) == (0.0, 26.5)  # none of 12 is otherwise

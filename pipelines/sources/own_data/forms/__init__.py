@@ -52,7 +52,7 @@ def recognizes(fields: Fields) -> bool:
 
 def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Iterator[Example]:
     """Examples grouped by document, as `own_data.rows` reads them. Raises `UserError` for malformed rows."""
-    return rows.read(_OwnRows(table, split, has_query), split, warnings, has_query)
+    return rows.read(OwnRows(table, split, has_query), split, warnings, has_query)
 
 
 def nearest(row: Row, has_query: bool) -> str:
@@ -77,7 +77,7 @@ def _form_of(fields: Fields) -> Form | None:
 
 
 @dataclass(frozen=True, slots=True)
-class _OwnRows(DerivedTable):
+class OwnRows(DerivedTable):
     """A table of rows in one of the forms, as own rows."""
 
     split: str

@@ -56,8 +56,7 @@ COMMANDS: dict[str, tuple[tuple[str, ...], ...]] = {
              ("plan", "runs/good", "runs/limited", "--detect", "3"), ("plan", "runs/good", "--detect", "1e99")),
     "report": (("report",), ("report", "nowhere"), ("report", "runs/unfinished"), ("report", "runs/good", "--format", "nosuch"),
                ("report", "runs/good", "--primary-metric", "nosuch"), ("report", "good.jsonl"), ("report", "runs/good", "ablation")),
-    "outputs": (("analyze", "outputs",), ("analyze", "outputs", "nowhere"), ("analyze", "outputs", "runs/unfinished"), ("analyze", "outputs", "runs/good", "--plot", "x.xyz"),
-                ("analyze", "outputs", "runs/good", "--plot", "no/where.svg")),
+    "outputs": (("analyze", "outputs",), ("analyze", "outputs", "nowhere"), ("analyze", "outputs", "runs/unfinished")),
     "tasks": (("list", "tasks", "nosuch"), ("list", "tasks", "\x1b[31m")),
     "components": (("list", "components", "nosuch"), ("list", "components", "bm25:k1=2"), ("list", "components", "")),
     "build": (("data", "build",), ("data", "build", "nosuch", "good.jsonl", "--out", "@out"), ("data", "build", "style_mix", "good.jsonl"),
@@ -72,8 +71,7 @@ COMMANDS: dict[str, tuple[tuple[str, ...], ...]] = {
               ("data", "build", "counting", "good.jsonl", "--out", "@out"), ("data", "build", "mrcr_like", "--out", "@out", "--set", "needles=3"),
               ("data", "build", "ruler_like", "--out", "@out", "--set", "task=qa_1"), ("data", "build", "ruler_like", "--out", "@out", "--set", "examples=0")),
     "fetch": (("data", "fetch",), ("data", "fetch", "nosuch/../x"), ("data", "fetch", "narrativeqa", "--split", "nosuch"), ("data", "fetch", "\x1b[31m"), ("data", "fetch", "a\0b")),
-    "lengths": (("analyze", "lengths",), ("analyze", "lengths", "qa", "--data", "good.jsonl", "--tokenizer", "nosuch/model"), ("analyze", "lengths", "qa", "--data", "binary.jsonl"),
-                ("analyze", "lengths", "qa", "--data", "good.jsonl", "--plot", "x.xyz")),
+    "lengths": (("analyze", "lengths",), ("analyze", "lengths", "qa", "--data", "good.jsonl", "--tokenizer", "nosuch/model"), ("analyze", "lengths", "qa", "--data", "binary.jsonl")),
     "spread": (("analyze", "spread",), ("analyze", "spread", "qa", "--data", "cut.jsonl"), ("analyze", "spread", "qa")),
     "published": (("benchmark", "published",), ("benchmark", "published", "nosuch")),
     "benchmark": (("benchmark", "scores",), ("benchmark", "scores", "nosuch"), ("benchmark", "scores", "scrolls", "nowhere"), ("benchmark", "scores", "scrolls", "runs/good"),
@@ -101,7 +99,7 @@ def made() -> Iterator[Case]:
             ("ablate", "qa", "--data", "good.jsonl", "--model", "extractive", "-k", "1,2", "--primary-metric", "nosuch", "--out", "@out"),
             ("compare", "runs/good", "runs/limited"), ("compare", "runs/good", "runs/bm25", "--resamples", "99999999999"),
             ("compare", "runs/good", "runs/bm25", "--seed", "-1"), ("benchmark", "scores", "scrolls", "runs/good"),
-            ("plan", "qa"), ("score", "qa", "pred-lines.jsonl::x"), ("analyze", "outputs", "runs/good", "--plot", "no/where.svg")}  # fmt: skip
+            ("plan", "qa"), ("score", "qa", "pred-lines.jsonl::x")}  # fmt: skip
     for command, tried in COMMANDS.items():
         for words in tried:
             yield Case(f"command: {command}", words, (0, 2) if words in fine else (2,))

@@ -300,7 +300,7 @@ def building(data: bytes, folder: Path) -> None:
     places = [folder, *(one for one in folder.iterdir() if one.is_file())]
     for place in places:
         for read in (lambda at: [_pages.Pages(at).get(key) for key in list(_pages.Pages(at).places)],
-                     lambda at: _stories.read(at, 5, "words", BuildStats())):  # fmt: skip
+                     lambda at: _stories.read(at, BuildStats())):  # fmt: skip
             _refusable(read, place)
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pipelines
+from pipelines import tasks
 from pipelines.builders.generated.counting import SUBJECTS
 
 LINE = re.compile(r"(\d{4}-\d\d-\d\d), user (\d): (.+) \[(\w+)\]")
@@ -27,7 +28,9 @@ def test_a_window_has_two_questions_of_each_group_and_is_as_long_as_asked_for(tm
     assert len(made) == 4 * 6
     assert [row["task_group"] for row in made[:6]] == ["counting"] * 2 + ["user"] * 2 + ["timeline"] * 2
     for row in made:
-        assert 0.98 * 3000 <= len(row["context_window_text"].split()) == row["context_len"] <= 3000
+        assert len(row["context_window_text"].split()) == row["context_len"]
+        prompt = tasks.get("oolong/synth").prompt.format(document=row["context_window_text"], query=row["question"])
+        assert 0.97 * 3000 <= len(prompt.split()) <= 3000
         shown = row["context_window_text"].splitlines()[2:]
         assert shown == [f"{day}, user {user}: {remark}" for day, user, remark, _ in lines_of(row)]
         assert shown == sorted(shown, key=lambda line: line[:10])

@@ -35,8 +35,17 @@ def test_what_a_person_can_see_or_open_is_read(tmp_path: Path) -> None:
         ("<p style='font-size:0'>no<b style='font-size:12px'>yes</b>", "yes"),
         ("<style>.panel{display:none}.panel.open{display:block}</style><div class=panel>Opens.</div>", "Opens."),
         ("<style>@media print{p{display:none}}</style><p>Screen.", "Screen."),
+        ("<style>.a:before{content:'$'}.b::after{content:' \\20AC'}</style>Fee <i class=a>40</i>, <i class=b>5</i>",
+         "Fee $40, 5 €"),
+        ("<style>p::before{content:'Note: '}i:after{content:'\\f105'}b:after{content:'.';height:0}</style>"
+         "<p>A<i></i><b>B",
+         "Note: AB"),
+        ("<div style='display:flex'><span>Rent</span><span>900</span></div>", "Rent 900"),
+        ("<b style='display:block'>Rent</b><b style='display:block'>900</b>", "Rent\n900"),
+        ("<b style='display:inline-block'>Rent</b><b style='display:inline-block'>900</b>", "Rent 900"),
+        ("<p style='margin-left:-900px;left:-5px;clip:auto'>Seen", "Seen"),
         ("<ruby>家賃<rp>(</rp><rt>やちん</rt><rp>)</rp></ruby>は", "家賃は"),
-    ):
+    ):  # fmt: skip
         assert shown(tmp_path, source) == text, source
 
 
@@ -49,6 +58,9 @@ def test_what_nobody_sees_is_not_read(tmp_path: Path) -> None:
         "<style>#x .y > b{display:none}</style><p id=x><i class=y><b>no",
         "<style>@media screen{.a{visibility:hidden}}</style><p class=a>no", "<select><option>one<option>no</select>",
         "<style>.a{display:none!important} p.a{display:block}</style><p class=a>no",
+        "<p style='text-indent:-9999px'>no", "<p style='position:absolute;left:-999em'>no",
+        "<style>.a{position:absolute;clip:rect(1px, 1px, 1px, 1px)}</style><p class=a>no",
+        "<style>.a{display:none!important}</style><p class=a style='display:block'>no",
         "<i class=material-icons>no</i>", "<progress>no</progress>",
     ):  # fmt: skip
         assert "no" not in shown(tmp_path, f"<p>Seen.{source}").replace("one", ""), source
@@ -98,6 +110,20 @@ def test_tables_of_figures_have_bars_and_tables_of_layout_have_none(tmp_path: Pa
     assert shown(tmp_path, named).startswith("| Item | Fee |\n| --- |")
     nested = "<table><tr><td>x<td><table><tr><td>1<td>2</table><tr><td>y<td>3</table>"
     assert shown(tmp_path, nested) == "| x | 1, 2 |\n| y | 3 |"
+
+
+def test_parts_of_a_table_are_told_by_their_roles_and_styles(tmp_path: Path) -> None:
+    cells = (("columnheader", "Ship"), ("columnheader", "2023"), ("columnheader", "2024"), ("cell", "Plover"),
+             ("cell", ""), ("cell", "380"))  # fmt: skip
+    words = [f"<div role={role}>{text}</div>" for role, text in cells]
+    rows = "".join(f"<div role=row>{''.join(row)}</div>" for row in (words[:3], words[3:]))
+    lines = "| Ship | 2023 | 2024 |\n| --- | --- | --- |\n| Plover | | 380 |"
+    assert shown(tmp_path, f"<div role=table>{rows}</div>") == lines
+    styles = "<style>.t{display:table}.t p,.r{display:table-row}.r b,.r div{display:table-cell}</style>"
+    row = "<div class=r><div>{}</div><div>{}</div></div>"
+    table = f"<div class=t>{row.format('Rent', 900)}{row.format('Deposit', 1800)}</div>"
+    assert shown(tmp_path, styles + table) == "| Rent | 900 |\n| Deposit | 1800 |"
+    assert shown(tmp_path, "<table><tr><td>A<td rowspan=0>all<tr><td>B</table>") == "| A | all |\n| B | all |"
 
 
 def test_notes_are_told_by_their_links(tmp_path: Path) -> None:

@@ -69,6 +69,9 @@ def test_legal_numbers_are_figures_and_bullets_none(tmp_path: Path) -> None:
     parts = numbering(level(0, "Article %1", "upperRoman"), plain, level(2, "•", "bullet"))
     body = item("Rent", 0) + item("Due", 1) + item("point", 2)
     assert read(tmp_path, body, numbering=parts).text == "Article I Rent\n\n1.1 Due\n\npoint"
+    zero = level(1, "Section %1.%2", "decimalZero", more="<w:isLgl/>")
+    parts = numbering(level(0, "Article %1", "upperRoman"), zero)
+    assert read(tmp_path, item("a", 0) + item("b", 1), numbering=parts).text == "Article I a\n\nSection 1.01 b"
 
 
 def test_numbers_come_with_styles_too_and_an_id_of_0_takes_them_away(tmp_path: Path) -> None:
@@ -162,6 +165,23 @@ def test_text_boxes_ruby_symbols_and_breaks(tmp_path: Path) -> None:
     assert read(tmp_path, body.replace("2<w:br/></w:t>", "2</w:t><w:br/><w:t>next</w:t>")).text == (
         "One sentence.\n\nBoxed.\n\n家賃は\n\n5 ±2\nnext"
     )
+
+
+def test_fields_show_their_results_boxes_and_fractions_and_no_instructions(tmp_path: Path) -> None:
+    begin, mid, end = (f'<w:r><w:fldChar w:fldCharType="{kind}"/></w:r>' for kind in ("begin", "separate", "end"))
+    said = "<w:r><w:instrText> {} </w:instrText></w:r>".format
+    form = '<w:r><w:fldChar w:fldCharType="begin"><w:ffData>{}</w:ffData></w:fldChar></w:r>'.format
+    merged = (begin, said("IF "), begin, said("MERGEFIELD"), mid, "unseen", end, said("= 1"), mid, "seen", end)
+    ticked = "<w:checkBox><w:default w:val='0'/><w:checked/></w:checkBox>"
+    listed = "<w:ddList><w:result w:val='1'/><w:listEntry w:val='Red'/><w:listEntry w:val='Blue'/></w:ddList>"
+    for runs, text in (
+        (merged, "seen"),
+        ((form(ticked), said("FORMCHECKBOX"), end, "<w:r><w:t xml:space='preserve'> Paid</w:t></w:r>"), "☒ Paid"),
+        ((form(listed), said("FORMDROPDOWN"), end), "Blue"),
+        (("Take 2", begin, said(r"EQ \f(3;4)"), mid, end), "Take 2 3/4"),
+        ((begin, said("PAGE"), "unseen"), ""),
+    ):
+        assert read(tmp_path, paragraph(*runs) + paragraph("End.")).text == f"{text}\n\nEnd.".strip(), text
 
 
 def test_strict_macro_and_template_documents_are_read(tmp_path: Path) -> None:

@@ -117,3 +117,25 @@ def test_what_is_under_way_when_preparing_is_interrupted_is_awaited_and_logged(s
     (session,) = inference.sessions
     assert len(session.logged_keys) == len(server.received) == 1
     assert not interrupts.is_waiting()
+
+
+def test_an_interrupt_while_a_document_is_prepared_says_that_requests_are_awaited(
+    server: ApiServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    interrupted = threading.Event()
+
+    def answer(request: ReceivedRequest, times: int) -> Answer:
+        assert interrupted.wait(patience.SECONDS)
+        return chat("X")
+
+    def preparing() -> Iterator[Job]:
+        yield from jobs(3)
+        patience.until(lambda: bool(server.received), "a request is under way")
+        interrupted.set()
+        raise KeyboardInterrupt
+
+    server.answer = answer
+    inference = inference_of(reader_at(server))
+    with pytest.raises(KeyboardInterrupt):
+        list(inference.run(preparing()))
+    assert capsys.readouterr().err.count(f"longdoc: {interrupts.STOPPING}\n") == 1

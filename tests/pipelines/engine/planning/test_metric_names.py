@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from longdoc.errors import UserError
-from pipelines import metrics, tasks
-from pipelines.engine.planning.metric_names import default_evidence, run_metrics
+from pipelines import metrics, sources, tasks
+from pipelines.engine.planning.metric_names import default_evidence, run_metrics, with_number_warning
 from pipelines.engine.planning.plan import make_plan
 from pipelines.metrics.meteor import Meteor
 from tests.turns import for_each
@@ -53,3 +53,22 @@ def test_metrics_of_evidence_are_there_by_default_where_a_run_has_all_that_its_t
     declared = ["f1", "evidence_recall"]
     assert default_evidence(["f1", "evidence_recall", "rouge-l"], declared) == {"evidence_recall"}
     assert default_evidence(["evidence_recall"], declared) == frozenset()
+
+
+def test_own_answers_with_numbers_are_warned_of_where_only_words_are_compared() -> None:
+    warning = "decimal points and signs (3.5 equals 35). The metric numeric_match compares their values."
+
+    def warnings(answer: str, names: list[str], **fields: Any) -> list[str]:
+        rows = [{"document": "Profit was 3.5.", "question": "Profit?", "answers": [answer], **fields}]
+        data = with_number_warning(sources.load("qa", tasks.get("qa").dataset, rows), run_metrics(names))
+        assert len(list(data.examples())) == 1
+        return data.warnings
+
+    for answer in ("$3.5 million", "-5", "1998", "-5 degrees", "about 3.5 m"):
+        assert warnings(answer, ["f1", "rouge"]) == [f"Some references contain numbers, and f1 ignores {warning}"]
+        assert warnings(answer, ["exact_match:unicode", "f1"]) == [
+            f"Some references contain numbers, and exact_match and f1 ignore {warning}"
+        ]
+        assert not warnings(answer, ["f1", "numeric_match"]) + warnings(answer, ["rouge"])
+        assert not warnings(answer, ["f1"], options=[answer, "4"])
+    assert not warnings("in May 2031", ["f1"]) + warnings("twenty-five", ["f1"])

@@ -47,10 +47,27 @@ def test_run_json_is_made_for_eyes_too_and_begins_with_its_format(tmp_path):
 
 
 def test_another_spec_in_the_same_folder_is_refused_naming_what_differs(tmp_path):
-    RunFolder(tmp_path / "run", SPEC, START).close()
+    logged(tmp_path / "run", SPEC)
     other = {"spec": {"task": "narrativeqa", "k": 5, "retriever": {"name": "bm25", "b": 0.75}}}
     with pytest.raises(UserError, match=r"holds another run \(k: 10 there, 5 now; retriever: tfidf there, bm25 now\)"):
         RunFolder(tmp_path / "run", other, START)
+
+
+def test_a_folder_without_replies_takes_another_run(tmp_path):
+    other = {**SPEC, "spec": {**SPEC["spec"], "k": 5}, "shard": "1/2"}
+    for record in (SPEC, other, SPEC):
+        RunFolder(tmp_path, record, START).close()
+        assert checked_json.load(tmp_path / "run.json") == {"format": 5, **record, "starts": [START]}
+    (tmp_path / "batch").mkdir()  # whose replies may come
+    with pytest.raises(UserError, match="holds another run"):
+        RunFolder(tmp_path, other, START)
+
+
+def logged(path, record):
+    """A folder with a reply."""
+    folder = RunFolder(path, record, START)
+    folder.requests.append(LOG)
+    folder.close()
 
 
 def test_a_folder_with_other_files_is_not_written_into(tmp_path):

@@ -234,3 +234,12 @@ def test_a_gate_is_the_exit_code(table: Any, capfd: pytest.CaptureFixture[str]) 
     assert command("--fail-on-doubt")[0] == 2
     code, _, error = command("--fail-if", "f2 < baseline")
     assert (code, "unknown score of both 'f2'; did you mean f1?" in error) == (2, True)
+
+
+def test_samples_that_changed_are_shown_in_points_the_largest_changes_first(table: Any) -> None:
+    a = table("a.csv", "id,f1", [(n, value) for n, value in enumerate((0.25, 0.5, 1.0, 0.5, 0.0))])
+    b = table("b.csv", "id,f1", [(n, value) for n, value in enumerate((0.5, 0.5, 0.25, 0.75, 0.0))])
+    changed = pipelines.compare(a, b).changed
+    assert [(example.id, example.score_before, example.score_after) for example in changed] == [
+        ("2", 100.0, 25.0), ("0", 25.0, 50.0), ("3", 50.0, 75.0),
+    ]  # fmt: skip

@@ -10,6 +10,7 @@ import pipelines
 from longdoc.errors import UserError
 from pipelines.evaluation.score_logs.formats import is_log, read
 from pipelines.statistics.value_sample import GROUPS
+from tests import foreign_files
 from tests.turns import for_each
 
 
@@ -172,3 +173,36 @@ def test_memory_does_not_grow_with_the_texts_of_a_log(tmp_path: Path) -> None:
     assert peak < path.stat().st_size / 3
     comparison = pipelines.compare(path, path, resamples=200)
     assert comparison.differences["f1"].interval.units == GROUPS
+
+
+SAMPLE = "samples/3_epoch_1.json"
+BEYOND = ("1e308", "-1e308", "9" * 4000, "9" * 20)
+WITHIN = ("1e15", "-1e15")
+
+
+@for_each(
+    "name", ("scores.csv", "scores.jsonl", "samples_x.jsonl", "nq.json", "x_samples.jsonl", "log.eval", "log.json")
+)
+def test_a_score_that_is_too_large_to_be_summed_is_refused(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    before, content = {
+        "scores.csv": (b"\n3,1", "\n".join(["id,acc", *(f"{n},{n % 2}" for n in range(12))]).encode()),
+        "scores.jsonl": (b'"acc": 1', foreign_files.lines(*({"id": str(n), "acc": n % 2} for n in range(12)))),
+        "samples_x.jsonl": (b'"acc": 1', foreign_files.lm_eval_samples()),
+        "nq.json": (b'"f1": 1', foreign_files.helmet_outputs()),
+        "x_samples.jsonl": (b'"score": 1', foreign_files.every_eval_ever_samples()),
+        "log.eval": (b'"value": 1', foreign_files.eval_members()[SAMPLE].encode()),
+        "log.json": (b'"value": 1', foreign_files.eval_log_json()),
+    }[name]
+    assert before in content
+    for number in (*WITHIN, *BEYOND):
+        changed = content.replace(before, before[:-1] + number.encode(), 1)
+        members = foreign_files.eval_members() | {SAMPLE: changed}
+        path.write_bytes(foreign_files.zipped(members) if name == "log.eval" else changed)
+        if number in WITHIN:
+            pipelines.compare(path, path)
+            continue
+        for act in (lambda: pipelines.compare(path, path), lambda: pipelines.plan(path), lambda: read(path)):
+            with pytest.raises(UserError, match=r"must be between -1e\+15 and 1e\+15|more than 300 digits") as refused:
+                act()
+            assert len(str(refused.value)) < 250 + len(str(path))

@@ -27,7 +27,7 @@ def test_mappings_and_lists_are_scores_of_their_own(inspect_log: Any) -> None:
     assert {name: log.sample_scores(name)[0] for name in log.scores if name != "d"} == {
         "a/f1": 0.5, "em": 1, "b/f1": 1, "c.0": 1, "c.1": 0,
     }  # fmt: skip
-    assert f"{path}: 1 values of d are no numbers" in log.notes
+    assert f"{path}: some values are no numbers (1 of d)" in log.notes
 
 
 @pytest.mark.parametrize("ending", ["eval", "json"])
@@ -39,15 +39,12 @@ def test_epochs_of_unequal_number_count_by_sample(inspect_log: Any, ending: str)
     assert list(log.sample_scores("match")) == pytest.approx([0.5, 1, 1 / 3])
 
 
-def test_samples_that_are_read_one_by_one_are_those_of_one_pass(
-    inspect_log: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_samples_are_in_the_order_of_the_data_set(inspect_log: Any) -> None:
     keys = [("b", 1), ("b", 2), (10, 1), (9, 1), ("a", 1)]
-    path = inspect_log("log.eval", {key: {"match": number / 4} for number, key in enumerate(keys)})
-    in_one_pass = read(path)
-    monkeypatch.setattr(reader, "MAX_AT_ONCE", 0)
-    assert read(path) == in_one_pass
-    assert in_one_pass.ids == ["b", "10", "9", "a"]
+    for ending in ("eval", "json"):
+        log = read(inspect_log(f"log.{ending}", {key: {"match": number / 4} for number, key in enumerate(keys)}))
+        ids = ["b", "10", "9", "a"] if ending == "eval" else ["9", "10", "a", "b"]  # inspect_ai sorts those of JSON
+        assert (log.ids, log.sample_scores("match")[log.numbers["b"]]) == (ids, 0.125)
 
 
 def test_metadata_are_clusters_and_another_question_of_one_id_is_refused(inspect_log: Any, tmp_path: Path) -> None:
@@ -70,8 +67,8 @@ def test_a_log_that_was_cancelled_says_so(inspect_log: Any) -> None:
 
 def test_logs_that_were_cut_off_are_refused(inspect_log: Any) -> None:
     for ending, message in (
-        ("eval", "no whole .eval log: it was cut off"),
-        ("json", "is no log of inspect_ai, or is damaged"),
+        ("eval", "File is not a zip file.*inspect log recover"),
+        ("json", r"cannot be read \(.*\): it may be damaged; copy it again"),
     ):
         path = inspect_log(f"cut.{ending}", {(n, 1): {"match": "C"} for n in range(5)})
         path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
@@ -82,11 +79,11 @@ def test_logs_that_were_cut_off_are_refused(inspect_log: Any) -> None:
 def test_another_version_of_the_format_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "old.json"
     path.write_text('{"version": 99, "status": "success", "eval": {}}', encoding="utf-8")
-    with pytest.raises(UserError, match=r"is no log of inspect_ai, or is damaged"):
+    with pytest.raises(UserError, match=r"cannot be read \(.*\): it may be damaged"):
         read(path)
 
 
-def test_a_zip_bomb_and_a_zip_of_other_things_are_refused(tmp_path: Path) -> None:
+def test_a_zip_bomb_is_refused(tmp_path: Path) -> None:
     bomb = tmp_path / "bomb.eval"
     memory = io.BytesIO()
     with zipfile.ZipFile(memory, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -97,11 +94,6 @@ def test_a_zip_bomb_and_a_zip_of_other_things_are_refused(tmp_path: Path) -> Non
     bomb.write_bytes(content.replace(size, (2**32 - 2).to_bytes(4, "little")))
     with pytest.raises(UserError, match="becomes more than"):
         read(bomb)
-    other = tmp_path / "other.eval"
-    with zipfile.ZipFile(other, "w") as archive:
-        archive.writestr("readme.txt", "x")
-    with pytest.raises(UserError, match="is no log of inspect_ai, or is damaged"):
-        read(other)
 
 
 def test_a_json_log_that_is_too_large_names_the_conversion(inspect_log: Any, monkeypatch: pytest.MonkeyPatch) -> None:

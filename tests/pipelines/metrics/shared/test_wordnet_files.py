@@ -14,6 +14,7 @@ import sys
 from pipelines.metrics import NotComputable, get
 from pipelines.metrics.shared import wordnet_files
 wordnet_files._data_folders = lambda: iter([])
+wordnet_files.DEBIAN = wordnet_files.Path("nowhere")
 print("|wordnet:missing|" in get("meteor").signature)
 try:
     get("meteor").prepare()
@@ -45,7 +46,8 @@ def printed_lines(code: str, **variables: str) -> list[str]:
 
 def test_without_files_nltk_is_not_imported() -> None:
     assert printed_lines(WITHOUT_FILES) == [
-        "True", "WordNet is missing: python -m nltk.downloader wordnet, or meteor:wordnet=false", "False"
+        "True", "WordNet is missing: python -m nltk.downloader wordnet (Debian, Ubuntu: apt install wordnet-base), or "
+        "meteor:wordnet=false", "False"
     ]  # fmt: skip
 
 
@@ -82,6 +84,7 @@ def test_of_files_that_nltk_may_not_read_the_version_is_nltks_to_tell(
 
 def test_a_damaged_archive_tells_no_version(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(wordnet_files, "_data_folders", lambda: iter([tmp_path]))
+    monkeypatch.setattr(wordnet_files, "DEBIAN", tmp_path)
     assert wordnet_files.version() is None
     (tmp_path / "corpora").mkdir()
     (tmp_path / "corpora" / "wordnet.zip").write_text("no archive")
@@ -110,3 +113,18 @@ def test_the_folders_are_those_of_nltk_in_its_order() -> None:
     finally:
         sys.modules["nltk.data"] = modules
     assert [path for path in nltk_data.path if path in folders] == folders
+
+
+WITH_DEBIAN = """
+from pipelines.metrics import get
+from pipelines.metrics.shared import wordnet_files
+wordnet_files._data_folders = lambda: iter([])
+print("|wordnet:3.0|" in get("meteor").signature)
+print(get("meteor").score(["the car"], [["the auto"]]))
+print("|wordnet:3.0|" in get("meteor").signature)
+"""
+
+
+@pytest.mark.skipif(not DEBIAN.is_dir(), reason="Debian's wordnet-base is not installed")
+def test_debians_files_are_read_where_nltk_has_none() -> None:
+    assert printed_lines(WITH_DEBIAN) == ["True", "{'meteor': 93.75}", "True"]

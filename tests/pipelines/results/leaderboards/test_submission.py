@@ -338,7 +338,6 @@ def test_commands_submit_check_and_measure(longdoc: Call, zips: Path, runs: list
         ),
         (["benchmark", "scores", "scrolls"], "there is no folder runs; longdoc runs list lists"),
         (["benchmark", "published", "nocha"], "print no scores"),
-        (["analyze", "spread", "scrolls/qmsum", "--plot", "a.gif"], "a plot is written as"),
         (["analyze", "outputs", "nowhere"], "nowhere is no run's folder"),
     ],
 )

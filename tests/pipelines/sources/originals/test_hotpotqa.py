@@ -90,7 +90,7 @@ def test_rows_without_id_answer_and_facts_are_numbered_and_unlabelled(tmp_path: 
     [
         ({"context": [["Title", "no list"]]}, "dev.jsonl:2: a row of HotpotQA needs question and context; found _id"),
         ({"supporting_facts": "x"}, "dev.jsonl:2: supporting_facts must be pairs"),
-        ({"answer": True}, "dev.jsonl:2: answer must be text, got bool"),
+        ({"answer": True}, "dev.jsonl:2: answer is true, not a text"),
         ({"context": [["", [""]]]}, "dev.jsonl:2: the document is empty"),
     ],
 )

@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -237,3 +238,41 @@ def test_a_page_of_the_hubs_viewer_is_its_rows_and_a_cut_cell_is_refused(tmp_pat
     with pytest.raises(UserError) as refused:
         list(opened(path).examples())
     assert str(refused.value) == "page.json:1: the viewer cut the document of row 2: download the dataset's files"
+
+
+def test_answers_in_a_column_that_nothing_reads_are_refused_before_a_request(tmp_path: Path) -> None:
+    document = tmp_path / "a.txt"
+    document.write_text(BOOK)
+    unread = {"question": "Who came?", "ground_truth": "Anna", "id": "1", "answers": ""}
+    forms: dict[str, dict[str, Any]] = {
+        "own": {"document": BOOK, **unread}, "squad": {"context": BOOK, **unread}, "beside": unread
+    }  # fmt: skip
+    message = "no row has a reference, and nothing reads ground_truth: if that is the answer, rename it to `answers`"
+    for name, row in forms.items():
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "a.txt").write_text(BOOK)
+        for ending in (".jsonl",) if name == "beside" else (".jsonl", ".csv"):
+            path = write(tmp_path / name / f"a{ending}", [row, {**row, "id": "2"}])
+            with pytest.raises(UserError, match=re.escape(message)):
+                opened(path.with_suffix(".txt") if name == "beside" else path)
+    with pytest.raises(UserError, match=re.escape(message)):
+        opened([{"document": BOOK, **unread}])
+    for row in ({"answer": "Anna"}, {"evidence": [[0, 4]]}, {"ground_truth": None}, {"unanswerable": True}):
+        assert list(opened([{"document": BOOK, **unread, "id": "3"} | {"ground_truth": "x"} | row]).examples())
+
+
+def test_true_and_false_are_written_as_texts(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match='answers is true, not a text: write it in quotes, "true"'):
+        list(opened([{"document": BOOK, "question": "Did Anna come?", "answers": True}]).examples())
+
+
+def test_what_datasets_saved_is_refused_with_the_command_that_writes_rows(tmp_path: Path) -> None:
+    for name, loaded in (("state.json", ""), ("dataset_dict.json", "['test']")):
+        folder = tmp_path / name.partition(".")[0]
+        folder.mkdir()
+        for file in (name, "data.arrow"):
+            (folder / file).write_text("{}")
+        command = f"datasets.load_from_disk('{folder}'){loaded}.to_json('rows.jsonl')"
+        for path in (folder, folder / "data.arrow"):
+            with pytest.raises(UserError, match=re.escape(command)):
+                opened(path)

@@ -14,6 +14,7 @@ from longdoc.errors import UserError
 from pipelines import documents, sources, tasks
 from pipelines.records import Example
 from pipelines.sources import Dataset
+from pipelines.sources.published import aa_lcr
 from pipelines.sources.published.aa_lcr import FIELDS, name_forms
 
 FILES = {"b.txt": "Bees fly.", "a café – ş.txt": "Ants walk.\n\nThey carry leaves.", "c.txt": "Cats sleep."}
@@ -186,3 +187,26 @@ def test_the_sets_at_hand_are_whole(realdata: Path) -> None:
     }  # fmt: skip
     assert data.warnings == []
     assert all("\\n" not in reference for example in examples for reference in example.references)
+
+
+def test_each_file_of_a_set_of_thousands_is_looked_at_once_and_few_are_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = {f"{number}.txt": "Bees fly." for number in range(2_000)}
+    names = ";".join(files)
+    write(tmp_path, row(1, data_source_filenames=names), row(2, data_source_filenames=names), files=files)
+    looked = list[str]()
+    monkeypatch.setattr(aa_lcr, "name_forms", lambda name: [looked.append(name), name_forms(name)][1])
+    (example, _) = read(tmp_path)
+    assert len(example.meta["documents"]) == 2_000
+    assert len(looked) <= 2 * 2_000  # by the files of the data, and by their examples
+    for number in range(1, 2_000):
+        (tmp_path / f"extracted_text/lcr/Nature/n_small/{number}.txt").unlink()
+    write(tmp_path, row(1, data_source_filenames=names), row(9, document_set_id="o", data_source_filenames="a.txt"),
+          files={"a.txt": "Ants walk."}, place="Nature/o")  # fmt: skip
+    dataset = load(tmp_path)
+    assert [example.id for example in dataset.examples()] == ["9"]
+    places = ", ".join(f"Nature/n_small/{number}.txt" for number in range(1, 6))
+    assert dataset.warnings == [
+        f"questions left out, because a file of their documents is missing: 1 ({places} and 1,994 more)"
+    ]

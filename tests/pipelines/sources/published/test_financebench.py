@@ -210,3 +210,18 @@ def test_of_the_filings_at_hand_every_quotation_is_found_on_its_page(realdata: P
     )
     places = {example.id[-5:]: [number for number, _, _ in example.meta["pages"]] for example in examples}
     assert (places["04458"], places["01912"], places["01928"]) == ([39, 41], [2, 3], [11])
+
+
+def test_a_filing_that_cannot_be_read_costs_its_own_questions_only(tmp_path: Path) -> None:
+    other = row(2, doc_name="B", evidence=[evidence(1, "Revenue", doc_name="B")])
+    folder = write(tmp_path, row(), other, texts={"MILL_2021_10K": TEXT, "B": "Costs\0"})
+    data = load(folder)
+    assert [example.id for example in data.examples()] == ["financebench_id_00001"]
+    path = folder / "texts" / "B.txt"
+    assert data.warnings == [
+        f"questions left out, because their filing cannot be read: {path} is binary, not text: there is a zero byte at "
+        "offset 5: 1 (financebench_id_00002)"
+    ]
+    (folder / "texts" / "MILL_2021_10K.txt").write_text("\0")
+    with pytest.raises(UserError, match="is binary, not text"):
+        read(folder)

@@ -1,0 +1,83 @@
+"""Is what stands under a number found by the number: clauses of a lease, and sections of real theses and contracts?
+
+"How much does the tenant pay under clause 7.3?" is asked of 81 clauses that differ in nothing but numbers; the best clause is
+shown. "What does section 4.3 say?" is asked of sections of the real examples (theses of `vlsp`, contracts of
+`contract_nli`); one chunk of 300 words is shown, or the best sentences of that many words. A section is found where the
+chunk has its heading with the first words below it. Each document is asked for twelve sections at most, evenly over it.
+Run: python -m benchmarks.numbered_questions (LONGDOC_REALDATA)
+"""
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import chunkers
+import retrievers
+from benchmarks.evidence_families import Asked, System, measure
+from benchmarks.results import publish, realdata, table
+from pipelines.records import Document, Example
+
+WORDS = 300
+MOST = 12  # sections of a document that are asked for
+FEWEST = 8  # sections of a document that is taken
+BELOW = 20  # words below a heading that belong to the evidence
+HEADING = re.compile(r"(?m)^[ \t#]*(\d+(?:\.\d+)+)\.?[ \t]+(?=[A-Z“\"(\[])\S.*")
+RANKERS = ("tfidf:", "bm25", "bm25:stop_words=auto,stem=auto", "best:encoder=none", "tfidf:token_pattern=scikit-learn")
+
+
+def lease() -> Asked:
+    """Nine sections of nine clauses, and the question for each."""
+    numbers = [f"{section}.{clause}" for section in range(1, 10) for clause in range(1, 10)]
+    lines = [f"{number} The tenant shall, as to pets, pay {30 + 7 * n} euros." for n, number in enumerate(numbers)]
+    document = Document("lease", "\n\n".join(lines))
+    starts = [document.text.index(line) for line in lines]
+    return Asked(
+        document,
+        tuple(
+            Example(number, document, f"How much does the tenant pay under clause {number}?", evidence=((start, start + len(line)),))
+            for number, start, line in zip(numbers, starts, lines, strict=True)
+        ),
+    )
+
+
+def sections(folder: Path) -> Iterator[Asked]:
+    """The real documents that have numbered headings, and questions for some of these."""
+    contracts = json.loads((folder / "contract_nli" / "dev.json").read_text(encoding="utf-8"))["documents"]
+    texts = {file.name: file.read_text(encoding="utf-8") for file in sorted(folder.glob("vlsp/*.main.txt"))}
+    texts |= {contract["file_name"]: contract["text"] for contract in contracts}
+    for name, text in texts.items():
+        last = {match[1]: match for match in HEADING.finditer(text)}  # the first may be in a table of contents
+        if len(last) < FEWEST:
+            continue
+        document, step = Document(name, text), -(-len(last) // MOST)
+        yield Asked(document, tuple(_question(document, match) for match in list(last.values())[::step]))
+
+
+def _question(document: Document, heading: re.Match[str]) -> Example:
+    below = re.compile(rf"(?:\s+\S+){{0,{BELOW}}}").match(document.text, heading.end())
+    end = below.end() if below else heading.end()
+    return Example(heading[1], document, f"What does section {heading[1]} say?", evidence=((heading.start(), end),))
+
+
+def main() -> None:
+    """Measure the rankers on both."""
+    clauses = [System(ranker, "units:of=sentence", ranker) for ranker in RANKERS]
+    systems = [
+        System(ranker, retrievers.get(ranker).chunker or f"sentences:size={WORDS}", ranker) for ranker in RANKERS
+    ]
+    folder = realdata()
+    asked = list(sections(folder)) if folder else []
+    systems += [System("random", f"sentences:size={WORDS}", "random")]
+    found, of_sections = measure([lease()], clauses, [10]), measure(asked, systems, [WORDS])
+    rows = [
+        [name, found[name].recall(10).split()[0] if name in found else "–", measured.recall(WORDS), f"{measured.score('full_evidence', WORDS):.1f}"]
+        for name, measured in of_sections.items()
+    ]
+    text = f"81 clauses; {sum(len(one.examples) for one in asked)} sections of {len(asked)} documents.\n\n"
+    head = ["ranker", "clauses: recall, one clause", f"sections: recall, {WORDS} words", "sections found whole"]
+    publish("numbered_questions", text + table(head, rows))
+
+
+if __name__ == "__main__":
+    main()
