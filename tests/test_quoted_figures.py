@@ -17,7 +17,7 @@ FIGURE = re.compile(
     r"(?<![\w.])\d[\d,]*\.\d+(?: \[[^\]]*\]\*?)?(?![\w.]*\w)"
     r"|\b\d[\d,]*(?=(?: to \d+)? (?:%|times|ms|s|kB|MB|GB)(?!\w)|%)"
 )
-FENCE = re.compile(r"^ *```.*?^ *```|^    longdoc: [^\n]*$", re.MULTILINE | re.DOTALL)
+EXAMPLE = re.compile(r'^ *```.*?^ *```|^    longdoc: [^\n]*$|"[^"\n]*"', re.MULTILINE | re.DOTALL)
 OTHERS = {  # prices, published figures and times that no script of ours measures
     "README.md": {"9.06"},
     "docs/benchmarks/financebench.md": {"0.84", "0.1"},
@@ -37,7 +37,7 @@ def measured() -> dict[str, str]:
 
 def quoted(page: str, scripts: dict[str, str]) -> Iterator[tuple[str, str]]:
     """The figures of a text, each with what the scripts print that are named under the same heading."""
-    for part in re.split(r"^#+ ", FENCE.sub("", page), flags=re.MULTILINE):
+    for part in re.split(r"^#+ ", EXAMPLE.sub("", page), flags=re.MULTILINE):
         named = set(re.findall(r"(?:benchmarks[./]|section )`?(\w+)", part)) & scripts.keys()
         if named:
             yield from ((figure, "".join(scripts[name] for name in sorted(named))) for figure in FIGURE.findall(part))
