@@ -53,8 +53,8 @@ class EvidenceRanker(Composite):
     `signals` are retrievers whose scores are among the features. `learner` is "logistic", "trees" (boosted trees over
     the features and over what a logistic ranking tells of each unit), or "auto": the one with the higher average
     precision in five-fold cross-validation over the documents, logistic regression below twelve documents. `weights`
-    identifies what was learned, `calibration` is that of the logits; both are filled in from the folder. A blank question
-    scores 0 everywhere. Raises `UserError`: no such folder, one that has changed, nothing learned yet.
+    identifies what was learned, `calibration` is that of the logits; both are filled in from the folder. A blank
+    question scores 0 everywhere. Raises `UserError`: no such folder, one that has changed, nothing learned yet.
     """
 
     model: str | None = None
