@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import pipelines
-from longdoc.errors import RepliesAwaited
+from longdoc.errors import RepliesAwaited, UserError
 from pipelines.records import Document, Example
 from tests.api_server import Answer, ApiServer, ReceivedRequest, json_answer, message, text_block
 from tests.batch_server import BatchServer
