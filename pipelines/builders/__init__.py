@@ -47,7 +47,7 @@ class Builder(ABC):
 
     @property
     def expected_bytes(self) -> int:
-        """See above."""
+        """About how large the set will be, in bytes."""
         return 0
 
     @abstractmethod

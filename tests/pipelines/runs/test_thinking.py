@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import pipelines
-from longdoc.errors import RepliesAwaited
+from longdoc.errors import RepliesAwaited, UserError
 from pipelines.records import Document, Example
 from tests.api_server import Answer, ApiServer, ReceivedRequest, json_answer, message, text_block
 from tests.batch_server import BatchServer
@@ -126,7 +126,9 @@ def test_batch_files_are_read_as_live_replies_are(server: ApiServer, tmp_path: P
 
 def test_a_run_of_thinking_alone_says_what_to_type(server: ApiServer, tmp_path: Path) -> None:
     server.answer = only_thinks
-    result = run(server, tmp_path, max_new_tokens=32)
+    with pytest.raises(UserError, match=r"all outputs are empty, .* give it room, thinking=2048"):
+        run(server, tmp_path, max_new_tokens=32)
+    result = run(server, tmp_path, max_new_tokens=32, go_on=True)
     assert (result.scores["f1"], dict(result.failures)) == (0.0, {})
     assert result.warnings == (
         "8 of 8 outputs are empty, as the model thought until its length: give thinking=2048, or more than it had",
