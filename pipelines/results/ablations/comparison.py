@@ -50,9 +50,8 @@ def _other_limits(runs: Mapping[str, Run], baseline: str) -> list[str]:
     differing_names = [name for name, run in runs.items() if run.limit != first.limit]
     if not differing_names:
         return []
-    return [
-        f"{listed(differing_names, MAX_NAMED)}: another limit than the baseline's; differences are over the examples that both have"
-    ]
+    names = listed(differing_names, MAX_NAMED)
+    return [f"{names}: another limit than the baseline's; differences are over the examples that both have"]
 
 
 def _baseline_notes(baseline: Run, comparison_count: int) -> list[str]:
