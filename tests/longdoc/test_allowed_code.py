@@ -102,7 +102,7 @@ def test_a_model_folder_names_readers_of_ours_only(tmp_path, spec):
     ("text", "problem"),
     [
         ('{"name": "lead", "name": "os:system"}', "twice"),
-        ('{"name": "lead", "x": ' + "9" * 5000 + "}", "4,300 digits"),
+        ('{"name": "lead", "x": ' + "9" * 5000 + "}", "300 digits"),
         ('{"name": "lead", "x": ' + "[" * 30_000, "nested too deeply"),
     ],
 )

@@ -13,6 +13,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Protocol, cast, runtime_checkable
 
+from longdoc import foreign_files
 from longdoc.errors import UserError
 from longdoc.files import write_whole
 from longdoc.folders import expanded
@@ -126,7 +127,8 @@ def read(task: Task, given_path: str | Path) -> PredictionFile:
     layout = _layout(task, first)
     if system and not isinstance(layout, LayoutOfSystems):
         raise UserError(f"{path} has the predictions of one system: leave ::{system} out")
-    file = layout.read(table.rows(), path, task, system)
+    with foreign_files.parsing(path):
+        file = layout.read(table.rows(), path, task, system)
     if not file.given:
         raise UserError(f"{path} holds no predictions for {task.name}")
     counts = Counter(prediction.example.id for prediction in file.given)

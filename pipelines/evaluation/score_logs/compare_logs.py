@@ -7,6 +7,7 @@ import numpy as np
 from longdoc.errors import UserError, listed, unknown
 from pipelines.evaluation.score_logs.documents import independence_note
 from pipelines.evaluation.score_logs.paired_logs import PairedLogs
+from pipelines.evaluation.score_logs.score_log import SHOWN
 from pipelines.results.comparisons.compare import check_options, few_units_notes
 from pipelines.results.comparisons.comparison import ChangedExample, Comparison
 from pipelines.results.comparisons.gate import gates
@@ -16,7 +17,6 @@ from pipelines.statistics.intervals import Interval
 from pipelines.statistics.paired import TIE, holm, sample_differences
 from pipelines.statistics.power import detectable, spread_of_difference
 
-SHOWN = 10  # names of scores in a message
 ALPHA, POWER = 0.05, 0.8  # of the least difference that is said to be detectable
 
 

@@ -20,12 +20,11 @@ from longdoc.optional import need
 from longdoc.plurals import counted
 from pipelines.evaluation.score_logs.eval_archive import EvalArchive
 from pipelines.evaluation.score_logs.sample_text import SampleText, sample_text
-from pipelines.evaluation.score_logs.score_log import ScoreLog, cluster_fields, digest
+from pipelines.evaluation.score_logs.score_log import SHOWN, ScoreLog, cluster_fields, digest
 
 MAX_JSON = 1 << 28  # bytes of a JSON log, which is read whole
 MOST_VALUES = 1 << 22  # in the JSON of a log or a sample
 RECOVER = "copy it again, or recover it (inspect log recover)"
-SHOWN = 10  # names of scores in a message
 LETTERS = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0}  # inspect_ai.scorer: CORRECT, INCORRECT, PARTIAL, NOANSWER
 WORDS = {"yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
 ROWS = "rows"  # in the metadata of a score that `longdoc_corpus` computes of all samples together: no score of one

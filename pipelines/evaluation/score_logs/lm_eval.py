@@ -14,12 +14,11 @@ from typing import Any
 from longdoc import plain_json
 from longdoc.errors import UserError, listed
 from pipelines.evaluation.score_logs.sample_text import SampleText, sample_text, text_of
-from pipelines.evaluation.score_logs.score_log import ScoreLog, cluster_fields, label
+from pipelines.evaluation.score_logs.score_log import SHOWN, ScoreLog, cluster_fields, label
 from pipelines.sources.tables import Row
 
 FIELDS = ("doc_id", "doc")
 NO_FILTER = "none"
-SHOWN = 10  # names of metrics in a message
 MAX_RESULTS = 1 << 26  # bytes of the file of results
 NOT_METRICS = {
     "doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "metrics", "doc_hash", "prompt_hash",

@@ -21,6 +21,7 @@ CLUSTER_FIELDS = (
     "document", "document_id", "doc_id", "context_id", "context", "article_id", "article", "passage_id", "passage",
     "story_id", "story", "book_id", "book", "paper_id", "title",
 )  # fmt: skip  # fields that say which document a sample is about, the surest first
+SHOWN = 10  # names of scores in a message
 MOST_SCORES = 1_000  # by name: each is compared and has an interval
 SHORT = 64  # characters of a field that is kept as it is; of longer ones the digest
 DIGEST = 16  # hexadecimal digits of a digest

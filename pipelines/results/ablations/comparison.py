@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from longdoc.errors import listed
 from longdoc.plurals import counted
 from pipelines.display import interval_notes
 from pipelines.results.comparisons.runs import ComparedRun, compare_runs, mismatches
@@ -49,9 +50,7 @@ def _other_limits(runs: Mapping[str, Run], baseline: str) -> list[str]:
     differing_names = [name for name, run in runs.items() if run.limit != first.limit]
     if not differing_names:
         return []
-    names = ", ".join(differing_names[:MAX_NAMED]) + (
-        f" and {len(differing_names) - MAX_NAMED} more" if len(differing_names) > MAX_NAMED else ""
-    )
+    names = listed(differing_names, MAX_NAMED)
     return [f"{names}: another limit than the baseline's; differences are over the examples that both have"]
 
 

@@ -87,6 +87,10 @@ def test_code_is_compared_line_by_line_as_fuzzywuzzy_does_by_itself(
     assert score("code_sim_score", prediction, reference) == expected
 
 
+def test_an_output_of_comments_alone_has_no_line_of_code() -> None:
+    assert score("code_sim_score", "# a note\n// XX", "XX") == 0
+
+
 def test_long_lines_of_code_have_characters_that_are_too_frequent_to_match() -> None:
     made = "result = " + " + ".join(f"value_{i}" for i in range(20))
     gold = "total = " + " + ".join(f"value_{i}" for i in range(1, 25))
