@@ -1,7 +1,7 @@
 """Is what stands under a number found by the number: clauses of a lease, and sections of real theses and contracts?
 
-"How much does the tenant pay under clause 7.3?" is asked of 81 clauses that differ in nothing but numbers; the best clause is
-shown. "What does section 4.3 say?" is asked of sections of the real examples (theses of `vlsp`, contracts of
+"How much does the tenant pay under clause 7.3?" is asked of 81 clauses that differ in nothing but numbers; the best
+clause is shown. "What does section 4.3 say?" is asked of sections of the real examples (theses of `vlsp`, contracts of
 `contract_nli`); one chunk of 300 words is shown, or the best sentences of that many words. A section is found where the
 chunk has its heading with the first words below it. Each document is asked for twelve sections at most, evenly over it.
 Run: python -m benchmarks.numbered_questions (LONGDOC_REALDATA)
@@ -12,7 +12,6 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-import chunkers
 import retrievers
 from benchmarks.evidence_families import Asked, System, measure
 from benchmarks.results import publish, realdata, table
@@ -35,7 +34,12 @@ def lease() -> Asked:
     return Asked(
         document,
         tuple(
-            Example(number, document, f"How much does the tenant pay under clause {number}?", evidence=((start, start + len(line)),))
+            Example(
+                number,
+                document,
+                f"How much does the tenant pay under clause {number}?",
+                evidence=((start, start + len(line)),),
+            )
             for number, start, line in zip(numbers, starts, lines, strict=True)
         ),
     )
@@ -71,7 +75,12 @@ def main() -> None:
     systems += [System("random", f"sentences:size={WORDS}", "random")]
     found, of_sections = measure([lease()], clauses, [10]), measure(asked, systems, [WORDS])
     rows = [
-        [name, found[name].recall(10).split()[0] if name in found else "–", measured.recall(WORDS), f"{measured.score('full_evidence', WORDS):.1f}"]
+        [
+            name,
+            found[name].recall(10).split()[0] if name in found else "–",
+            measured.recall(WORDS),
+            f"{measured.score('full_evidence', WORDS):.1f}",
+        ]
         for name, measured in of_sections.items()
     ]
     text = f"81 clauses; {sum(len(one.examples) for one in asked)} sections of {len(asked)} documents.\n\n"

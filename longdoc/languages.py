@@ -87,7 +87,9 @@ def stems(words: Sequence[str], language: str) -> Forms:
 def _foreign(words: Sequence[str], language: str) -> dict[int, str]:
     """The numbers of the words that are not in the language of their text, and the languages that they are in."""
     is_latin = own_language("a", language) == language
-    own = {number: own_language(word, language) for number, word in enumerate(words) if not (is_latin and word.isascii())}
+    own = {
+        number: own_language(word, language) for number, word in enumerate(words) if not (is_latin and word.isascii())
+    }
     return {number: name for number, name in own.items() if name != language}
 
 
@@ -144,7 +146,7 @@ def _grams(part: str, size: int) -> list[str]:
 
 @lru_cache(maxsize=65536)
 def _script(word: str) -> str:
-    """The script of a word's last letter, as Unicode's names of letters begin; "" where words have no spaces between."""
+    """The script of a word's last letter, as Unicode names it; "" where words have no spaces between."""
     letter = next(filter(str.isalpha, reversed(word)), "")
     return unicodedata.name(letter, "").partition(" ")[0] if letter and not unspaced(letter) else ""
 

@@ -28,110 +28,121 @@ don didn doesn isn aren wasn weren hasn haven hadn won wouldn shouldn couldn mus
 # Of each language: its letters, and its stop words. Of languages that are as likely the first is taken.
 _OTHERS = {
     "german": ("äöüß", """
-        der die das den dem des ein eine einen einem einer eines und ist sind war waren wird werden wurde wurden im in am
-        an auf aus bei mit nach von vom zu zum zur für über unter vor durch um ohne gegen nicht auch als wie wer was wann
-        wo warum wieso wohin woher welche welcher welches welchen wem wen wessen es er sie wir ihr ich sein seine ihre hat
-        haben hatte kann können soll muss dass wenn aber oder sich nur noch so viel viele dieser diese dieses bis"""),
+        der die das den dem des ein eine einen einem einer eines und ist sind war waren wird werden wurde wurden
+        im in am an auf aus bei mit nach von vom zu zum zur für über unter vor durch um ohne gegen nicht auch als
+        wie wer was wann wo warum wieso wohin woher welche welcher welches welchen wem wen wessen es er sie wir
+        ihr ich sein seine ihre hat haben hatte kann können soll muss dass wenn aber oder sich nur noch so viel
+        viele dieser diese dieses bis"""),
     "arabic": ("", """
-        من في على إلى عن مع هذا هذه ذلك تلك التي الذي الذين هو هي هم أن إن كان كانت يكون قد لقد كل بين بعد قبل عند لا ما
-        لم لن أو ثم حتى إذا كما متى أين كيف لماذا ماذا هل كم أي غير بعض منذ خلال وهو وهي وفي ومن وقد"""),
+        من في على إلى عن مع هذا هذه ذلك تلك التي الذي الذين هو هي هم أن إن كان كانت يكون قد لقد كل بين بعد قبل عند
+        لا ما لم لن أو ثم حتى إذا كما متى أين كيف لماذا ماذا هل كم أي غير بعض منذ خلال وهو وهي وفي ومن وقد"""),
     "bulgarian": ("ъ", """
-        на за от да се не по са със при или към като това този тази тези той тя те как какво кой коя кои кога къде защо
-        колко че но ще има беше бяха след преди през във"""),
+        на за от да се не по са със при или към като това този тази тези той тя те как какво кой коя кои кога къде
+        защо колко че но ще има беше бяха след преди през във"""),
     "catalan": ("·", """
-        el la els les un una uns unes de del dels al als en amb per que és són ser està estan va han hi ha no més com quan
-        on qui què quin quina quins quines aquest aquesta aquests però si seu seva seus des fins entre sobre perquè"""),
+        el la els les un una uns unes de del dels al als en amb per que és són ser està estan va han hi ha no més
+        com quan on qui què quin quina quins quines aquest aquesta aquests però si seu seva seus des fins entre
+        sobre perquè"""),
     "czech": ("ěřůťď", """
-        na je se že do to ve za od pro při po jsou byl byla bylo byli být jako ale tak který která které kteří jeho jejich
-        její jak kde kdy kdo co proč kolik jaký jaká jaké ze ke než nebo také už jen podle mezi má mají není tento tato"""),
+        na je se že do to ve za od pro při po jsou byl byla bylo byli být jako ale tak který která které kteří
+        jeho jejich její jak kde kdy kdo co proč kolik jaký jaká jaké ze ke než nebo také už jen podle mezi má
+        mají není tento tato"""),
     "danish": ("æøå", """
-        og det den de en et er var at af på til for med som om der har havde ikke han hun vi jeg du men fra ved kan skal
-        vil blev bliver hvad hvem hvor hvornår hvorfor hvordan hvilken hvilket hvilke efter under over sin sit sine også
-        eller denne dette disse"""),
+        og det den de en et er var at af på til for med som om der har havde ikke han hun vi jeg du men fra ved
+        kan skal vil blev bliver hvad hvem hvor hvornår hvorfor hvordan hvilken hvilket hvilke efter under over
+        sin sit sine også eller denne dette disse"""),
     "dutch": ("", """
-        de het een en van in op te dat die is was zijn wordt worden werd met voor niet aan er om ook als dan maar bij uit
-        door naar over hij zij ze we wij ik je hun haar heeft hebben had kan zal moet wie wat waar wanneer waarom hoe welk
-        welke deze dit of tot na onder tussen hoeveel"""),
+        de het een en van in op te dat die is was zijn wordt worden werd met voor niet aan er om ook als dan maar
+        bij uit door naar over hij zij ze we wij ik je hun haar heeft hebben had kan zal moet wie wat waar wanneer
+        waarom hoe welk welke deze dit of tot na onder tussen hoeveel"""),
     "estonian": ("õäöü", """
-        on ja ei see ta et oli olid mis kes kus millal miks kuidas kui ka aga või oma tema nende nad need selle seda mida
-        kelle ning kuid pärast enne peale juurde üle alla ole olema palju"""),
+        on ja ei see ta et oli olid mis kes kus millal miks kuidas kui ka aga või oma tema nende nad need selle
+        seda mida kelle ning kuid pärast enne peale juurde üle alla ole olema palju"""),
     "finnish": ("äö", """
-        on ja ei se että oli ovat olivat joka jotka mikä mitä kuka milloin missä miksi miten kuinka kun mutta tai myös kuin
-        niin hän he ne sen hänen heidän tämä tämän nämä jos vain ennen jälkeen kanssa sekä olla ole paljonko kenen minkä"""),
+        on ja ei se että oli ovat olivat joka jotka mikä mitä kuka milloin missä miksi miten kuinka kun mutta tai
+        myös kuin niin hän he ne sen hänen heidän tämä tämän nämä jos vain ennen jälkeen kanssa sekä olla ole
+        paljonko kenen minkä"""),
     "french": ("çœêèàùîûâ", """
-        le la les un une des du de au aux et est sont été était étaient être en dans par pour sur avec sans que qui quoi
-        quel quelle quels quelles quand où comment pourquoi combien ce cet cette ces il elle ils elles on nous vous je tu
-        se sa son ses leur leurs ne pas plus ou mais si comme ont avait fait entre chez sous après avant jusqu lui"""),
+        le la les un une des du de au aux et est sont été était étaient être en dans par pour sur avec sans que
+        qui quoi quel quelle quels quelles quand où comment pourquoi combien ce cet cette ces il elle ils elles on
+        nous vous je tu se sa son ses leur leurs ne pas plus ou mais si comme ont avait fait entre chez sous après
+        avant jusqu lui"""),
     "greek": ("", """
-        το τα τον την της του των οι ένα μια ένας και να θα δεν που με σε για από στο στη στην στον στα είναι ήταν έχει
-        έχουν αυτό αυτή αυτός τι ποιος ποια ποιο ποιοι πότε πού γιατί πώς πόσο πόσα όταν αλλά μετά πριν κατά προς μας τους"""),
+        το τα τον την της του των οι ένα μια ένας και να θα δεν που με σε για από στο στη στην στον στα είναι ήταν
+        έχει έχουν αυτό αυτή αυτός τι ποιος ποια ποιο ποιοι πότε πού γιατί πώς πόσο πόσα όταν αλλά μετά πριν κατά
+        προς μας τους"""),
     "hebrew": ("", """
-        של את על לא הוא היא הם הן זה זו זאת אני אנחנו עם אל מן כל כי אם או גם אבל רק מה מי מתי איפה היכן למה מדוע איך כמה
-        איזה איזו אשר היה היתה הייתה היו יש אין לפני אחרי בין עד"""),
+        של את על לא הוא היא הם הן זה זו זאת אני אנחנו עם אל מן כל כי אם או גם אבל רק מה מי מתי איפה היכן למה מדוע
+        איך כמה איזה איזו אשר היה היתה הייתה היו יש אין לפני אחרי בין עד"""),
     "hindi": ("", """
-        के का की है हैं में से को पर ने और यह वह था थे थी हो एक इस उस कि भी नहीं तो ही कर किया लिए साथ बाद पहले तक क्या
-        कौन कब कहाँ क्यों कैसे कितना कितने कितनी किस किसने जो अपने गया रहा होता होती होते"""),
+        के का की है हैं में से को पर ने और यह वह था थे थी हो एक इस उस कि भी नहीं तो ही कर किया लिए साथ बाद पहले तक
+        क्या कौन कब कहाँ क्यों कैसे कितना कितने कितनी किस किसने जो अपने गया रहा होता होती होते"""),
     "hungarian": ("őűöüó", """
-        az egy és hogy nem is volt voltak van vannak meg ez azt ezt mint de ha csak már még ki mi mit mikor hol miért
-        hogyan hány mennyi melyik milyen aki ami amely után előtt alatt között minden lesz fel el vagy kell kinek"""),
+        az egy és hogy nem is volt voltak van vannak meg ez azt ezt mint de ha csak már még ki mi mit mikor hol
+        miért hogyan hány mennyi melyik milyen aki ami amely után előtt alatt között minden lesz fel el vagy kell
+        kinek"""),
     "indonesian": ("", """
-        yang dan di ke dari untuk dengan pada adalah ini itu tidak akan dalam oleh sebagai juga atau karena telah sudah
-        dapat bisa ada mereka dia ia kami kita saya apa siapa kapan dimana mana mengapa kenapa bagaimana berapa setelah
-        sebelum antara setiap para"""),
+        yang dan di ke dari untuk dengan pada adalah ini itu tidak akan dalam oleh sebagai juga atau karena telah
+        sudah dapat bisa ada mereka dia ia kami kita saya apa siapa kapan dimana mana mengapa kenapa bagaimana
+        berapa setelah sebelum antara setiap para"""),
     "italian": ("àèìòù", """
-        il lo la gli le un una uno di del dello della dei degli delle al alla ai alle dal dalla da in nel nella nei nelle
-        con su sul sulla per tra fra che chi cosa quale quali quando dove come perché quanto quanti quanta quante non più
-        si è sono era erano essere stato ha hanno aveva ma se anche suo sua suoi loro questo questa questi ed ci"""),
+        il lo la gli le un una uno di del dello della dei degli delle al alla ai alle dal dalla da in nel nella
+        nei nelle con su sul sulla per tra fra che chi cosa quale quali quando dove come perché quanto quanti
+        quanta quante non più si sono era erano essere stato ha hanno aveva ma se anche suo sua suoi loro questo
+        questa questi ed ci"""),
     "lithuanian": ("ėįųūąę", """
-        ir yra kad su iš į už bet tai kaip kas kur kada kodėl kiek kuris kuri kurie buvo jo jos jų nuo iki po prie ar ne
-        taip pat per dėl tik šis ši savo bus"""),
+        ir yra kad su iš už bet tai kaip kas kur kada kodėl kiek kuris kuri kurie buvo jo jos jų nuo iki po prie
+        ar ne taip pat per dėl tik šis ši savo bus"""),
     "norwegian": ("æøå", """
-        og det den de en et ei er var å av på til for med som om der har hadde ikke han hun vi jeg du men fra ved kan skal
-        vil ble blir hva hvem hvor når hvorfor hvordan hvilken hvilket hvilke etter under over sin sitt sine også eller
-        denne dette disse mye mange"""),
+        og det den de en et ei er var av på til for med som om der har hadde ikke han hun vi jeg du men fra ved
+        kan skal vil ble blir hva hvem hvor når hvorfor hvordan hvilken hvilket hvilke etter under over sin sitt
+        sine også eller denne dette disse mye mange"""),
     "persian": ("پچژگی", """
-        در به از که این را با است برای آن یک تا می بر خود شد هم بود ها های نیز اما یا هر چه کی کجا چرا چگونه چند کدام چیست
-        کیست کند شده باید پس پیش"""),
+        در به از که این را با است برای آن یک تا می بر خود شد هم بود ها های نیز اما یا هر چه کی کجا چرا چگونه چند
+        کدام چیست کیست کند شده باید پس پیش"""),
     "polish": ("ąęłśżźćń", """
-        na się nie to jest że do od za po przez dla przy są był była było być jak ale tak który która które którzy jego jej
-        ich co kto kiedy gdzie dlaczego ile jaki jaka jakie czy oraz lub też już tylko pod nad między ma mają ten ta tego
-        tej tym"""),
+        na się nie to jest że do od za po przez dla przy są był była było być jak ale tak który która które którzy
+        jego jej ich co kto kiedy gdzie dlaczego ile jaki jaka jakie czy oraz lub też już tylko pod nad między ma
+        mają ten ta tego tej tym"""),
     "portuguese": ("ãõç", """
-        os as um uma uns umas de do da dos das em no na nos nas ao aos por pelo pela para com sem que quem qual quais
-        quando onde como porque quanto quanta quantos quantas não mais se é são foi foram era eram ser está estão tem têm
-        mas ou também seu sua seus suas este esta isso ele ela eles elas até entre sobre já"""),
+        os as um uma uns umas de do da dos das em no na nos nas ao aos por pelo pela para com sem que quem qual
+        quais quando onde como porque quanto quanta quantos quantas não mais se são foi foram era eram ser está
+        estão tem têm mas ou também seu sua seus suas este esta isso ele ela eles elas até entre sobre já"""),
     "romanian": ("ăâîșțşţ", """
-        și şi în la de din cu pe pentru că să nu este sunt era erau fost au un una unei unui care ce cine când unde cum cât
-        câte câți cărui mai sau dar dacă după până lui ei lor prin între acest această aceste al ale ai"""),
+        și şi în la de din cu pe pentru că să nu este sunt era erau fost au un una unei unui care ce cine când
+        unde cum cât câte câți cărui mai sau dar dacă după până lui ei lor prin între acest această aceste al ale
+        ai"""),
     "russian": ("ыэё", """
-        на не что он она они оно это как по но из за от для так же то бы был была было были быть или при до со во ко об
-        кто где когда куда почему зачем сколько какой какая какое какие который которая которые чей чем если его её ее их
-        мы вы ты после перед под над между уже ещё еще только этот эта эти"""),
+        на не что он она они оно это как по но из за от для так же то бы был была было были быть или при до со во
+        ко об кто где когда куда почему зачем сколько какой какая какое какие который которая которые чей чем если
+        его её ее их мы вы ты после перед под над между уже ещё еще только этот эта эти"""),
     "serbian": ("ђћџљњјšđćčž", """
-        je su se na da od za sa iz do po kod pri bio bila bilo bili biti će nije koji koja koje kako gde gdje kada kad
-        zašto ko tko šta što koliko čiji ali ili kao njegov njihov ovaj ova ovo taj samo posle nakon pre prije između
-        је су се на да од за са из до по код при био била било били бити ће није који која које како где када зашто ко
-        шта што колико али или као његов њихов овај ова ово тај само после пре између"""),
+        je su se na da od za sa iz do po kod pri bio bila bilo bili biti će nije koji koja koje kako gde gdje kada
+        kad zašto ko tko šta što koliko čiji ali ili kao njegov njihov ovaj ova ovo taj samo posle nakon pre prije
+        između је су се на да од за са из до по код при био била било били бити ће није који која које како где
+        када зашто ко шта што колико али или као његов њихов овај ова ово тај само после пре између"""),
     "slovak": ("ľĺŕťď", """
-        na je sa že do to vo za od pre pri po sú bol bola bolo boli byť ako ale tak ktorý ktorá ktoré ktorí jeho ich jej
-        kde kedy kto čo prečo koľko aký aká aké zo ku než alebo aj už len podľa medzi má majú nie tento táto"""),
+        na je sa že do to vo za od pre pri po sú bol bola bolo boli byť ako ale tak ktorý ktorá ktoré ktorí jeho
+        ich jej kde kedy kto čo prečo koľko aký aká aké zo ku než alebo aj už len podľa medzi má majú nie tento
+        táto"""),
     "spanish": ("ñ¿¡", """
-        el la los las un una unos unas de del al en con por para sin sobre que quien quién quiénes qué cuál cuáles cuándo
-        dónde cómo cuánto cuánta cuántos cuántas cuando donde como porque no más se es son fue fueron era eran ser está
-        están ha han había pero si también su sus este esta esto ese esa lo le les ya hasta entre desde"""),
+        el la los las un una unos unas de del al en con por para sin sobre que quien quién quiénes qué cuál cuáles
+        cuándo dónde cómo cuánto cuánta cuántos cuántas cuando donde como porque no más se es son fue fueron era
+        eran ser está están ha han había pero si también su sus este esta esto ese esa lo le les ya hasta entre
+        desde"""),
     "swedish": ("åäö", """
-        och det den de en ett är var att av på till för med som om har hade inte han hon vi jag du men från vid kan ska
-        skall vill blev blir vad vem vilka vilken vilket var när varför hur efter under över sin sitt sina också eller
-        denna detta dessa mycket många"""),
+        och det den de en ett är var att av på till för med som om har hade inte han hon vi jag du men från vid
+        kan ska skall vill blev blir vad vem vilka vilken vilket när varför hur efter under över sin sitt sina
+        också eller denna detta dessa mycket många"""),
     "turkish": ("ışğçöü", """
-        ve bir bu da de için ile ne kim kimin nerede nereye neden niçin nasıl kaç hangi kadar çok daha en olan olarak var
-        yok mi mı mu mü ama veya ya ki gibi sonra önce her değil ise göre onun şu o"""),
+        ve bir bu da de için ile ne kim kimin nerede nereye neden niçin nasıl kaç hangi kadar çok daha en olan
+        olarak var yok mi mı mu mü ama veya ya ki gibi sonra önce her değil ise göre onun şu"""),
     "ukrainian": ("іїєґ", """
-        на не що він вона вони це як по але із за від для так же то був була було були бути або при до та його її їх хто де
-        коли куди чому скільки який яка яке які чий якщо після перед під над між вже ще тільки цей ця ці"""),
+        на не що він вона вони це як по але із за від для так же то був була було були бути або при до та його її
+        їх хто де коли куди чому скільки який яка яке які чий якщо після перед під над між вже ще тільки цей ця ці"""),
     "vietnamese": ("ơưđăạảấầẩẫậắằẳẵặẹẻẽếềểễệịỉĩọỏốồổỗộớờởỡợụủũứừửữựỳỵỷỹ", """
-        là và của có được cho trong không các một những với này đó để khi từ đến ở ra vào người cũng đã sẽ bị bởi tại theo
-        như nhưng hay hoặc ai gì nào đâu bao giờ sao mấy nhiêu thì mà rất"""),
+        là và của có được cho trong không các một những với này đó để khi từ đến ra vào người cũng đã sẽ bị bởi
+        tại theo như nhưng hay hoặc ai gì nào đâu bao giờ sao mấy nhiêu thì mà rất"""),
 }  # fmt: skip
 
 ENGLISH = frozenset(_ENGLISH.split())

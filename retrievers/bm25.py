@@ -36,8 +36,8 @@ class Bm25(Retriever):
     with it. `stop_words`, "english" (the list in `longdoc.stop_words`) or a list, are left out of chunks and
     queries; a query of nothing else is ranked as if there were none. `stem` names a language of the Snowball stemmers
     ("english", "german", …; https://snowballstem.org): words with the same stem are one. Other languages' letters stay
-    as they are. "auto", for either, goes by the language that each text is in (`longdoc.languages`); words of a language
-    without a stemmer are compared by their n-grams.
+    as they are. "auto", for either, goes by the language that each text is in (`longdoc.languages`); words of a
+    language without a stemmer are compared by their n-grams.
     """
 
     k1: float = 1.2

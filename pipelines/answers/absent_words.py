@@ -14,13 +14,14 @@ from pipelines.answers.words import CONTRACTED, word_stems
 
 LONG = 7  # letters
 LARGEST = 20_000_000  # characters of all texts, beyond which looking through them takes too long
-_ASKING = frozenset(map(english_stem, """
-    happened mentioned described described explained contained contains included including discussed provided specified
-    suggested according actually exactly possible important different difference example purpose meaning required
-    chapter section paragraph sentence document documents passage question answer article account related regarding
-    concerning compared between through another someone something anything everything becomes believe consider
-    understand remember several various certain usually generally whether reasons following
-""".split()))  # fmt: skip
+_ASKING_WORDS = """
+happened mentioned described explained contained included discussed provided specified suggested according actually
+exactly possible important different difference example purpose meaning required chapter section paragraph sentence
+document passage question answer article account related regarding concerning compared between through another someone
+something anything everything becomes believe consider understand remember several various certain usually generally
+whether reasons following
+"""
+_ASKING = frozenset(map(english_stem, _ASKING_WORDS.split()))
 
 
 def absent_words(question: str, texts: Sequence[tuple[str, str]]) -> list[str]:

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator
 
 from longdoc import words as longdoc_words
-from longdoc.normal_forms import without_points
 from longdoc.languages import language_of
+from longdoc.normal_forms import without_points
 from pipelines.answers.words import stems_of
 from pipelines.records import Span
 

@@ -80,7 +80,9 @@ class Words:
             words += [f"\n{word}" for word in words if not word.isalnum() and any(map(str.isdecimal, word))]
         if len(languages) == 1:
             return _flat(*self.forms(words, languages[0]))
-        return [key + form for language, key in _keys(languages).items() for form in _flat(*self.forms(words, language))]
+        return [
+            key + form for language, key in _keys(languages).items() for form in _flat(*self.forms(words, language))
+        ]
 
     def is_counted(self, word: str) -> bool:
         """Whether a word of a text is counted."""

@@ -211,10 +211,11 @@ def _with_joined_numbers(edges: Places, letters: _Letters, kind_codes: _KindCode
 
 
 def _opens_line(codes: Codes, starts: Places) -> npt.NDArray[np.bool_]:
-    """Whether each place is at the beginning of a line, a text or a cell, be it behind one space or a heading's "# "."""
+    """Whether each place begins a line, a text or a cell, be it behind one space or a heading's "# "."""
     before, above = codes.take(starts - 1), codes.take(starts - 2, mode="clip")
     is_space = before == ord(" ")
-    return (before < ord(" ")) | (is_space & ((above < ord(" ")) | (above == ord("#"))))
+    opens: npt.NDArray[np.bool_] = (before < ord(" ")) | (is_space & ((above < ord(" ")) | (above == ord("#"))))
+    return opens
 
 
 def _joints(letters: _Letters, kind_codes: _KindCodes) -> tuple[Places, Places]:

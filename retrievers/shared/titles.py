@@ -15,9 +15,9 @@ import numpy.typing as npt
 
 from chunkers import Chunk
 from chunkers.units import BETWEEN
+from longdoc.stop_words import ENGLISH
 from longdoc.words import terms
 from retrievers.shared.counts import TERMS, Counts
-from longdoc.stop_words import ENGLISH
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
