@@ -29,12 +29,14 @@ from functools import cached_property
 from models.baselines._answer_spans import Finder, finder, focus_of
 from models.baselines._sentences import Sentence as Words
 from models.baselines._sentences import analyse
+from pipelines.answers.line_kinds import asks
 from pipelines.answers.quote_location import located
 from pipelines.answers.sentences import headed_sentences
 from pipelines.records import Span
 
 LENGTH = 0.2  # the share of a score that goes with length
 LINKED, HEADED_LIMIT, FOCUS, TYPED_LIMIT, RANK, PLACE = 0.75, 0.5, 0.2, 0.2, 0.03, 0.15
+P = dict(ASKED=0.9, SINCE=0.25, LINE=0.0)
 UNTYPED = 0.5  # where the question's type is not known
 FIRST = 5  # sentences at the beginning of a document that differ in place
 SHORTEST = 3  # letters of a title that is looked for
@@ -71,11 +73,13 @@ class Candidate:
     place: int
     heading: Words
     is_line: bool
+    asked: Words = Words("")
+    since: int = 0
 
     @cached_property
     def stems(self) -> frozenset[str]:
         """Those of the sentence, of its headings and of its document's title."""
-        return self.words.stems | self.heading.stems | self.title.stems
+        return self.words.stems | self.heading.stems | self.asked.stems | self.title.stems
 
 
 def best_sentence(question: str, sources: Sequence[Source]) -> tuple[int, Span] | None:
@@ -106,6 +110,7 @@ def _candidates(number: int, source: Source) -> list[Candidate]:
     title = analyse(_PARENTHESES_PATTERN.sub("", source.title))
     candidates = []
     sentences = headed_sentences(source.text, source.column)
+    last, since = "", 0
     for place, sentence in enumerate(sentences):
         start, end = sentence.span
         text = source.text[start:end]
@@ -113,10 +118,13 @@ def _candidates(number: int, source: Source) -> list[Candidate]:
             continue
         before = place if source.start == 0 else FIRST
         span = (source.start + start, source.start + end)
-        above = " ".join(source.text[a:b] for a, b in sentence.headings) or source.heading
-        words, heading = analyse(text), analyse(above)
+        above = [source.text[a:b] for a, b in sentence.headings] or [source.heading]
+        asked = above[-1] if asks(above[-1]) else ""
+        since = since + 1 if asked and asked == last else 0
+        last = asked
+        words, heading = analyse(text), analyse(" ".join(above[: -1 if asked else None]))
         candidates.append(
-            Candidate(number, span, words, title, source.rank, min(before, FIRST), heading, sentence.is_line)
+            Candidate(number, span, words, title, source.rank, min(before, FIRST), heading, sentence.is_line, analyse(asked), since)
         )
     return candidates
 
@@ -130,8 +138,10 @@ def _scores(question: Words, candidates: Sequence[Candidate]) -> list[float]:
         _share(candidate.words.stems, weights) / (1 - LENGTH + LENGTH * candidate.words.length / average)
         + LINKED * linked.get(candidate.title.text, 0.0)
         + HEADED_LIMIT * _share(candidate.heading.stems - candidate.words.stems, weights)
+        + P["ASKED"] / (1 + P["SINCE"] * candidate.since) * _share(candidate.asked.stems - candidate.words.stems, weights)
         + FOCUS * _share(candidate.words.stems & focus, weights)
         + TYPED_LIMIT * _typed_value(question, candidate.words, find)
+        - P["LINE"] * candidate.is_line
         - RANK * candidate.rank
         - PLACE * candidate.place / FIRST
         for candidate in candidates
