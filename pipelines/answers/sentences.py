@@ -107,7 +107,10 @@ def _lines(text: str, column: int) -> list[tuple[Span, Kind]]:
     ]
     kinds_entries = line_kinds([[text[slice(*span)] for span in block] for block in blocks])
     return [
-        (span, _marked_kind(text[slice(*span)], kind) if span in marked or _MARKDOWN_HEADING.match(text, *span) else kind)
+        (
+            span,
+            _marked_kind(text[slice(*span)], kind) if span in marked or _MARKDOWN_HEADING.match(text, *span) else kind,
+        )
         for block, inside in zip(blocks, kinds_entries, strict=True)
         for span, kind in zip(block, inside, strict=True)
     ]
