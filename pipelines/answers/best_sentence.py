@@ -1,7 +1,7 @@
 """The sentence of some passages that most likely answers a question, found without a model.
 
-score(s) = o(s) / (0.8 + 0.2 * |s| / avg) + l(s) + 0.5 * h(s) + 1.25 * q(s) / (1 + 0.25 * n(s)) + 0.2 * f(s) + 0.5 * t(s)
-           + c(s) - 0.02 * r(s) - 0.1 * p(s)
+score(s) = o(s) / (0.8 + 0.2 * |s| / avg) + l(s) + 0.5 * h(s) + 1.25 * q(s) / (1 + 0.25 * n(s)) + 0.2 * f(s)
+           + 0.5 * t(s) + c(s) - 0.02 * r(s) - 0.1 * p(s)
 
 - o: the share of the question that the sentence has, its words weighted by how few of the sentences have them
   (ln(1 + (N - n + 0.5) / (n + 0.5)), as BM25 does), over the sentence's length |s| as BM25 does;
@@ -17,16 +17,15 @@ score(s) = o(s) / (0.8 + 0.2 * |s| / avg) + l(s) + 0.5 * h(s) + 1.25 * q(s) / (1
 - r: how many passages were ranked higher;
 - p: how many sentences of its document stand before it, in fifths, 1 at most: the first say what a document is about.
 
-The first numbers were round ones near the coefficients of a conditional logit over questions of HotpotQA, MuSiQue,
-LooGLE and the corpora of Smith & Troynikov 2024, "Evaluating Chunking Strategies for Retrieval". Those of l, q, t, c, r
-and p were set by hand since, on questions of HotpotQA, MuSiQue, the sample and one half of `benchmarks/leads`; its other
-half is held out.
+The numbers of o, h and f are round ones near the coefficients of a conditional logit over questions of HotpotQA,
+MuSiQue, LooGLE and the corpora of Smith & Troynikov 2024, "Evaluating Chunking Strategies for Retrieval". The others
+were chosen by hand on questions of HotpotQA, MuSiQue, the sample and one half of `benchmarks/leads`.
 """
 
 import math
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -34,8 +33,8 @@ from models.baselines._amounts import amounts_finder
 from models.baselines._answer_spans import Finder, finder, focus_of
 from models.baselines._closed_questions import alternatives
 from models.baselines._sentences import Sentence as Words
-from models.baselines._sentences import analyse
-from pipelines.answers.line_kinds import asks
+from models.baselines._sentences import Word, analyse
+from pipelines.answers.line_kinds import asks, has_figure
 from pipelines.answers.quote_location import located
 from pipelines.answers.sentences import headed_sentences
 from pipelines.records import Span
@@ -46,6 +45,9 @@ SINCE = 0.25  # what each sentence between a question of the document and this o
 FIRST = 5  # sentences at the beginning of a document that differ in place
 SHORTEST = 3  # letters of a title that is looked for
 
+_LONG = re.compile(r"(?i)\bhow long\b(.*?)\b(?:take|last)s?\b")
+_HOW = re.compile(r"(?i)\bhow (?:many|much|long|often|old|far)\b")
+_SPEAKER = re.compile(r"[A-Z][\w.]*(?: [A-Z][\w.]*){0,2}: ")  # "MAAS: ", "A: ": a name that is no answer
 _PARENTHESES_PATTERN = re.compile(r"(?<=\S)\s*\([^()]*\)\s*$")  # "Ed Wood (film)" is mentioned as "Ed Wood"
 
 
@@ -91,15 +93,19 @@ class Candidate:
 def best_sentence(question: str, sources: Sequence[Source]) -> tuple[int, Span] | None:
     """The number of a passage from 0, and the span of its best sentence in its document; the first of equals.
 
-    A line that has nothing but words of the question is none where there are others. None where there is no text.
+    A line that has nothing but words of the question is none where there are others, nor is an item of an agenda or a
+    table of contents. None where there is no text.
     """
     words = analyse(question)
     candidates = [candidate for number, source in enumerate(sources) for candidate in _candidates(number, source)]
-    candidates = [
-        candidate for candidate in candidates if not candidate.is_line or not candidate.words.stems <= words.stems
-    ] or candidates
     if not candidates:
         return None
+    headings = {candidate.heading for candidate in candidates}
+    candidates = [
+        candidate
+        for candidate in candidates
+        if not candidate.is_line or not (candidate.words.stems <= words.stems or _is_listing(candidate, headings))
+    ] or candidates
     scores = _scores(words, candidates)
     best = candidates[max(range(len(candidates)), key=scores.__getitem__)]
     return best.number, best.span
@@ -147,6 +153,7 @@ def _scores(question: Words, candidates: Sequence[Candidate]) -> list[float]:
     weights = _weights(question, candidates)
     average = max(1.0, sum(candidate.words.length for candidate in candidates) / len(candidates))
     linked = _linked(question, candidates, weights)
+    known = {word.stem for candidate in candidates for word in _named_within(candidate.words)}
     find, focus = amounts_finder(question.text) or finder(question.text), focus_of(question.text)
     choices = alternatives(question.text) or ()
     return [
@@ -155,7 +162,7 @@ def _scores(question: Words, candidates: Sequence[Candidate]) -> list[float]:
         + HEADED * _share(candidate.heading.stems - candidate.words.stems, weights)
         + ASKED * _share(candidate.asked.stems - candidate.words.stems, weights) / (1 + SINCE * candidate.since)
         + FOCUS * _share(candidate.words.stems & focus, weights)
-        + TYPED * (find is not None and _is_typed(question, candidate.words, find))
+        + TYPED * (find is not None and _is_typed(question, candidate.words, find, known))
         + CHOICE * any(_is_about(candidate, choice) for choice in choices)
         - RANK * candidate.rank
         - PLACE * candidate.place / FIRST
@@ -163,10 +170,18 @@ def _scores(question: Words, candidates: Sequence[Candidate]) -> list[float]:
     ]
 
 
+def _is_listing(line: Candidate, headings: Collection[Words]) -> bool:
+    """Whether a line without a figure has all words of a heading that it does not stand under."""
+    return not has_figure(line.words.text) and any(
+        heading.stems and heading.stems <= line.words.stems for heading in headings if heading != line.heading
+    )
+
+
 def _weights(question: Words, candidates: Sequence[Candidate]) -> dict[str, float]:
     """The weight of each word of the question that some sentence or title has; together 1."""
     having_values = Counter(stem for candidate in candidates for stem in candidate.stems)
-    words = sorted(question.stems & having_values.keys())
+    sought = analyse(_HOW.sub("", _LONG.sub(r"\1", question.text)))  # "two days" need not be "long", nor "taken"
+    words = sorted(sought.stems & having_values.keys())
     weights = {
         stem: math.log1p((len(candidates) - having_values[stem] + 0.5) / (having_values[stem] + 0.5)) for stem in words
     }
@@ -197,10 +212,24 @@ def _linked(question: Words, candidates: Sequence[Candidate], weights: Mapping[s
     return best
 
 
-def _is_typed(question: Words, sentence: Words, find: Finder) -> bool:
-    """Whether a sentence has a stretch that could answer and is not in the question."""
-    stretches = (sentence.words[start:end] for start, end in find(sentence))
-    return any(not all(map(question.has, words)) for words in stretches)
+def _named_within(sentence: Words) -> Iterator[Word]:
+    """The words of the names that do not open a sentence."""
+    return (word for start, end in sentence.names if start for word in sentence.words[start:end])
+
+
+def _is_typed(question: Words, sentence: Words, find: Finder, known: Collection[str]) -> bool:
+    """Whether a sentence has a stretch that could answer and is not in the question.
+
+    The name of who speaks is none, nor is an opening word that is no name elsewhere.
+    """
+    speaker = _SPEAKER.match(sentence.text)
+    for start, end in find(sentence):
+        words = sentence.words[start:end]
+        opens = start == 0 and end == 1 and words[0].text.isalpha() and words[0].stem not in known
+        said = speaker is None or words[-1].end > speaker.end()
+        if said and not opens and not all(map(question.has, words)):
+            return True
+    return False
 
 
 def _is_about(candidate: Candidate, name: Words) -> bool:

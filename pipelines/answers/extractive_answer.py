@@ -117,7 +117,7 @@ def _sources(collection: Collection, output: Prediction) -> list[Source]:
 
 
 def _sentence(collection: Collection, passage: int, found: tuple[int, Span]) -> Sentence:
-    """The record of a sentence by the number of its passage, which starts at `passage`, and its span in its document."""
+    """The record of a sentence: `found` is the number of its passage, which starts at `passage`, and its own span."""
     number = collection.number(passage)
     document, offset = collection.documents[number], collection.starts[number]
     start, end = found[1]

@@ -17,6 +17,10 @@ RUN_IN = 4  # words of a numbered heading that its text follows on the line: "4.
 TAIL = 40  # characters of a line in which its end is looked for: after it are quotation marks, footnotes, symbols
 _ENDS = re.compile(r"[.!?…,;。！？｡।॥؟۔።៕།၊။，；](?:\[\w{1,4}]|[^\w\s]|[\s_]|(?<=[^\W\d_][.!?])\d{1,3}\Z)*\Z")
 _ASKS = re.compile(r"[?？؟][\s*_)]*\Z")
+_TELLS = re.compile(
+    r"\b(?:ask|wonder|enquire|inquire)(?:s|d|ed|ing)? (?:\w+ ){0,3}?"
+    r"(?:who|whose|what|when|where|why|how|which|whether|if)\b(?!.*\b(?:said|replied|answered|told)\b)"
+)
 _WITHOUT_STOPS = re.compile(r"[\u0e01-\u0eff\u0f00-\u0fff\u1780-\u17ff]")  # Thai, Lao, Tibetan, Khmer
 _LEADERS = re.compile(r"(?:\.\s?){4,}\s*\w*\s*\Z|…{2,}\s*\w*\s*\Z")  # of a table of contents
 _SEPARATOR = re.compile(r"[\W_]*\Z")
@@ -118,7 +122,7 @@ def _kind(line: str) -> Kind:
 
 def explains(before: str, after: str) -> bool:
     """Whether a line of code or of settings is a comment on the next."""
-    return _REMARK.match(before) is not None and not _COMMENT.match(after)
+    return _REMARK.match(before) is not None and not is_ended(before) and not _COMMENT.match(after)
 
 
 def breaks_between(before: str, after: str, continues: bool) -> bool:
@@ -127,6 +131,8 @@ def breaks_between(before: str, after: str, continues: bool) -> bool:
     `continues`: the second fills its line, so that it is none of these.
     """
     if is_cells(before) or is_cells(after) or _ITEM.match(after) or _RECORD.match(after) or _LEADERS.search(before):
+        return True
+    if _is_named(before) and _is_named(after):
         return True
     if (_COMMENT.match(before) is None) != (_COMMENT.match(after) is None) or before.rstrip()[-1] in "{}":
         return True
@@ -142,8 +148,8 @@ def is_ended(line: str) -> bool:
 
 
 def asks(line: str) -> bool:
-    """Whether a line or a sentence ends as a question does."""
-    return _ASKS.search(line) is not None
+    """Whether a line or a sentence ends as a question does, or tells what somebody asked."""
+    return _ASKS.search(line) is not None or (_TELLS.search(line) is not None and word_count(line) <= ASKING_LIMIT)
 
 
 def is_cells(line: str) -> bool:

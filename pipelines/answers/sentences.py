@@ -17,6 +17,7 @@ LONG = 100  # words: a longer sentence is mostly a quotation of several, and is 
 
 _MARKDOWN_HEADING = re.compile(r"#{1,6}\s")
 _SMALL = re.compile(r"#+\s+[a-z]")
+_BOLD = re.compile(r"\s*\*\*[^*]+[.!?]\*\*\s*(?=\S)")  # "**Too sour.** It stood too long."
 _BAR = re.compile(r"\s*\|")
 _WORD = re.compile(r"\s*(\S+)")
 # A full stop that ends no sentence: before what follows it, by the pattern beside it.
@@ -30,9 +31,12 @@ _OPEN = (
         r"\d|[A-Z]\b|[IVXLC]+\b",
     ),
     # and of what goes on anyhow: "cf. No. 3"
-    (r"cf|acc|e\.g|i\.e|incl|esp|resp|viz|approx|subj|cllrs?|vgl|gem|bzw|ggf|evtl|inkl|sog|fa|hr|fr|dipl|ing", ""),
+    (
+        r"cf|acc|e\.g|i\.e|incl|tsp|tbsp|esp|resp|viz|approx|subj|cllrs?|vgl|gem|bzw|ggf|evtl|inkl|sog|fa|hr|fr|dipl|ing",
+        "",
+    ),
 )
-_ABBREVIATED = [(re.compile(rf"(?:^|[\s(.])(?:{word})\.$", re.I), re.compile(after)) for word, after in _OPEN]
+_ABBREVIATED = [(re.compile(rf"(?:^|[\s(.-])(?:{word})\.$", re.I), re.compile(after)) for word, after in _OPEN]
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,19 +111,18 @@ def _lines(text: str, column: int) -> list[tuple[Span, Kind]]:
     ]
     kinds_entries = line_kinds([[text[slice(*span)] for span in block] for block in blocks])
     return [
-        (
-            span,
-            _marked_kind(text[slice(*span)], kind) if span in marked or _MARKDOWN_HEADING.match(text, *span) else kind,
-        )
+        (span, _marked_kind(text[slice(*span)], kind, span in marked))
         for block, inside in zip(blocks, kinds_entries, strict=True)
         for span, kind in zip(block, inside, strict=True)
     ]
 
 
-def _marked_kind(line: str, kind: Kind) -> Kind:
-    """A heading, unless it reads as a sentence: in code "#" opens a comment."""
-    is_comment = _MARKDOWN_HEADING.match(line) and (_SMALL.match(line) or (is_ended(line) and has_verb(line)))
-    return kind if is_comment and not asks(line) else Kind.HEADING
+def _marked_kind(line: str, kind: Kind, is_marked: bool) -> Kind:
+    """The kind of a line; a marked one is a heading, unless it reads as a sentence: in code "#" opens a comment."""
+    opens = _MARKDOWN_HEADING.match(line) is not None
+    if opens and not asks(line) and (_SMALL.match(line) or (is_ended(line) and has_verb(line))):
+        return kind
+    return Kind.HEADING if opens or is_marked else kind
 
 
 def _sections(lines: Sequence[tuple[Span, Kind]]) -> list[_Section]:
@@ -137,6 +140,8 @@ def _sections(lines: Sequence[tuple[Span, Kind]]) -> list[_Section]:
 
 def _split(text: str, span: Span, headings: tuple[Span, ...]) -> Iterator[Headed]:
     """The sentences of a line; one that is only its heading is the heading of the others. A row of cells is whole."""
+    if bold := _BOLD.match(text, *span):
+        headings, span = (*headings, (span[0], bold.end())), (bold.end(), span[1])
     is_row = _BAR.match(text, *span) is not None  # a full stop in a cell is that of an abbreviation
     pieces = [span] if is_row else list(_line_spans(text, *span))
     heading = 0
