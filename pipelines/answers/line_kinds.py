@@ -106,7 +106,7 @@ def _kind(line: str) -> Kind:
     if _SEPARATOR.match(line):
         return Kind.SEPARATOR
     words = word_count(line)
-    if (asks(line) and words <= ASKING_LIMIT) or _BRACKETED.match(line):
+    if (_ASKS.search(line) and words <= ASKING_LIMIT) or _BRACKETED.match(line):
         return Kind.HEADING
     figure = _FIGURE.search(_NUMBERING.sub("", line, count=1)) is not None
     if _LEADERS.search(line) or (line.isupper() and words <= BARE_LIMIT and not figure and not _is_named(line)):
