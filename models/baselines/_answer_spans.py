@@ -27,8 +27,8 @@ _ONES_TEXT = (
     "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen"
 )
 _TENS = "eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred thousand million billion dozen"
-_COUNTS = "|".join(f"{_ONES_TEXT} {_TENS}".split())
-_NUMBERS = re.compile(rf"(?i)(?!\b{_YEAR}(?![,.]\d))\b(?:\d[\d,.]*|{_COUNTS})(?:[ -](?:{_COUNTS}))*\b")
+COUNTS = "|".join(f"{_ONES_TEXT} {_TENS}".split())
+_NUMBERS = re.compile(rf"(?i)(?!\b{_YEAR}(?![,.]\d))\b(?:\d[\d,.]*|{COUNTS})(?:[ -](?:{COUNTS}))*\b")
 _REASONS = re.compile(r"(?i)\b(?:because|in order to|so that|for fear|due to)\b[^.;!?]*")
 _MANNERS = re.compile(r"(?i)\bby \w+ing\b[^.;!?]*")
 _PLACED_NAMES = frozenset(("in", "at", "to", "from", "near", "into", "on"))
@@ -59,7 +59,9 @@ def peoples(sentence: Sentence) -> Iterator[Stretch]:
             yield start, end
 
 
-def _matching(pattern: re.Pattern[str]) -> Finder:
+def matching(pattern: re.Pattern[str]) -> Finder:
+    """A function that gives the words of each match of a pattern."""
+
     def find(sentence: Sentence) -> Iterator[Stretch]:
         for match in pattern.finditer(sentence.text):
             inside = [i for i, w in enumerate(sentence.words) if w.start < match.end() and w.end > match.start()]
@@ -69,8 +71,8 @@ def _matching(pattern: re.Pattern[str]) -> Finder:
     return find
 
 
-years, dates, numbers = _matching(_YEARS), _matching(_DATES), _matching(_NUMBERS)
-reasons, manners = _matching(_REASONS), _matching(_MANNERS)
+years, dates, numbers = matching(_YEARS), matching(_DATES), matching(_NUMBERS)
+reasons, manners = matching(_REASONS), matching(_MANNERS)
 
 _VERB = r"(?:is|are|was|were|do|does|did|ha[sd]|have|will|would|can|could|should|must|happen\w*|ma[dk]e\w*|cause\w*)\b"
 _PLACE = r"(?:city|country|town|state|county|village|place|island|region|continent)"
@@ -95,13 +97,13 @@ _QUESTION_WORD = re.compile(r"\b(?:who|whom|whose|when|where|why|how)\b", re.IGN
 
 def finder(question: str) -> Finder | None:
     """The function for a question's type, None where only a clause will do."""
-    rest = _from_question_word(question)
+    rest = from_question_word(question)
     return next((find for pattern, find in KINDS_VALUES if rest and re.match(pattern, rest, re.IGNORECASE)), None)
 
 
 def focus_of(question: str) -> frozenset[str]:
     """The stems of the three words after the question word, which say what is wanted: "which rock band"."""
-    return frozenset(word.stem for word in analyse(_from_question_word(question)).words[1:4])
+    return frozenset(word.stem for word in analyse(from_question_word(question)).words[1:4])
 
 
 def spans(question: Sentence, ranked: Sequence[Ranked], weights: Mapping[str, float], find: Finder) -> list[str]:
@@ -129,7 +131,7 @@ def spans(question: Sentence, ranked: Sequence[Ranked], weights: Mapping[str, fl
     return [text for _, text in sorted(best.values(), key=lambda pair: -pair[0])]
 
 
-def _from_question_word(question: str) -> str:
+def from_question_word(question: str) -> str:
     """The question from its question word on: one that opens it, else the last "what" or "which", else the first."""
     if opening := _OPENING.match(question):
         return question[opening.end() :]

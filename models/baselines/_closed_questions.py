@@ -23,7 +23,7 @@ _LATER_PATTERN = re.compile(
 
 def choices(question: Sentence, ranked: Sequence[Ranked], weights: Mapping[str, float]) -> list[str]:
     """The answers that the question itself gives, the better first; empty where it gives none."""
-    if pair := _alternatives(question.text):
+    if pair := alternatives(question.text):
         first, second = pair
         texts = [first.text, second.text]
         return texts if _prefers_first(question, pair, ranked, weights) else texts[::-1]
@@ -32,7 +32,7 @@ def choices(question: Sentence, ranked: Sequence[Ranked], weights: Mapping[str, 
     return []
 
 
-def _alternatives(question: str) -> tuple[Sentence, Sentence] | None:
+def alternatives(question: str) -> tuple[Sentence, Sentence] | None:
     """The two named things on either side of "or"; none where "or" only goes on with an open question."""
     match = _OR.fullmatch(question)
     if match is None:

@@ -52,13 +52,10 @@ class Citation:
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence, [start, end) in its file's text, and where that is.
-
-    It is one of `Answer.passages[passage - 1]`; `passage` is None where the selection leaves that one out.
-    """
+    """A sentence of `Answer.passages[passage - 1]`, [start, end) in its file's text, and where that is."""
 
     text: str
-    passage: int | None
+    passage: int
     start: int
     end: int
     file: str | None = None

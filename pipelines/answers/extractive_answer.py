@@ -3,7 +3,6 @@
 No short answer is taken out of it: `benchmarks.ask` shows why.
 """
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 from longdoc.languages import ENGLISH
@@ -11,7 +10,7 @@ from longdoc.registry import name_of
 from models.baselines.extractive import Extractive
 from pipelines.answers.absent_words import absent_words
 from pipelines.answers.answer import Answer
-from pipelines.answers.answer_content import Passage, Sentence
+from pipelines.answers.answer_content import Sentence
 from pipelines.answers.best_sentence import Source, best_sentence, shares_words
 from pipelines.answers.excerpts import one_line
 from pipelines.answers.indexing.collection import Collection
@@ -38,13 +37,10 @@ NO_WORDS = (
 )
 
 
-def without_model(
-    plan: Plan, collection: Collection, output: Prediction, answer: Answer, ranking: Prediction, is_whole: bool
-) -> Answer:
+def without_model(plan: Plan, collection: Collection, output: Prediction, answer: Answer, is_whole: bool) -> Answer:
     """The answer of `extractive`, or of no reader, with its best sentence; or with nothing where nothing matches.
 
-    The best sentence is one of the passages of `ranking`, which has as many of them for any selection. Passages that
-    have nothing to do with the question are left out, unless the selection is wanted `is_whole`.
+    Passages that have nothing to do with the question are left out, unless the selection is wanted `is_whole`.
     """
     by_question = plan.retriever.query_source == "query" and plan.selection.query is None
     by_words = by_question and ranks_by_words(plan.retriever)
@@ -68,13 +64,11 @@ def without_model(
     if not is_whole and by_words and _is_free(plan):
         kept_numbers = _related(collection, answer.question, output)
         answer = replace(answer, passages=[answer.passages[number] for number in kept_numbers])
-    if by_words:
-        kept_numbers = _related(collection, answer.question, ranking)
-        ranking = replace(ranking, selected=tuple(ranking.selected[number] for number in kept_numbers))
-    numbers = best_sentence(answer.question, _sources(collection, ranking))
-    if numbers is None:
+        output = replace(output, selected=tuple(output.selected[number] for number in kept_numbers))
+    found = best_sentence(answer.question, _sources(collection, output))
+    if found is None:
         return answer
-    best = _sentence(collection, ranking.selected[numbers[0]][0], numbers[1], answer.passages)
+    best = _sentence(collection, output.selected[found[0]][0], found)
     if not _is_free(plan):
         return replace(answer, best_sentence=best, warnings=told_names)
     passages = [
@@ -125,18 +119,10 @@ def _sources(collection: Collection, output: Prediction) -> list[Source]:
     return sources
 
 
-def _sentence(collection: Collection, passage: int, span: Span, passages: Sequence[Passage]) -> Sentence:
-    """The record of a sentence in the passage that starts at `passage`: its place, and which of those shown has it.
-
-    `span` is in its document.
-    """
+def _sentence(collection: Collection, passage: int, found: tuple[int, Span]) -> Sentence:
+    """The record of a sentence: `found` is the number of its passage, which starts at `passage`, and its own span."""
     number = collection.number(passage)
     document, offset = collection.documents[number], collection.starts[number]
-    file, place = document.meta.get("file"), collection.place(span[0] + offset, span[1] + offset)[1]
-    holding_numbers = (
-        count
-        for count, passage in enumerate(passages, 1)
-        if passage.file == file and passage.start <= span[0] and span[1] <= passage.end
-        if document.text[passage.start : passage.end] == passage.text
-    )
-    return Sentence(document.text[slice(*span)], next(holding_numbers, None), *span, file, place)
+    start, end = found[1]
+    place = collection.place(start + offset, end + offset)[1]
+    return Sentence(document.text[start:end], found[0] + 1, start, end, document.meta.get("file"), place)

@@ -16,19 +16,32 @@ RUN_IN = 4  # words of a numbered heading that its text follows on the line: "4.
 
 TAIL = 40  # characters of a line in which its end is looked for: after it are quotation marks, footnotes, symbols
 _ENDS = re.compile(r"[.!?…,;。！？｡।॥؟۔።៕།၊။，；](?:\[\w{1,4}]|[^\w\s]|[\s_]|(?<=[^\W\d_][.!?])\d{1,3}\Z)*\Z")
-_ASKS = re.compile(r"[?？؟]\s*\Z")
+_ASKS = re.compile(r"[?？؟][\s*_)]*\Z")
+_TELLS = re.compile(
+    r"\b(?:ask|wonder|enquire|inquire)(?:s|d|ed|ing)? (?:\w+ ){0,3}?"
+    r"(?:who|whose|what|when|where|why|how|which|whether|if)\b(?!.*\b(?:said|replied|answered|told)\b)"
+)
 _WITHOUT_STOPS = re.compile(r"[\u0e01-\u0eff\u0f00-\u0fff\u1780-\u17ff]")  # Thai, Lao, Tibetan, Khmer
 _LEADERS = re.compile(r"(?:\.\s?){4,}\s*\w*\s*\Z|…{2,}\s*\w*\s*\Z")  # of a table of contents
-_SEPARATOR = re.compile(r"[\s|:+=_*-]*\Z")
+_SEPARATOR = re.compile(r"[\W_]*\Z")
 _PART = r"(?:chapter|section|article|artikel|artículo|articolo|part|teil|kapitel|chapitre|appendix|§+|art\.)"
 _NUMBERING = re.compile(
-    rf"\A\s*[#*_(\[]*(?:{_PART}\s*(?:\d+(?:\.\d+)*|[ivxlc]+\b)|(?:\d+(?:\.\d+)*|[ivxlc]+|[a-z])(?=[.):\]]|\s[–—-]))"
+    rf"\A\s*[#*_(\[]*(?:{_PART}\s*(?:\d+(?:\.\d+)*|[ivxlc]+\b)|(?:\d{{1,3}}(?:\.\d+)*|[ivxlc]+|[a-z])(?=[.):\]]|\s[–—-]))"
     r"[\s.):\]–—-]*",
     re.IGNORECASE,
 )
 _ITEM = re.compile(r"\s*[-*•·‣–]\s+\S")
 _NUMBERED = re.compile(r"\s*(?:\d{1,2}|[a-z])[.)]\s+\S", re.IGNORECASE)
-_CELLS = re.compile(r"\S(?:\t|[ ]*\|[ ]*|[ ]{3,})\S|\A\s*\|")
+_CELLS = re.compile(
+    r"\S(?:\t|[ ]*\|[ ]*|[ ]{3,})\S|\A\s*\|"
+    r"|\S([,;])(?! |\d{3}\b)[^\n]*?\S\1(?! |\d{3}\b)\S"  # two commas without spaces, and not of 1,250,000
+)
+_RECORD = re.compile(  # a line that begins so begins anew: a time, as in logs, or the name of a setting
+    r"\s*(?:[\[(<]?(?:\d{4}[-/.]\d\d[-/.]\d\d|\d\d?:\d\d\b)|[\w.-]+ ?[=:] ?\S+\Z|[\w.-]+ ?= )"
+)
+_BRACKETED = re.compile(r"\s*\[[^\[\]]*\]\s*\Z")  # of a section of settings
+_COMMENT = re.compile(r"\s*(?://|#|;)")
+_REMARK = re.compile(r"\s*(?://|;|--\s)")  # those that open no heading of Markdown
 _NAMED_PATTERN = re.compile(r"\A\s*(?:[^\s:：]+[ ]){0,4}[^\s:：]+[ ]?[:：][ \t]*\S")  # "Notice period: three months"
 _TOTAL = re.compile(r"\d[\s%)]*\Z")
 _FIGURE = re.compile(r"\w\W*\s\W*\d")  # one that is not the number of the line
@@ -70,6 +83,8 @@ def _beside(
     line, before, after = lines[place], lines[:place][-1:], lines[place + 1 : place + 2]
     if kind is Kind.ROW and kinds_entries[number][place + 1 : place + 2] == [Kind.SEPARATOR]:
         return Kind.HEADING  # the names of a table's columns
+    if not before and after and is_cells(line) and is_cells(after[0]) and not has_figure(line) and has_figure(after[0]):
+        return Kind.HEADING
     above_text = (
         len(lines) == 1 and kinds_entries[number + 1 : number + 2] and kinds_entries[number + 1][0] is Kind.SENTENCE
     )
@@ -91,7 +106,7 @@ def _kind(line: str) -> Kind:
     if _SEPARATOR.match(line):
         return Kind.SEPARATOR
     words = word_count(line)
-    if _ASKS.search(line) and words <= ASKING_LIMIT:
+    if (_ASKS.search(line) and words <= ASKING_LIMIT) or _BRACKETED.match(line):
         return Kind.HEADING
     figure = _FIGURE.search(_NUMBERING.sub("", line, count=1)) is not None
     if _LEADERS.search(line) or (line.isupper() and words <= BARE_LIMIT and not figure and not _is_named(line)):
@@ -105,12 +120,21 @@ def _kind(line: str) -> Kind:
     return Kind.BARE
 
 
+def explains(before: str, after: str) -> bool:
+    """Whether a line of code or of settings is a comment on the next."""
+    return _REMARK.match(before) is not None and not is_ended(before) and not _COMMENT.match(after)
+
+
 def breaks_between(before: str, after: str, continues: bool) -> bool:
     """Whether the line break between two lines ends the first: one of them is a row, an item or a heading.
 
     `continues`: the second fills its line, so that it is none of these.
     """
-    if is_cells(before) or is_cells(after) or _ITEM.match(after) or _LEADERS.search(before):
+    if is_cells(before) or is_cells(after) or _ITEM.match(after) or _RECORD.match(after) or _LEADERS.search(before):
+        return True
+    if _is_named(before) and _is_named(after):
+        return True
+    if (_COMMENT.match(before) is None) != (_COMMENT.match(after) is None) or before.rstrip()[-1] in "{}":
         return True
     if _opening(after).islower():
         return False
@@ -123,6 +147,11 @@ def is_ended(line: str) -> bool:
     return _ENDS.search(line[-TAIL:]) is not None
 
 
+def asks(line: str) -> bool:
+    """Whether a line or a sentence ends as a question does, or tells what somebody asked."""
+    return _ASKS.search(line) is not None or (_TELLS.search(line) is not None and word_count(line) <= ASKING_LIMIT)
+
+
 def is_cells(line: str) -> bool:
     """Whether a line is a row of cells: with tabs, bars or wide spaces between them."""
     return not is_ended(line) and not _LEADERS.search(line) and _CELLS.search(line) is not None
@@ -131,6 +160,11 @@ def is_cells(line: str) -> bool:
 def _is_named(line: str) -> bool:
     """Whether a line is a value after its name and a colon."""
     return not _opening(line).islower() and _NAMED_PATTERN.match(line) is not None
+
+
+def has_figure(line: str) -> bool:
+    """Whether a line has a digit."""
+    return any(map(str.isdigit, line))
 
 
 def has_verb(line: str) -> bool:

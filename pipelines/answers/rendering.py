@@ -69,8 +69,7 @@ def answer_text(answer: AnswerContent, full: bool) -> str:
 
 def place_of(sentence: Sentence) -> str:
     """The number of a sentence's passage, its file and location."""
-    number = "" if sentence.passage is None else f"[{sentence.passage}] "
-    return f"{number}{', '.join(filter(None, (sentence.file, sentence.location)))}".strip()
+    return f"[{sentence.passage}] {', '.join(filter(None, (sentence.file, sentence.location)))}".strip()
 
 
 def _shortened(text: str, full: bool) -> str:

@@ -2,23 +2,41 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from chunkers.shared.boundaries import clauses, lines, paragraphs, sentences
 from chunkers.shared.structure import structure
 from chunkers.shared.words import word_count
 from longdoc.words import unspaced
-from pipelines.answers.line_kinds import Kind, breaks_between, is_ended, is_run_in, line_kinds
+from pipelines.answers.line_kinds import Kind, asks, breaks_between, explains, has_verb, is_ended, is_run_in, line_kinds
 from pipelines.records import Span
 
 NARROW = 20  # characters: where no line has more, none was wrapped
+REPLY = 3  # sentences after a question within running text that answer it
 LONG = 100  # words: a longer sentence is mostly a quotation of several, and is split at the full stops inside
 
 _MARKDOWN_HEADING = re.compile(r"#{1,6}\s")
+_SMALL = re.compile(r"#+\s+[a-z]")
+_BOLD = re.compile(r"\s*\*\*[^*]+[.!?]\*\*\s*(?=\S)")  # "**Too sour.** It stood too long."
 _BAR = re.compile(r"\s*\|")
 _WORD = re.compile(r"\s*(\S+)")
-_DAY = re.compile(r"(?:^|[\s(])[1-3]?\d\.$")  # of a German date: "am 1. Mai"
-_MONTH = re.compile(r"(?:Jan|Jän|Feb|Mär|Apr|Mai|Juni?|Juli?|Aug|Sept?|Okt|Nov|Dez)[a-z]*\b")
+# A full stop that ends no sentence: before what follows it, by the pattern beside it.
+_OPEN = (
+    # of a German date: "am 1. Mai"
+    (r"[1-3]?\d", r"(?:Jan|Jän|Feb|Mär|Apr|Mai|Juni?|Juli?|Aug|Sept?|Okt|Nov|Dez)[a-z]*\b"),
+    # of what has a number or a letter: "para. 2", "Sched. B", "Abs. 3"
+    (
+        r"paras?|pars?|pts?|scheds?|(?:sub)?secs?|ss|cls?|regs?|arts?|nos?|pp?|div|exhib|app|annex|ex|abs|nr|lit|bd|s|"
+        r"tel|max|min|pop|str",
+        r"\d|[A-Z]\b|[IVXLC]+\b",
+    ),
+    # and of what goes on anyhow: "cf. No. 3"
+    (
+        r"cf|acc|e\.g|i\.e|incl|tsp|tbsp|esp|resp|viz|approx|subj|cllrs?|vgl|gem|bzw|ggf|evtl|inkl|sog|fa|hr|fr|dipl|ing",
+        "",
+    ),
+)
+_ABBREVIATED = [(re.compile(rf"(?:^|[\s(.-])(?:{word})\.$", re.I), re.compile(after)) for word, after in _OPEN]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +78,21 @@ def headed_sentences(text: str, column: int = 0) -> list[Headed]:
     below = [line for section in _sections(lines) for line in section.below()]
     if not below:
         return [Headed(span, (), True) for span, kind in lines if kind is not Kind.SEPARATOR]
-    return [sentence for span, headings in below for sentence in _split(text, span, headings)]
+    sentences = [sentence for span, headings in below for sentence in _split(text, span, headings)]
+    return list(_without_questions(text, sentences)) or sentences
+
+
+def _without_questions(text: str, sentences: Sequence[Headed]) -> Iterator[Headed]:
+    """The sentences that ask nothing; a question heads those that follow it under the same headings."""
+    question, left = None, 0
+    for sentence in sentences:
+        if asks(text[slice(*sentence.span)]):
+            question, left = sentence, REPLY
+        elif question and left and question.headings == sentence.headings:
+            yield replace(sentence, headings=(*sentence.headings, question.span))
+            left -= 1
+        else:
+            yield sentence
 
 
 def heading_above(text: str, position: int) -> str:
@@ -79,10 +111,18 @@ def _lines(text: str, column: int) -> list[tuple[Span, Kind]]:
     ]
     kinds_entries = line_kinds([[text[slice(*span)] for span in block] for block in blocks])
     return [
-        (span, Kind.HEADING if span in marked or _MARKDOWN_HEADING.match(text, *span) else kind)
+        (span, _marked_kind(text[slice(*span)], kind, span in marked))
         for block, inside in zip(blocks, kinds_entries, strict=True)
         for span, kind in zip(block, inside, strict=True)
     ]
+
+
+def _marked_kind(line: str, kind: Kind, is_marked: bool) -> Kind:
+    """The kind of a line; a marked one is a heading, unless it reads as a sentence: in code "#" opens a comment."""
+    opens = _MARKDOWN_HEADING.match(line) is not None
+    if opens and not asks(line) and (_SMALL.match(line) or (is_ended(line) and has_verb(line))):
+        return kind
+    return Kind.HEADING if opens or is_marked else kind
 
 
 def _sections(lines: Sequence[tuple[Span, Kind]]) -> list[_Section]:
@@ -100,10 +140,13 @@ def _sections(lines: Sequence[tuple[Span, Kind]]) -> list[_Section]:
 
 def _split(text: str, span: Span, headings: tuple[Span, ...]) -> Iterator[Headed]:
     """The sentences of a line; one that is only its heading is the heading of the others. A row of cells is whole."""
+    if bold := _BOLD.match(text, *span):
+        headings, span = (*headings, (span[0], bold.end())), (bold.end(), span[1])
     is_row = _BAR.match(text, *span) is not None  # a full stop in a cell is that of an abbreviation
     pieces = [span] if is_row else list(_line_spans(text, *span))
     heading = 0
-    while heading + 1 < len(pieces) and is_run_in(text[span[0] : pieces[heading][1]]):
+    is_asked = any(asks(text[slice(*above)]) for above in headings[-1:])  # "Carla." may be a whole answer
+    while not is_asked and heading + 1 < len(pieces) and is_run_in(text[span[0] : pieces[heading][1]]):
         heading += 1
     if heading:
         headings = (*headings, (span[0], pieces[heading - 1][1]))
@@ -112,7 +155,7 @@ def _split(text: str, span: Span, headings: tuple[Span, ...]) -> Iterator[Headed
 
 def _line_spans(text: str, start: int, end: int) -> Iterator[Span]:
     """The sentences of a line, long ones split."""
-    for first, last in _with_dates(text[start:end]):
+    for first, last in _whole_sentences(text[start:end]):
         if word_count(text[start + first : start + last]) <= LONG:
             yield start + first, start + last
         else:
@@ -120,15 +163,22 @@ def _line_spans(text: str, start: int, end: int) -> Iterator[Span]:
             yield from ((start + first + a, start + first + b) for a, b in pieces)
 
 
-def _with_dates(line: str) -> list[Span]:
-    """The sentences of a line; none ends between day and month."""
+def _whole_sentences(line: str) -> list[Span]:
+    """The sentences of a line; none ends at an abbreviation, or where the next begins with a small letter."""
     joined: list[Span] = []
     for start, end in sentences(line):
-        if joined and _DAY.search(line, *joined[-1]) and _MONTH.match(line, start):
+        if joined and _goes_on(line[slice(*joined[-1])], line[start:end]):
             joined[-1] = (joined[-1][0], end)
         else:
             joined.append((start, end))
     return joined
+
+
+def _goes_on(before: str, after: str) -> bool:
+    """Whether what sentencex takes for two sentences is one."""
+    if before[-1] == "." and before[0].isupper() and after[0].islower():
+        return True
+    return any(word.search(before) and following.match(after) for word, following in _ABBREVIATED)
 
 
 def _unwrapped(paragraph: str, column: int) -> list[Span]:
@@ -149,7 +199,8 @@ def _unwrapped(paragraph: str, column: int) -> list[Span]:
     joined: list[Span] = []
     for number, (start, end) in enumerate(spans):
         line, before = paragraph[start:end], paragraph[slice(*joined[-1])] if joined else ""
-        if wrapped[number] and not breaks_between(before, line, wrapped[number + 1]):
+        is_one = wrapped[number] and not breaks_between(before, line, wrapped[number + 1])
+        if is_one or explains(before, line):
             joined[-1] = (joined[-1][0], end)
         else:
             joined.append((start, end))

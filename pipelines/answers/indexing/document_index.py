@@ -36,7 +36,6 @@ from pipelines.strategies import Job
 
 READER = "extractive"  # where no model is given
 AMOUNT = frozenset(("k", "budget", "select", "fill"))  # arguments that say how much is selected
-RANKING = frozenset(("chunker", "retriever", "query", "seed"))  # and those that say what is ranked, and how
 _ROOM_LIMIT = 2  # times what vectors take: the cache deletes whole files, and other documents have some
 
 
@@ -107,12 +106,7 @@ class DocumentIndex:
         if plan.reader.reads and not isinstance(plan.reader, Extractive):
             return answer
         arguments = {**self._arguments, **changes}
-        ranking = prediction
-        if plan.reader.reads and arguments.keys() - RANKING:
-            alike_value: Any = {name: value for name, value in arguments.items() if name in RANKING}
-            ranking = self._predicted(_plan(alike_value), question)[1]
-        is_counted = not AMOUNT.isdisjoint(arguments)
-        return without_model(plan, self._collection, prediction, answer, ranking, is_whole=is_counted)
+        return without_model(plan, self._collection, prediction, answer, is_whole=not AMOUNT.isdisjoint(arguments))
 
     def prompt(self, question: str, **changes: Unpack[AskArguments]) -> RenderedPrompt:
         """The exact text that the model would get first for a question; it is not asked. Raises `UserError`.

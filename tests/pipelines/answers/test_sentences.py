@@ -27,6 +27,37 @@ def test_sentences_end_at_blank_lines_and_at_line_breaks_that_are_no_wrapping(te
     assert [text[slice(*sentence.span)] for sentence in headed_sentences(text)] == sentences
 
 
+@for_each(
+    "sentence",
+    [
+        "Rights acc. to Annex C stay, cf. No. 3.2 of the Guide and Sched. B.",
+        "Under Art. 9, para. 2 of the Act it may stay.",
+        "Boats, incl. The Swan, and Cllrs. Bray and Nance of Nes, pop. 310, are here.",
+        "Vgl. § 5 Abs. 2 der Ordnung, Tel. 0551 / 40, bzw. Herr Dipl.-Ing. Petersen.",
+        "Add 1 tsp. Caraway to it.",
+    ],
+)  # fmt: skip
+def test_no_sentence_ends_at_an_abbreviation(sentence: str) -> None:
+    text = f"{sentence} It ends."
+    assert [text[slice(*one.span)] for one in headed_sentences(text)] == [sentence, "It ends."]
+
+
+def test_lines_of_logs_tables_settings_and_code_are_not_joined() -> None:
+    cases: tuple[tuple[str, list[str]], ...] = (
+        ("[08:14:02] agent-5 checkout of the branch\n[08:14:09] agent-5 restored\n[08:14:31] agent-5 done",
+         ["[08:14:02] agent-5 checkout of the branch", "[08:14:09] agent-5 restored", "[08:14:31] agent-5 done"]),
+        ("name,stock,price\nHex bolt M8,1240,0.12\nFloat switch for tanks,14,23.50",
+         ["Hex bolt M8,1240,0.12", "Float switch for tanks,14,23.50"]),
+        ("[alarm]\nemail = a@example.org\nwind_limit = 24 m/s", ["email = a@example.org", "wind_limit = 24 m/s"]),
+        ("; how often it sends, in s\ninterval = 120", ["; how often it sends, in s\ninterval = 120"]),
+        ("// Higher ones are run first.\nadd(job) {\n}", ["// Higher ones are run first.", "add(job) {"]),
+        ("# raw files are left out\nskip=RAW", ["# raw files are left out", "skip=RAW"]),
+        ("**Too sour.** It stood too long.", ["It stood too long."]),
+    )  # fmt: skip
+    for text, sentences in cases:
+        assert [text[slice(*one.span)] for one in headed_sentences(text)] == sentences, text
+
+
 def test_a_very_long_sentence_is_split_at_the_full_stops_inside() -> None:
     speech = " ".join(f"We said number {number}." for number in range(LONG))
     assert len(headed_sentences(f"\u201c{speech}\u201d he said.")) > 50
