@@ -91,7 +91,7 @@ def _start(parts: list[Path]) -> tuple["subprocess.Popen[bytes]", str]:
     with socket.socket() as free_port:
         free_port.bind(("127.0.0.1", 0))
         address = f"127.0.0.1:{free_port.getsockname()[1]}"
-    command = [program, "-m", str(path), "--host", "127.0.0.1", "--port", address.rpartition(":")[2]]
+    command = [program, "-m", str(path), "--alias", path.name, "--host", "127.0.0.1", "--port", address.rpartition(":")[2]]
     parent = [sys.executable, "-I", str(Path(__file__).with_name("ended_with_parent.py"))]
     note(f"Starting llama-server with {path.name} ({_amount(size)}).")
     with tempfile.TemporaryFile() as log:

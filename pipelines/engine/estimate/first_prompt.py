@@ -10,7 +10,10 @@ from pipelines.engine.preparation.prepare import prepare
 from pipelines.results.rendered_prompt import RenderedPrompt
 from pipelines.strategies import Job, PairwiseStrategy
 
-MORE_ROOM_TEXT = "raise max_input_tokens or the model's window, or give less of it to the output (max_new_tokens)"
+MORE_ROOM_TEXT = (
+    "raise max_input_tokens or the model's window (of a GGUF file LLAMA_ARG_CTX_SIZE), or give less of it to the output "
+    "(max_new_tokens)"
+)
 
 
 def first_prompt(plan: Plan, id: str) -> RenderedPrompt:
