@@ -86,9 +86,9 @@ def misnamed(spec: str) -> str | None:
 def nowhere(name: str) -> str:
     """What to type for a name that is neither a reader's nor a model's."""
     return (
-        f"There is no reader, folder or hub model {name!r} here. Give the path of a file or folder (model='PATH.gguf'), "
-        f"a server's address (server='localhost:8080'), or model='ollama:{name}'; `longdoc list components` lists the "
-        "readers."
+        f"There is no reader, folder or hub model {name!r} here. Give the path of a file or folder "
+        f"(model='PATH.gguf'), a server's address (server='localhost:8080'), or model='ollama:{name}'; `longdoc list "
+        "components` lists the readers."
     )
 
 

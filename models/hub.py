@@ -18,6 +18,7 @@ from longdoc import plain_json
 from longdoc.errors import UserError
 from longdoc.folders import is_folder
 from longdoc.links import check_tree
+from longdoc.optional import check
 
 DESCRIPTIONS = ("*.json", "*.model", "*.spm", "*.txt", "*.jinja")  # configuration, tokenizer, chat template
 WEIGHTS = ("*.safetensors",)
@@ -107,6 +108,7 @@ def file_kind(model: str) -> str:
 
 def _kind_of_type(model_type: str) -> str | None:
     """The kind of reader for a type of model that transformers knows; None where it may be an encoder."""
+    check(("transformers",), "neural", f"a model of the type {model_type}")
     from transformers.models.auto import modeling_auto as known
 
     if model_type in known.MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING_NAMES:

@@ -11,7 +11,7 @@ import threading
 
 def main() -> None:
     """Run the program, and exit as it does."""
-    program = subprocess.Popen(sys.argv[1:], stdin=subprocess.DEVNULL)
+    program = subprocess.Popen(sys.argv[1:], stdin=subprocess.DEVNULL)  # noqa: S603  (what longdoc was told to start)
 
     def end() -> None:
         os.read(0, 1)

@@ -17,7 +17,7 @@ import time
 from collections.abc import Mapping
 from hashlib import sha256
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, NamedTuple
 
 from longdoc.errors import UserError
 from longdoc.file_values import file_of
@@ -38,10 +38,16 @@ FAULTS = {  # what the server's log says, and what to type
     r"unknown model architecture: '([^']*)'": "{file} is a model of the architecture {0}, which this llama-server does "
     "not know: install a newer llama.cpp, or take another model",
     r"allocate|out of memory|bad_alloc": f"there is no room in memory for {{file}} and its context: {SMALLER}",
-}  # fmt: skip
+}
 _PART = re.compile(r"-(\d{5})-of-(\d{5})\.gguf$")
 
-_started: dict[Path, tuple["subprocess.Popen[bytes]", str]] = {}  # by file: the process and its address
+
+class _Server(NamedTuple):
+    process: "subprocess.Popen[bytes]"
+    url: str
+
+
+_started: dict[Path, _Server] = {}  # by the file that each reads
 _lock = threading.Lock()
 
 
@@ -56,18 +62,20 @@ def served_reader(path: str, arguments: Mapping[Any, Any]) -> dict[str, Any]:
             "yourself"
         )
     parts = _parts(expanded(path).resolve())
+    first = parts[0]
     with _lock:
-        if parts[0] not in _started or _started[parts[0]][0].poll() is not None:
-            _started[parts[0]] = _start(parts)
-    own = {"model": parts[0].name, "base_url": (_started[parts[0]][1],), "file": sha256(sampled(parts[0])).hexdigest()[:16]}
-    return {"name": "openai", **own, **arguments}
+        if first not in _started or _started[first].process.poll() is not None:
+            _started[first] = _start(parts)
+        url = _started[first].url
+    digest = sha256(sampled(first)).hexdigest()[:16]
+    return {"name": "openai", "model": first.name, "base_url": (url,), "file": digest, **arguments}
 
 
 @atexit.register
 def end_servers() -> None:
     """End the servers that were started, and wait until they have ended."""
     while _started:
-        _end(_started.popitem()[1][0])
+        _end(_started.popitem()[1].process)
 
 
 def _end(process: "subprocess.Popen[bytes]") -> None:
@@ -76,13 +84,13 @@ def _end(process: "subprocess.Popen[bytes]") -> None:
     process.wait()
 
 
-def _start(parts: list[Path]) -> tuple["subprocess.Popen[bytes]", str]:
-    """The process and the address of a server, once it answers. Raises `UserError`."""
+def _start(parts: list[Path]) -> _Server:
+    """A server that answers. Raises `UserError`."""
     path, size = parts[0], sum(part.stat().st_size for part in parts)
     if (program := shutil.which(PROGRAM)) is None:
         raise UserError(
-            f"{path.name} is read by llama-server, which is not on the PATH: install llama.cpp and type the same again, "
-            "or load the file into Ollama and give model='ollama:NAME'"
+            f"{path.name} is read by llama-server, which is not on the PATH: install llama.cpp, or load the file into "
+            "Ollama and give model='ollama:NAME'"
         )
     if (free := _free_memory()) is not None and size > free:
         raise UserError(
@@ -90,28 +98,33 @@ def _start(parts: list[Path]) -> tuple["subprocess.Popen[bytes]", str]:
         )
     with socket.socket() as free_port:
         free_port.bind(("127.0.0.1", 0))
-        address = f"127.0.0.1:{free_port.getsockname()[1]}"
-    command = [program, "-m", str(path), "--alias", path.name, "--host", "127.0.0.1", "--port", address.rpartition(":")[2]]
+        port = str(free_port.getsockname()[1])
     parent = [sys.executable, "-I", str(Path(__file__).with_name("ended_with_parent.py"))]
+    command = [program, "-m", str(path), "--alias", path.name, "--host", "127.0.0.1", "--port", port]
     note(f"Starting llama-server with {path.name} ({_amount(size)}).")
     with tempfile.TemporaryFile() as log:
-        process = subprocess.Popen(  # in a session of its own: at Ctrl-C, what is under way is awaited
-            [*parent, *command], stdin=subprocess.PIPE, stdout=log, stderr=log, env=SETTINGS | os.environ,
-            start_new_session=True,
-        )  # fmt: skip
+        process = subprocess.Popen(  # noqa: S603  (the user's own program, and no shell)
+            [*parent, *command],
+            stdin=subprocess.PIPE,
+            stdout=log,
+            stderr=log,
+            env=SETTINGS | os.environ,
+            start_new_session=True,  # at Ctrl-C what is under way is awaited
+        )
+        server = _Server(process, f"http://127.0.0.1:{port}/v1")
         try:
-            _wait(process, f"http://{address}/v1", path, log)
+            _wait(server, path, log)
         except BaseException:
             _end(process)
             raise
-    return process, f"http://{address}/v1"
+    return server
 
 
-def _wait(process: "subprocess.Popen[bytes]", url: str, path: Path, log: IO[bytes]) -> None:
+def _wait(server: _Server, path: Path, log: IO[bytes]) -> None:
     """Wait until the server answers. Raises `UserError` that says why it does not."""
     end = time.monotonic() + SECONDS
-    while problem := problem_of(url, 1.0):
-        if process.poll() is not None:
+    while problem := problem_of(server.url, 1.0):
+        if server.process.poll() is not None:
             log.seek(0)
             raise UserError(_fault(path, log.read().decode("utf-8", "replace")))
         if time.monotonic() > end:

@@ -11,9 +11,8 @@ from longdoc.plurals import counted
 from longdoc.visible import note
 from models.accounting.prices import cost_by
 from models.accounting.usage import Usage
-from models.truncation import ALONE_TEXT
+from models.truncation import ALONE_TEXT, MORE_ROOM_TEXT
 from pipelines.engine import interruption_note
-from pipelines.engine.estimate.first_prompt import MORE_ROOM_TEXT
 from pipelines.engine.inference.active_job import ActiveJob
 from pipelines.engine.inference.reply_sharing import run_replies
 from pipelines.engine.inference.session import Session
