@@ -7,7 +7,8 @@ from longdoc.errors import UserError, unknown
 from longdoc.folders import is_folder
 from longdoc.optional import NotInstalled, check
 from longdoc.registry import Registry, construct
-from models.api_models import OLLAMA_PORT, open_weights, suggestion
+from longdoc.specs import parse_arguments
+from models.api_models import OLLAMA_PORT, misnamed, nowhere, open_weights, suggestion
 from models.prompts import Part, Prompt
 from models.reader import Reader, StreamingReader
 from models.requests import Classify, Compare, Fuse, Generate, Reply, Request, Score, TrainingExample
@@ -24,6 +25,11 @@ def _folder_or_hub_id(name: str) -> Mapping[str, Any]:
     from models.hub import NoSuchModel, file_kind
     from models.saved import saved_description
 
+    path, ending, arguments = name.rpartition(".gguf")
+    if ending and (not arguments or arguments.startswith(":")):
+        from models.apis.sending.llama_server import served_reader
+
+        return served_reader(path + ending, parse_arguments(arguments[1:]))
     if (saved := saved_description(name)) is not None:
         return saved
     if name.startswith(("http://", "https://")):
@@ -41,7 +47,11 @@ def _folder_or_hub_id(name: str) -> Mapping[str, Any]:
         if (meant_text := open_weights(name)) is not None:
             raise UserError(f"unknown reader {name!r}: {meant_text}") from error
         misspelt = str(unknown("reader", name, names()))
-        raise UserError(f"{misspelt}{'' if misspelt.endswith('?') else '.'} As a hub model: {error}") from error
+        if not misspelt.endswith("?"):
+            misspelt = nowhere(name)
+            if not isinstance(error, NotInstalled):
+                raise UserError(misspelt) from error
+        raise UserError(f"{misspelt} As a hub model: {error}") from error
 
 
 # The readers of the papers: SCROLLS fine-tunes BART and LED (section 5), ZeroSCROLLS asks the others with 8,192 tokens.
@@ -80,6 +90,8 @@ def get(spec: Any, /, **fields: Any) -> Reader:
         from models.function_reader import FunctionReader
 
         return cast(Reader, construct(FunctionReader, "function given as a model", {"function": spec, **fields}))
+    if isinstance(spec, str) and (hint := misnamed(spec)) is not None:
+        raise UserError(f"unknown reader {spec!r}: {hint}")
     return registry.get(spec, **fields)
 
 

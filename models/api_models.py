@@ -50,6 +50,7 @@ WINDOWS = {
     r"gemini-2\.[05]-(?:pro|flash|flash-lite)": 1_048_576,
 }
 OPEN = re.compile(r"(?:llama|qwen|mistral|mixtral|ministral|phi|gemma|olmo|gpt-oss|deepseek)[-\d.].*", re.IGNORECASE)
+PROGRAMS = re.compile(r"(?:gguf|llama[._-]?cpp(?:-python)?|llama-server|vllm|sglang|lm-?studio)[:/](.*)", re.I | re.S)
 _ROUTE = re.compile(r"(?:openai|anthropic|google|gemini|deepseek|xai)/")  # as routers write names
 
 
@@ -71,6 +72,23 @@ def open_weights(name: str) -> str | None:
         return None
     return (
         f"behind a server of your own it is model='openai:{name},base_url={LOCAL}', at the hub model=ORGANIZATION/NAME"
+    )
+
+
+def misnamed(spec: str) -> str | None:
+    """What to type for a model that is named with the program that runs it; None for any other name."""
+    if (match := PROGRAMS.fullmatch(spec)) is None:
+        return None
+    path = match[1] if match[1].endswith(".gguf") else "PATH.gguf"
+    return f"a GGUF file is given by its path, model={path!r}, and a server by its address, server='localhost:8080'"
+
+
+def nowhere(name: str) -> str:
+    """What to type for a name that is neither a reader's nor a model's."""
+    return (
+        f"There is no reader, folder or hub model {name!r} here. Give the path of a file or folder "
+        f"(model='PATH.gguf'), a server's address (server='localhost:8080'), or model='ollama:{name}'; `longdoc list "
+        "components` lists the readers."
     )
 
 

@@ -18,6 +18,7 @@ from longdoc import plain_json
 from longdoc.errors import UserError
 from longdoc.folders import is_folder
 from longdoc.links import check_tree
+from longdoc.optional import check
 
 DESCRIPTIONS = ("*.json", "*.model", "*.spm", "*.txt", "*.jinja")  # configuration, tokenizer, chat template
 WEIGHTS = ("*.safetensors",)
@@ -96,6 +97,8 @@ def file_kind(model: str) -> str:
             return kind
     if settings.get("is_encoder_decoder") or _has(settings, "ForConditionalGeneration"):
         return "seq2seq"
+    if not settings.get("architectures") and (kind := _kind_of_type(str(settings.get("model_type")))) is not None:
+        return kind
     raise UserError(
         f"{model} is a {settings.get('model_type', 'nameless')} model; the kinds read today are sequence-to-sequence "
         f"(T5, BART, LED, LongT5 …), decoders (Llama, Qwen, Mistral, Phi …) and, fine-tuned, sequence classification, "
@@ -103,10 +106,23 @@ def file_kind(model: str) -> str:
     )
 
 
+def _kind_of_type(model_type: str) -> str | None:
+    """The kind of reader for a type of model that transformers knows; None where it may be an encoder."""
+    check(("transformers",), "neural", f"a model of the type {model_type}")
+    from transformers.models.auto import modeling_auto as known
+
+    if model_type in known.MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING_NAMES:
+        return "seq2seq"
+    is_encoder = model_type in known.MODEL_FOR_MASKED_LM_MAPPING_NAMES
+    return "causal" if model_type in known.MODEL_FOR_CAUSAL_LM_MAPPING_NAMES and not is_encoder else None
+
+
 def config(path: Path) -> dict[str, Any]:
     """The settings in a model folder's `config.json`. Raises `UserError` where there is none, or no JSON object."""
     name = path / "config.json"
     if not name.is_file():
+        if file := next(iter(sorted(path.glob("*.gguf"))), None):
+            raise UserError(f"{path} is a folder of GGUF files: give one of them, model={str(file)!r}")
         raise UserError(
             f"{path} has no config.json, so it is no model folder (files: {_listing(path)}): give one, or a hub id"
         )

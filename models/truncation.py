@@ -34,6 +34,10 @@ def word_ends(text: str) -> list[int]:
 
 
 ALONE_TEXT = "question and instructions alone take"  # how the message of `TooLong` begins
+MORE_ROOM_TEXT = (
+    "raise max_input_tokens or the model's window (of a GGUF file LLAMA_ARG_CTX_SIZE), or give less of it to the "
+    "output (max_new_tokens)"
+)
 
 
 class TooLong(Exception):

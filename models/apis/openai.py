@@ -5,10 +5,11 @@ prompt says how the answer begins (ZeroSCROLLS' tags), that ends the user's mess
 assistant's.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
 from longdoc.errors import UserError, unknown
+from longdoc.registry import LATER_VALUES
 from models.apis._completion import failure_in, message_of, seconds_of, usage_of
 from models.apis._schemas import label_schema
 from models.apis._thinking import openai_body, takes_the_newer_length
@@ -67,11 +68,15 @@ class Openai(OpenaiAccount):
       nothing is said of it, and what it thinks takes from the answer's length. `effort`: how hard it is to think, in
       the API's words ("low", "high"). What each server is sent is in `docs/howto/apis.md`.
 
+    - `file`: a digest of the GGUF file that longdoc has llama-server read (`model="PATH.gguf"`), which tells runs with
+      files of one name apart. It is not sent.
+
     Token counts of replies are the server's, counted here only where it sends none. Thread-safe.
     """
 
     temperature: float | None = 0.0
     prefill: Literal["message", "prefix", "continue"] | None = None
+    file: str | None = field(default=None, metadata=LATER_VALUES)
 
     others: ClassVar[Replacements] = {
         "max_tokens": "max_completion_tokens",

@@ -57,6 +57,37 @@ def test_the_bare_name_of_an_open_model_names_server_and_hub(monkeypatch) -> Non
     )
 
 
+def test_a_model_that_is_named_with_its_program_is_answered_with_what_to_type() -> None:
+    for name in (
+        "gguf:x",
+        "llama.cpp:x",
+        "llama_cpp:x",
+        "llama-cpp-python:x",
+        "llama-server:x",
+        "vllm:x",
+        "LM-Studio/x",
+    ):
+        with pytest.raises(UserError) as error:
+            models.get(name)
+        assert str(error.value) == (
+            f"unknown reader {name!r}: a GGUF file is given by its path, model='PATH.gguf', and a server by its "
+            "address, server='localhost:8080'"
+        )
+    with pytest.raises(UserError, match=r"by its path, model='models/small\.gguf', and a server"):
+        models.get("gguf:models/small.gguf")
+
+
+def test_a_bare_name_that_nothing_has_is_answered_with_what_a_model_may_be(monkeypatch) -> None:
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    with pytest.raises(UserError) as error:
+        models.get("my-chat")
+    assert str(error.value) == (
+        "There is no reader, folder or hub model 'my-chat' here. Give the path of a file or folder "
+        "(model='PATH.gguf'), a server's address (server='localhost:8080'), or model='ollama:my-chat'; "
+        "`longdoc list components` lists the readers."
+    )
+
+
 def test_windows_are_those_of_the_providers_pages_and_none_where_unknown() -> None:
     known = {
         "gpt-4": 8_192,

@@ -152,7 +152,7 @@ class Serving(Access):
             return ""
         return (
             f"{self.served.name} has no chat template of its own; the server marks turns with {mark}, which the model "
-            "does not know."
+            "does not know. The model's instruct or chat version has one."
         )
 
     def _look_again_if_broken(self) -> None:

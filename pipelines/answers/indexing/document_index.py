@@ -10,7 +10,7 @@ from longdoc.errors import UserError
 from longdoc.registry import name_of
 from models.baselines.extractive import Extractive
 from models.encoding_progress import Encoding
-from models.truncation import ALONE_TEXT
+from models.truncation import ALONE_TEXT, MORE_ROOM_TEXT
 from pipelines.answers.answer import Answer
 from pipelines.answers.answer_of_prediction import answer_of
 from pipelines.answers.extractive_answer import without_model
@@ -20,7 +20,7 @@ from pipelines.answers.indexing.document_reading import Source, read_documents
 from pipelines.answers.indexing.index_progress import IndexProgress
 from pipelines.answers.passage_prompt import PassagePrompt
 from pipelines.answers.question_plan import question_plan
-from pipelines.engine.estimate.first_prompt import MORE_ROOM_TEXT, rendered
+from pipelines.engine.estimate.first_prompt import rendered
 from pipelines.engine.inference.inference import Inference
 from pipelines.engine.inference.session import Session
 from pipelines.engine.inference.stop_rule import StopRule

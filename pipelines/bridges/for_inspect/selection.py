@@ -11,11 +11,10 @@ from longdoc.errors import UserError
 from models.baselines.lead import Lead
 from models.prompts import Prompt
 from models.requests import Generate
-from models.truncation import TooLong
+from models.truncation import MORE_ROOM_TEXT, TooLong
 from pipelines.bridges.for_inspect.model import ReaderModel
 from pipelines.bridges.for_inspect.prompts import message_of
 from pipelines.engine.estimate.dry_run import RequestCounter
-from pipelines.engine.estimate.first_prompt import MORE_ROOM_TEXT
 from pipelines.engine.planning.plan import Plan
 from pipelines.strategies import Job
 

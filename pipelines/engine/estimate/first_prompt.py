@@ -3,14 +3,12 @@
 from longdoc.errors import UserError, unknown
 from models.prompts import Part, Prompt
 from models.requests import Compare, Generate
-from models.truncation import TooLong
+from models.truncation import MORE_ROOM_TEXT, TooLong
 from pipelines.engine.estimate.dry_run import RequestCounter
 from pipelines.engine.planning.plan import Plan
 from pipelines.engine.preparation.prepare import prepare
 from pipelines.results.rendered_prompt import RenderedPrompt
 from pipelines.strategies import Job, PairwiseStrategy
-
-MORE_ROOM_TEXT = "raise max_input_tokens or the model's window, or give less of it to the output (max_new_tokens)"
 
 
 def first_prompt(plan: Plan, id: str) -> RenderedPrompt:

@@ -11,6 +11,7 @@ from longdoc.plurals import counted
 from longdoc.visible import note
 from models.accounting.prices import cost_by
 from models.accounting.usage import Usage
+from models.truncation import ALONE_TEXT, MORE_ROOM_TEXT
 from pipelines.engine import interruption_note
 from pipelines.engine.inference.active_job import ActiveJob
 from pipelines.engine.inference.session import Session
@@ -45,7 +46,8 @@ class NoAnswers(UserError):
 
     def __str__(self) -> str:
         name, reason = next(iter(self.failures.items()))
-        return f"no example could be answered; the first, {name}: {reason}"
+        remedy = f": {MORE_ROOM_TEXT}" if reason.startswith(ALONE_TEXT) else ""
+        return f"no example could be answered; the first, {name}: {reason}{remedy}"
 
 
 def default_folder(plan: Plan, spec: Mapping[str, Any]) -> Path:

@@ -149,7 +149,7 @@ def test_a_base_model_is_asked_and_it_is_said_that_it_has_no_template(
     assert capsys.readouterr().err.splitlines() == [
         "longdoc: The server's context window is 512 tokens; longer prompts are shortened to fit.",
         "longdoc: base.gguf has no chat template of its own; the server marks turns with <|im_start|>, which the model "
-        "does not know.",
+        "does not know. The model's instruct or chat version has one.",
     ]
 
 

@@ -1,0 +1,25 @@
+"""Run a program, given as arguments, and end it when standard input closes: when the process that started it ended.
+
+So no server is left behind, whatever ended that process: an error, Ctrl-C, a closed terminal, the kernel.
+"""
+
+import os
+import subprocess
+import sys
+import threading
+
+
+def main() -> None:
+    """Run the program, and exit as it does."""
+    program = subprocess.Popen(sys.argv[1:], stdin=subprocess.DEVNULL)  # noqa: S603  (what longdoc was told to start)
+
+    def end() -> None:
+        os.read(0, 1)
+        program.terminate()
+
+    threading.Thread(target=end, daemon=True).start()
+    sys.exit(program.wait())
+
+
+if __name__ == "__main__":
+    main()
