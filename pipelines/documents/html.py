@@ -20,9 +20,9 @@ VERSION = 5
 LIBRARY = "lxml"
 
 _BODY = re.compile(r"<body\b[^>]*>", re.IGNORECASE)
-_CDATA = re.compile(r"<!\[CDATA\[(.*?)\]\]>", re.DOTALL)
+_CDATA = re.compile(r"<!\[CDATA\[((?:(?!<!\[CDATA).)*?)\]\]>", re.DOTALL)
 _DECLARED = re.compile(rb"""<(?:meta|\?xml)\b[^>]*?(?:charset|encoding)\s*=\s*["']?\s*([\w.:-]+)""", re.IGNORECASE)
-_REMARK = re.compile(rb"<!--.*?-->", re.DOTALL)
+_REMARK = re.compile(rb"<!--(?:(?!<!--).)*?-->", re.DOTALL)
 HEAD = 1 << 16  # bytes in which a page says its encoding: scripts may stand before it
 _WIDE_ENCODINGS = re.compile(rb"utf[-_]?(?:16|32)|u(?:16|32)\b|ucs|iso-10646|unicode", re.IGNORECASE)
 

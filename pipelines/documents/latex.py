@@ -12,7 +12,7 @@ LIBRARY = None
 
 # a per cent sign that is written or stands in code or an address begins no comment
 _COMMENT = re.compile(
-    r"\\begin\{(verbatim\*?|lstlisting|minted)\}.*?(?:\\end\{\1\}|\Z)|(?P<comment>\\begin\{comment\}.*?\\end\{comment\})|"
+    r"\\begin\{(verbatim\*?|lstlisting|minted)\}.*?(?:\\end\{\1\}|\Z)|(?P<comment>\\begin\{comment\}.*?(?:\\end\{comment\}|\Z))|"
     r"\\(?:verb\*?([^\w\s])[^\n]*?\3|url\{[^}\n]*\}|.)|(?P<line>[ \t]*%[^\n\r]*)",
     re.DOTALL,
 )

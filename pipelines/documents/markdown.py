@@ -27,7 +27,7 @@ _PICTURE = re.compile(
     rf"^[ ]{{0,3}}\[[^\]\n]+\]:[ \t]*<?{text.DATA}>?[^\n]*$|\([ \t]*<?{text.DATA}>?[^)\n]*\)|{text.DATA}", re.MULTILINE
 )
 _TAGS = re.compile(
-    r"<!--.*?-->|<sup>(?P<over>\d{1,4})</sup>(?P<slash>[/⁄])<sub>(?P<under>\d{1,4})</sub>|<sup>(?P<raised>[^<>\n]{1,40})</sup>|<sub>(?P<lowered>[^<>\n]{1,40})</sub>|"
+    r"<!--(?:(?!<!--).)*?-->|<sup>(?P<over>\d{1,4})</sup>(?P<slash>[/⁄])<sub>(?P<under>\d{1,4})</sub>|<sup>(?P<raised>[^<>\n]{1,40})</sup>|<sub>(?P<lowered>[^<>\n]{1,40})</sub>|"
     r"<rp>[^<>\n]*</rp>|<rt>[^<>\n]*</rt>|</?(?:ruby|rb)>",
     re.DOTALL | re.IGNORECASE,
 )

@@ -68,8 +68,8 @@ def read(path: Path) -> Text:
     headings = tuple(headings_of(text, sink))
     title = headings[0].title if headings else ""
     marks = tuple((heading.start, heading.title) for heading in headings)
-    kind, tables = "section" if marks else None, tuple(sink.tables)
-    return Text(text, title, kind, marks, warnings=warnings, headings=headings, tables=tables)
+    tables = tuple(sink.tables)
+    return Text(text, title, "section" if marks else None, marks, warnings=warnings, headings=headings, tables=tables)
 
 
 def _name(element: _xml.Element) -> str:

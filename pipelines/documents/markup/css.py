@@ -13,6 +13,7 @@ FOLLOWED = ("display", "visibility", "list-style", "list-style-type", "vertical-
             "font-size")  # fmt: skip
 SHEETS = (*FOLLOWED[:-1], "counter-reset", "counter-increment", "content")
 MOST_RULES, MOST_ALIKE = 5_000, 100  # of a page, and of those that ask for one name
+LONGEST = 1_000  # characters of a selector
 DEEPEST = 10  # braces in each other
 
 _REMARK = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)
@@ -178,7 +179,7 @@ def _blocks(sheet: str) -> Iterator[tuple[str, str]]:
     around: list[tuple[str | None, bool]] = []  # of each open brace: the selectors of a rule, and whether it holds
     for match in _PIECE.finditer(sheet):
         piece = match[0]
-        holds = all(holding for _, holding in around)
+        holds = not around or around[-1][1]
         if piece == "{":
             prelude = waiting.rpartition(";")[2].strip()
             is_rule = not prelude.startswith("@")
@@ -209,6 +210,8 @@ def does_hold(prelude: str) -> bool:
 def _chain(selector: str) -> tuple[_Compound, ...] | None:
     """The parts of a selector; None for one that is not followed."""
     parts, is_child = list[_Compound](), False
+    if len(selector) > LONGEST:
+        return None
     for word in selector.replace(">", " > ").split():
         if word == ">":
             is_child = True

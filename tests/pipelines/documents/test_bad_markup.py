@@ -86,3 +86,14 @@ def test_text_from_right_to_left_stays_in_its_order(tmp_path: Path) -> None:
         tmp_path / "a.docx", small_files.paragraph("<w:r><w:rPr><w:rtl/></w:rPr><w:t>חוזה 10</w:t></w:r>", bidi="1")
     )
     assert documents.read(tmp_path / "a.docx", cache=False).text == "חוזה 10"
+
+
+def test_what_is_opened_a_hundred_thousand_times_and_never_closed_is_read_at_once(tmp_path: Path) -> None:
+    for name, source, text in (
+        ("a.html", f"<style>{'{' * 100_000}</style><p>End.", "End."),
+        ("b.html", f"<style>{'a ' * 100_000}{{display:none}}</style><p>End.", "End."),
+        ("a.md", f"{'<!--' * 100_000}\nEnd.", "<!--" * 100_000 + "\nEnd."),
+        ("a.tex", "End.\n" + "\\begin{comment}" * 100_000, "End."),
+    ):
+        (tmp_path / name).write_text(source)
+        assert documents.read(tmp_path / name, cache=False).text.strip() == text, name
