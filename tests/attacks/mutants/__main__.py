@@ -89,7 +89,8 @@ def main() -> None:
     else:
         from benchmarks.reliability import publish as publish_reliability
 
-        publish_reliability(TITLE, "make mutants", text)
+        command = "python -m tests.attacks.mutants --mirrored" if options.mirrored else "make mutants"
+        publish_reliability(TITLE, command, text)
 
 
 class _Keeping:

@@ -80,7 +80,8 @@ def report(mutants: list[Mutant], first: FirstResults, now: dict[str, Result]) -
         f"{start.seed}; each group by its share; {start.left_out} left out, which are in samples of other seeds), of "
         f"which {len(rows)} were run, in random order. Each is run against the tests of the folder that mirrors its "
         "module's and execute the changed statement: those of the file that mirrors the module, then others that take "
-        f"{MOST_SECONDS:.0f} s in all, the cheapest file first. A test that notices a mutant must do so twice, and "
+        f"{MOST_SECONDS:.0f} s in all, the cheapest file first (with --mirrored the first file alone). A "
+        "test that notices a mutant must do so twice, and "
         "pass without the change right after. Intervals are Wilson's.",
         "The rate is that of the first run, before any test was written for a mutant of this sample; tests written "
         "later do not change it. Tests that were not run may notice more: those of other folders, and what these "
