@@ -121,6 +121,8 @@ bench-scores: $(READY)
 bench-evidence: $(READY)
 	$(BIN)/python -m benchmarks.evidence
 	$(BIN)/python -m benchmarks.chunking_evaluation
+	$(BIN)/python -m benchmarks.numbered_questions
+	$(BIN)/python -m benchmarks.languages
 	$(BIN)/python -m benchmarks.beyond_retrieval
 
 bench-long: $(READY)
