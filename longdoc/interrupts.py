@@ -10,7 +10,7 @@ import signal
 import threading
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 
 from longdoc.visible import note
 
@@ -21,6 +21,7 @@ WAIT = 10.0  # seconds for what is under way at a service
 INTERRUPTED, TERMINATED = 130, 143  # the exit codes of shells for SIGINT and SIGTERM
 
 _SAID = "it was said that what is under way is awaited"
+at_end = ExitStack()  # what a command closes at its end, before Python waits for threads: programs that it started
 
 _holds = 0
 _interrupt: type[KeyboardInterrupt] | None = None

@@ -97,8 +97,8 @@ def file_kind(model: str) -> str:
             return kind
     if settings.get("is_encoder_decoder") or _has(settings, "ForConditionalGeneration"):
         return "seq2seq"
-    if not settings.get("architectures") and (kind := _kind_of_type(str(settings.get("model_type")))) is not None:
-        return kind
+    if not settings.get("architectures") and (known := _kind_of_type(str(settings.get("model_type")))):
+        return known
     raise UserError(
         f"{model} is a {settings.get('model_type', 'nameless')} model; the kinds read today are sequence-to-sequence "
         f"(T5, BART, LED, LongT5 …), decoders (Llama, Qwen, Mistral, Phi …) and, fine-tuned, sequence classification, "

@@ -99,6 +99,7 @@ def main() -> None:
         with _terminable():
             _run()
     finally:
+        interrupts.at_end.close()
         interruption_note.typed_command.reset(typed_value)  # a program may call this function and go on
 
 

@@ -1,4 +1,4 @@
-"""A GGUF file as a model: llama.cpp's `llama-server`, found on the PATH, reads it until this program ends.
+"""A GGUF file as a model: llama.cpp's `llama-server`, found on the PATH, reads it until the command or program ends.
 
 Only a model that the user types, or passes in Python, starts it. Its own environment variables say how it runs
 (LLAMA_ARG_CTX_SIZE, LLAMA_ARG_N_PARALLEL, LLAMA_ARG_THREADS …).
@@ -19,6 +19,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
+from longdoc import interrupts
 from longdoc.errors import UserError
 from longdoc.file_values import file_of
 from longdoc.folders import expanded
@@ -64,6 +65,7 @@ def served_reader(path: str, arguments: Mapping[Any, Any]) -> dict[str, Any]:
     parts = _parts(expanded(path).resolve())
     first = parts[0]
     with _lock:
+        interrupts.at_end.callback(end_servers)
         if first not in _started or _started[first].process.poll() is not None:
             _started[first] = _start(parts)
         url = _started[first].url

@@ -10,6 +10,7 @@ import pytest
 import pipelines
 from longdoc.errors import UserError
 from models.apis.sending import llama_server
+from tests import patience
 from tests.command_line import longdoc
 from tests.llama_server import FakeLlamaServer
 
@@ -89,6 +90,12 @@ def test_questions_and_comparisons_take_a_file_too(fake: FakeLlamaServer) -> Non
     table = pipelines.versus("qa", model="small.gguf", data="rows.jsonl", select=20, metrics=["f1"], report=False)
     assert all(way.error is None for way in table.ways)
     assert len(fake.starts) == 1
+
+
+def test_a_server_ends_with_its_command_(fake: FakeLlamaServer, capfd: pytest.CaptureFixture[str]) -> None:
+    words = ("run", "qa", "--data", "rows.jsonl", "--model", "small.gguf", "--metric", "f1", "--no-report")
+    assert longdoc(capfd, *words)[0] == 0
+    patience.until(lambda: patience.state(fake.processes[0]) in ("", "Z"), "the server ends")
 
 
 def test_a_context_smaller_than_the_question_is_an_error_with_what_to_raise(
