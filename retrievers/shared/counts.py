@@ -118,11 +118,10 @@ class Counts:
         ids, ends, different = NumberedWords.of(texts, words.splitting)
         if words.forms in (alone, with_plain_forms):
             return cls._of_words(ids, ends, different, words)
-        names, languages = different.texts(), (ENGLISH,)
-        if words.by_language:
-            ids, languages = numbered_by_language(ids, ends, names)
+        names = different.texts()
+        numbered, languages = numbered_by_language(ids, ends, names) if words.by_language else (ids, (ENGLISH,))
         rows = FormRows.of([words.forms(names, language) for language in languages], _keys(languages).values())
-        return cls(_matrix(*rows(ids, ends), rows.total), rows.find, words, languages)
+        return cls(_matrix(*rows(numbered, ends), rows.total), rows.find, words, languages)
 
     @classmethod
     def _of_words(cls, ids: Ids, ends: Places, different: Stretches, words: Words) -> "Counts":

@@ -57,7 +57,7 @@ class FormRows(NamedTuple):
 
     def __call__(self, ids: npt.NDArray[np.integer], ends: Rows) -> tuple[Rows, Rows]:
         """The rows of the forms of numbered words, those of text i at `ends[i]:ends[i + 1]`, and their ends."""
-        rows = ids if self.first is None else self.first.take(ids)
+        rows: Rows = ids.astype(np.int64, copy=False) if self.first is None else self.first.take(ids)
         if len(self.more):
             places = np.flatnonzero((self.sizes > 0).take(ids))
             words = ids[places]

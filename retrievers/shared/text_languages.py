@@ -49,7 +49,9 @@ def text_languages(ids: Ids, ends: Places, words: Sequence[str]) -> list[str]:
     return languages
 
 
-def _sums(weights: Sequence[int], numbers: Sequence[int], ids: Ids, ends: Places, total: int) -> npt.NDArray[np.int64]:
+def _sums(
+    weights: npt.NDArray[np.int64], numbers: Sequence[int], ids: Ids, ends: Places, total: int
+) -> npt.NDArray[np.int64]:
     """The sum in each text of the weights that words of some numbers have."""
     every = np.zeros(total, np.int64)
     every[numbers] = weights
