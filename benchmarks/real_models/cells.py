@@ -17,6 +17,7 @@ WAYS: Mapping[str, Mapping[str, Any]] = {
     "first": {"retriever": "first", "chunker": "tokens:size=100"},
     "tfidf": {"retriever": "tfidf", "chunker": "tokens:size=100"},
     "bm25": {"retriever": "bm25", "chunker": "tokens:size=100"},
+    "bm25 sentences": {"retriever": "bm25", "chunker": "units:of=sentence"},
     "best": {"retriever": "best"},
     "oracle": {"retriever": "oracle:of=evidence", "chunker": "units:of=sentence"},
 }
