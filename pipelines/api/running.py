@@ -44,7 +44,7 @@ def run(task: TaskSpec, **arguments: Unpack[RunChanges]) -> Result:
       joins the three runs. It is no part of a run's identity, but has a folder of its own.
     - `chunker`, `retriever`, `strategy`, `model`: a name, `NAME:ARGS`, a mapping with `name`, or an object. A bare
       name that the recipe uses keeps the recipe's arguments; `NAME:` has the component's own. `model` "floor" is the
-      task's floor, the least that a model has to beat.
+      task's floor, the least that a model has to beat; "PATH.gguf" is a file that llama-server, on the PATH, reads.
     - `server`: the address of a model server (llama.cpp, vLLM, Ollama) in place of `model`, which names one of its
       models where it serves several. The run records the reader that this makes.
     - `k` chunks are selected, or as many of the best as fit a prompt of `budget` tokens as the reader counts them. With

@@ -105,7 +105,7 @@ def _start(parts: list[Path]) -> _Server:
     command = [program, "-m", str(path), "--alias", path.name, "--host", "127.0.0.1", "--port", port]
     note(f"Starting llama-server with {path.name} ({_amount(size)}).")
     with tempfile.TemporaryFile() as log:
-        process = subprocess.Popen(  # noqa: S603  (the user's own program, and no shell)
+        process = subprocess.Popen(  # noqa: S603  # nosec B603  # the user's own program
             [*parent, *command],
             stdin=subprocess.PIPE,
             stdout=log,

@@ -147,8 +147,8 @@ class ReaderArguments(TypedDict, total=False):
         axis_help="How chunks become one output", kind="strategies",
     )]  # fmt: skip
     model: Annotated["ReaderSpec | None", option(
-        "Reader", "MODEL", 'A hub id, a folder, "extractive", "floor" …', "ask index prompt",
-        axis_help='A hub id, a folder, "extractive" …', flags=("--model", "-m"), kind="readers",
+        "Reader", "MODEL", 'A hub id, a folder, a GGUF file, "extractive", "floor" …', "ask index prompt",
+        axis_help='A hub id, a folder, a GGUF file, "extractive" …', flags=("--model", "-m"), kind="readers",
     )]  # fmt: skip
     server: Annotated[str | None, option(
         "Reader", "URL", "A model server in place of --model: llama.cpp, vLLM or Ollama.", "ask index prompt",
