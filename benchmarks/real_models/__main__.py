@@ -20,10 +20,10 @@ from pipelines.records import Example
 from pipelines.statistics.bootstrap import intervals
 from pipelines.statistics.paired import paired
 
-BASELINE = "bm25 sentences"  # the strongest ranking by words
+BASELINES = ("bm25", "bm25 sentences")
 HEAD = [
-    "questions", "way", "words shown", "n", "score", f"less {BASELINE}", "p", "evidence shown", "prompt tokens",
-    "cached",
+    "questions", "way", "words shown", "n", "score", *(f"less {name}" for name in BASELINES), "evidence shown",
+    "prompt tokens", "cached",
 ]  # fmt: skip
 ABOUT = f"""Models behind llama.cpp's server, Q4_K_M, greedy, longdoc's own words. The passages of first, tfidf and bm25
 have 100 words, bm25 sentences ranks sentences, oracle shows the sentences that the data mark as evidence. Score: F1 of
@@ -53,29 +53,31 @@ def main(asked: str | None, names: list[str], number: int) -> None:
 def lines(model: str, sets: dict[str, list[Example]]) -> Iterator[list[str]]:
     """The rows of a model's table: the cells that were asked."""
     for name, examples in sets.items():
+        by_id = {example.id: example for example in examples}
         for cell in cells(name):
-            found = kept(model, cell)
-            if found:
-                beside = kept(model, Cell(name, BASELINE, cell.budget)) if cell.way != BASELINE else {}
-                yield line(cell, found, beside, {example.id: example for example in examples})
+            if found := kept(model, cell):
+                baselines = [kept(model, Cell(name, way, cell.budget)) if way != cell.way else {} for way in BASELINES]
+                yield line(cell, found, baselines, by_id)
 
 
-def line(cell: Cell, found: dict[str, Output], beside: dict[str, Output], examples: dict[str, Example]) -> list[str]:
-    """A cell's row: its score, and how it differs from the baseline at the same budget on the questions of both."""
+def line(
+    cell: Cell, found: dict[str, Output], baselines: list[dict[str, Output]], examples: dict[str, Example]
+) -> list[str]:
+    """A cell's row: its score, and how it differs from each baseline at the same budget on the questions of both."""
     metric = metrics.get(SETS[cell.set_name].metric)
     rows = outputs.rows(cell, found, examples)
     documents = {name: examples[name].document.id for name in rows}
     bounds = intervals(metric, list(rows.values()), list(documents.values()))
     score, value = next(iter(metric.aggregate(list(rows.values())).items()))
     row = [cell.set_name, cell.way, str(cell.budget or 0), str(len(rows)), f"{value:.1f} {interval(bounds.get(score))}"]
-    others = outputs.rows(cell, beside, examples)
-    both = [name for name in rows if name in others]
-    if both:
-        pairs = [others[name] for name in both], [rows[name] for name in both]
-        apart = paired(metric, *pairs, [documents[name] for name in both])[score]
-        row += [f"{apart.value:+.1f} {interval(apart.interval)}", f"{apart.p:.3f}"]
-    else:
-        row += [MISSING, MISSING]
+    for baseline in baselines:
+        others = outputs.rows(cell, baseline, examples)
+        both = [name for name in rows if name in others]
+        row.append(MISSING)
+        if both:
+            pair = [others[name] for name in both], [rows[name] for name in both]
+            apart = paired(metric, *pair, [documents[name] for name in both])[score]
+            row[-1] = f"{apart.value:+.1f} {interval(apart.interval)}, p = {apart.p:.3f}"
     return [*row, *_counts(list(found.values()))]
 
 
