@@ -77,9 +77,9 @@ def readings(text: str) -> list[tuple[float, ...]]:
     return [_values(match) for match in _NUMBER.finditer(text) if len(match["digits"]) <= DIGITS]
 
 
-def has_number(text: str) -> bool:
-    """Whether a text is a number, or has one with a sign or a decimal point."""
-    return _is_number(text) or bool(_POINTED.search(text))
+def has_sign_or_point(text: str) -> bool:
+    """Whether a text has a number with a sign or a decimal point, which comparisons of words leave out."""
+    return bool(_POINTED.search(text))
 
 
 def _values(match: re.Match[str]) -> tuple[float, ...]:

@@ -98,5 +98,5 @@ def test_functions_of_a_folder_take_the_result_and_those_of_several_a_list(tmp_p
     assert longdoc.rerun(runs[1], data=lines).folder == tmp_path / "2"
     assert longdoc.verify(runs[0], data=lines).checks and longdoc.outputs(runs[0]) and longdoc.show(runs[0])
     assert longdoc.blame(runs).runs and longdoc.plan(runs[0])
-    table = longdoc.versus("qa", data=lines, runs=runs, model=[], out=tmp_path / "versus")
+    table = longdoc.versus("qa", runs=runs, out=tmp_path / "versus")
     assert [way.folder for way in table.ways] == [tmp_path / "1", tmp_path / "2"]

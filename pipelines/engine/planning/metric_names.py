@@ -9,7 +9,7 @@ from pipelines import metrics, tasks
 from pipelines.engine.planning.argument_types import MetricsSpec
 from pipelines.engine.planning.reader import NO_READER
 from pipelines.engine.planning.run_arguments import PlanArguments
-from pipelines.metrics.numeric_match import has_number
+from pipelines.metrics.numeric_match import has_sign_or_point
 from pipelines.records import Example
 from pipelines.sources import Dataset
 
@@ -56,18 +56,19 @@ def led_by_rows(
 
 
 def with_number_warning(data: Dataset, chosen_metrics: Mapping[str, metrics.Metric]) -> Dataset:
-    """The data, with a warning where a person's own answers are numbers and only their words are compared."""
+    """The data, with a warning where a person's own answers have signs or points that the metrics leave out."""
     kinds = dict.fromkeys(metric.signature.partition("|")[0] for metric in chosen_metrics.values())
     words = [name for name in kinds if name in ("f1", "exact_match")]
     if not words or "numeric_match" in kinds or data.layout not in ("", "rows", "folder", "forms"):
         return data
+    ignore = "ignores" if len(words) == 1 else "ignore"
     text = (
-        f"Some references contain numbers, and {' and '.join(words)} {'ignores' if len(words) == 1 else 'ignore'} "
-        "decimal points and signs (3.5 equals 35). The metric numeric_match compares their values."
+        f"Some references contain a number with a sign or a decimal point, which {' and '.join(words)} {ignore} "
+        "(3.5 equals 35). The metric numeric_match compares values."
     )
 
     def noted(example: Example) -> Example:
-        if text not in data.warnings and not example.options and any(map(has_number, example.references)):
+        if text not in data.warnings and not example.options and any(map(has_sign_or_point, example.references)):
             data.warnings.append(text)
         return example
 

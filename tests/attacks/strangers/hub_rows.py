@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.attacks.strangers.outcomes import (
-    ASKED,
+    BELOW_QUESTION,
     FROM_ROWS,
     PLACED,
     SCORED,
@@ -238,7 +238,9 @@ HUB = (
     answered("share_gpt.json", text(json.dumps(share_gpt()))),
     answered("passages.jsonl", lines(renamed(flat(), document="passage"))),
     refused("squad_arrays.csv", arrays, "`answers` is a list or mapping in Python's notation, not JSON"),
-    refused("cut.json", text(json.dumps(cut_page())), "the viewer cut the context of row 0", f"{ASKED}, row 1"),
+    refused(
+        "cut.json", text(json.dumps(cut_page())), "the viewer cut the context of row 0", f"{BELOW_QUESTION}, row 1"
+    ),
     refused("summaries.jsonl", lines(SUMMARIES), LACKING, FROM_ROWS),
     Stranger("cnn.csv", as_csv(SUMMARIES), SHORT, FROM_ROWS, NO_QUESTION, NO_QUESTION, "scrolls/gov_report"),
     Stranger("xsum.jsonl", lines(PAIRS), SHORT, FROM_ROWS, NO_QUESTION, NO_QUESTION, "scrolls/gov_report"),

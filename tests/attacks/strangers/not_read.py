@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from tests.attacks.strangers.outcomes import AS_WESTERN, ASKED, NOTHING, Refused, refused
+from tests.attacks.strangers.outcomes import AS_WESTERN, ASKED, BELOW_QUESTION, NOTHING, Refused, refused
 from tests.attacks.strangers.own_rows import frame, lines, text, two
 from tests.attacks.strangers.rows import DOCUMENTS, Rows, flat, json_lines, renamed, rows, separated, without
 
@@ -69,7 +69,10 @@ NOT_READ = (
     refused("two_lists.json", text(json.dumps(flat()) * 2), "{name}:1: not JSON: text after the end of the list"),
     refused("label_studio.json", text(json.dumps(annotated())), "`data` is of type dict, not a list", ASKED),
     refused(
-        "lm_eval_samples.jsonl", lines(samples()), "its fields: doc_id, doc, target, resps. Accepted: own rows", ASKED
+        "lm_eval_samples.jsonl",
+        lines(samples()),
+        "its fields: doc_id, doc, target, resps. Accepted: own rows",
+        BELOW_QUESTION,
     ),
     refused("config.yaml", text("document: a house\n"), "{name} is no kind of file that is read here", NOTHING),
 )

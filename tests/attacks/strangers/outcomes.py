@@ -33,13 +33,14 @@ class Stranger:
 
 SCORED = "6 examples over 4 documents in … f1 94.44"
 ASKED = "Most relevant: Åse Berg owned the mill until her death. — [1] {name}"
+BELOW_QUESTION = "Most relevant: … Åse Berg … — [1] {name}"  # rows read as text: what follows their question leads
 FROM_ROWS = f"{ASKED}, document 1"
 PLACED = "test: 6 examples over 4 documents … bm25 20 100.00 100.00 6.81 6.81"
 NO_GOLD = "warning: qa: no example has gold evidence"
 UNPLACED = f"test: 6 examples over 4 documents, 0 with evidence … 1 passage sentences bm25 … 100.00 … {NO_GOLD}"
 TRAINED = "training_documents 4 training_questions 6"
 WITHOUT_GOLD = Refused("has evidence; … and your own rows with a field `evidence`")
-AS_WESTERN = f"{ASKED} … warning: {{name}} is not UTF-8 and was read as Western European"
+AS_WESTERN = f"{BELOW_QUESTION} … warning: {{name}} is not UTF-8 and was read as Western European"
 NOTHING = "Nothing in the documents matches … warning: no word of the question is in the documents"
 
 

@@ -89,7 +89,7 @@ def test_a_build_that_fails_leaves_nothing(source: Path, tmp_path: Path) -> None
 
 def test_what_a_killed_build_left_is_built_over(source: Path, tmp_path: Path) -> None:
     (tmp_path / "set").mkdir()
-    (tmp_path / "set" / ".train.jsonl.tmp").write_text("half a r", encoding="utf-8")
+    (tmp_path / "set" / ".train.jsonl.1f0c82d97a3b5e46.tmp").write_text("half a r", encoding="utf-8")
     pipelines.build(Lines(), source, out=tmp_path / "set")
     assert sorted(path.name for path in (tmp_path / "set").iterdir()) == ["manifest.json", "train.jsonl"]
 

@@ -235,7 +235,7 @@ def test_a_zip_that_was_changed_since_is_refused_and_one_left_by_a_killed_build_
     source = own(tmp_path, {"document": "D", "question": "Q?", "answers": ["A"]})
     out = tmp_path / "set"
     out.mkdir()
-    (out / ".qmsum.zip.tmp").write_bytes(b"PK")
+    (out / ".qmsum.zip.1f0c82d97a3b5e46.tmp").write_bytes(b"PK")
     place = build("qmsum", source, out).folder / "qmsum.zip"
     before = place.read_bytes()
     assert sorted(path.name for path in out.iterdir()) == ["manifest.json", "qmsum.zip"]

@@ -49,7 +49,7 @@ def test_a_run_keeps_the_date_of_its_first_start_and_is_repeated_on_it(
     again = pipelines.rerun(later.folder, out=tmp_path / "again", go_on=True)
     assert again.spec == later.spec and again.new_requests == 3
     assert [prediction.prediction for prediction in again.predictions] == outputs
-    other = run(3, out=tmp_path / "other", reply_cache=None)
+    other = run(3, out=tmp_path / "other")
     assert other.spec["model"]["template_date"] == "2026-05-03T09:30:00"
     with pytest.raises(UserError, match=r"holds another run .*template_date"):
         run(3, out=tmp_path / "run", model={"name": str(folder), "template_date": "2026-05-03"})

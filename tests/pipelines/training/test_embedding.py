@@ -31,5 +31,5 @@ def test_the_encoder_is_fine_tuned_saved_and_calibrated(mixes, tmp_path, monkeyp
 
 
 def test_it_learns_from_pairs_alone(films, tmp_path):
-    with pytest.raises(UserError, match="no question of the split 'train' of character_types has evidence"):
+    with pytest.raises(UserError, match="makes Classify requests, which the reader 'bi_encoder' does not answer"):
         pipelines.train("character_types", model="bi_encoder", data=films, out=tmp_path / "out")
