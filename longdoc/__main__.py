@@ -6,26 +6,25 @@ import signal
 import sys
 from importlib import import_module
 
-from longdoc import child_processes
+from longdoc import own_packages
 from longdoc.errors import UserError
 from longdoc.interrupts import INTERRUPTED
-from longdoc.layout import module_name
-from longdoc.shadow import find_ours_first
-from longdoc.visible import note
+from longdoc.messages import note
+from longdoc.own_packages import find_ours_first, module_name
 
 
 def main() -> None:
-    """Run the command line; an error the user can fix is one line on stderr and exit code 2."""
+    """Run the command line. A `UserError` is one line on stderr and exit code 2."""
     _open_streams()
-    child_processes.guard()
+    own_packages.guard_child_processes()
     find_ours_first()
     try:
         import_module(module_name("pipelines.cli.main")).main()
     except UserError as error:
         note(error)
         raise SystemExit(2) from None
-    except SystemExit as ended_value:
-        if ended_value.code == INTERRUPTED:  # Python waits for threads, and a second Ctrl-C ends that
+    except SystemExit as error:
+        if error.code == INTERRUPTED:  # Python waits for threads, and a second Ctrl-C ends that
             signal.signal(signal.SIGINT, lambda *_: os._exit(INTERRUPTED))
         raise
     except KeyboardInterrupt:  # while the command line was still being imported
@@ -33,10 +32,10 @@ def main() -> None:
 
 
 class _Lasting(io.TextIOWrapper):
-    """Standard error whose reader may go away (`2>&1 | head`): the work goes on, and what it says goes nowhere."""
+    """Standard error whose reader may go away (`2>&1 | head`): the command continues, and its messages are dropped."""
 
     def write(self, text: str) -> int:
-        """Write, as far as anybody reads."""
+        """Write the text, unless nobody reads it."""
         try:
             return super().write(text)
         except BrokenPipeError:
@@ -44,7 +43,7 @@ class _Lasting(io.TextIOWrapper):
             return len(text)
 
     def flush(self) -> None:
-        """Flush, as far as anybody reads."""
+        """Flush, unless nobody reads."""
         try:
             super().flush()
         except BrokenPipeError:
@@ -57,7 +56,7 @@ class _Lasting(io.TextIOWrapper):
 
 
 def _open_streams() -> None:
-    """Open streams that the shell has closed (`2>&-`) to nowhere: else the first file that is opened is written to."""
+    """Open streams that the shell closed (`2>&-`) to nowhere, or the first file to be opened would get their output."""
     for number, name in enumerate(("stdin", "stdout", "stderr")):
         if getattr(sys, name) is None:
             null_device = os.open(os.devnull, os.O_RDWR)

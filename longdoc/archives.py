@@ -34,7 +34,7 @@ _OUTWARD = re.compile(r"\A(?:[/\\]|[A-Za-z]:)|(?:\A|[/\\])\.\.(?:[/\\]|\Z)")
 
 @contextmanager
 def opened(path: Path) -> Iterator[zipfile.ZipFile]:
-    """A zip whose members may be read. Raises `UserError` for one that is a trap, and zipfile's errors for damage."""
+    """A zip whose members are safe to read. Raises `UserError` for an unsafe one, and zipfile's errors for damage."""
     with path.open("rb") as file:
         count, size = _list_of_members(file)
         if size > MEMBERS * DIRECTORY:  # before all of them are in memory
@@ -47,27 +47,27 @@ def opened(path: Path) -> Iterator[zipfile.ZipFile]:
 
 
 def _list_of_members(file: IO[bytes]) -> tuple[int, int]:
-    """The members of a zip and the bytes of their list, by the records at its end (APPNOTE 6.3.10, 4.3.14 to 4.3.16).
+    """The number of a zip's members and the bytes of their list, from its end (APPNOTE 6.3.10, 4.3.14 to 4.3.16).
 
-    0 where there is no such record. Of a zip64 there are two such sizes, of which the larger one counts.
+    0 without such a record. A zip64 has two such sizes, of which the larger one counts.
     """
     start = max(0, file.seek(0, os.SEEK_END) - _LONGEST_END)
     file.seek(start)
     tail = file.read()
     file.seek(0)
-    last = len(tail) - _END.size
-    if last < 0:
+    plain_position = len(tail) - _END.size
+    if plain_position < 0:
         return 0, 0
-    is_plain = tail.startswith(_END_SIGNATURE, last) and tail.endswith(b"\0\0")  # no comment behind it
-    position = last if is_plain else tail.rfind(_END_SIGNATURE, 0, last + len(_END_SIGNATURE))
+    is_plain = tail.startswith(_END_SIGNATURE, plain_position) and tail.endswith(b"\0\0")  # no comment behind it
+    position = plain_position if is_plain else tail.rfind(_END_SIGNATURE, 0, plain_position + len(_END_SIGNATURE))
     if position < 0:
         return 0, 0
     count, size = _END.unpack_from(tail, position)
-    before = position - _LOCATOR - _END64.size
-    if before >= 0 and tail.startswith(_END64_SIGNATURE, before):
-        large_count, large = _END64.unpack_from(tail, before)
-        size = large if size == _ZIP64_SIZE else max(size, large)
-        count = large_count if count == _ZIP64_COUNT else count
+    position64 = position - _LOCATOR - _END64.size
+    if position64 >= 0 and tail.startswith(_END64_SIGNATURE, position64):
+        count64, size64 = _END64.unpack_from(tail, position64)
+        size = size64 if size == _ZIP64_SIZE else max(size, size64)
+        count = count64 if count == _ZIP64_COUNT else count
     return count, size
 
 
@@ -91,12 +91,12 @@ def leads_out(name: str) -> bool:
 
 
 def max_size(compressed: int) -> int:
-    """The bytes that so many compressed ones may become."""
+    """The number of bytes that so many compressed ones may become."""
     return min(TOTAL, max(FREE, RATIO * compressed))
 
 
 def size_error(path: object, compressed: int) -> UserError:
-    """The refusal of what becomes more than `max_size` bytes."""
+    """The error for a file that becomes more than `max_size` bytes."""
     bound = f"{max_size(compressed):,} bytes, the bound for {compressed:,} compressed ones"
     return UserError(f"{path} becomes more than {bound}: if that is right, unpack it and pass the unpacked file")
 
@@ -116,11 +116,11 @@ class Bounded:
         self._file.close()
 
     def read(self, size: int) -> bytes:
-        """As a binary file's."""
+        """Read as from a binary file."""
         return self._counted(self._file.read(size))
 
     def read1(self, size: int) -> bytes:
-        """As a buffered binary file's."""
+        """Read as from a buffered binary file."""
         return self._counted(self._file.read1(size))
 
     def _counted(self, data: bytes) -> bytes:

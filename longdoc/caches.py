@@ -1,7 +1,9 @@
-"""Folders of caches, for the user alone: below the folder that LONGDOC_CACHE names (default `~/.cache/longdoc`).
+"""Folders of caches, readable by the user only: in the folder LONGDOC_CACHE, else in the system's place.
 
-They hold texts of documents, replies and questions, and what is in them is believed. So nobody else may read them
-(0700), and one that another user has made, or a link of theirs, is refused: they could have put anything into it.
+That is `~/.cache/longdoc` on Linux, or below XDG_CACHE_HOME, and `~/Library/Caches/longdoc` on macOS.
+
+They contain texts of documents, replies and questions, and their content is trusted. So nobody else may read them
+(0700), and a folder or link made by another user is refused, as they could have put anything into it.
 """
 
 import os
@@ -12,15 +14,17 @@ from longdoc.errors import UserError
 
 def home() -> Path:
     """The folder of all caches."""
-    return Path(os.environ.get("LONGDOC_CACHE") or Path.home() / ".cache" / "longdoc")
+    from platformdirs import user_cache_path
+
+    return Path(os.environ.get("LONGDOC_CACHE") or user_cache_path("longdoc", appauthor=False))
 
 
 def own_folder(folder: Path) -> Path:
-    """A cache's folder, there or not. Raises `UserError`, with the cure, for one that belongs to another user."""
+    """The folder itself, existing or not. Raises `UserError` if it belongs to another user."""
     for facts in (folder.lstat, folder.stat):
         try:
             owner = facts().st_uid
-        except OSError:  # not there, or not to be looked at: who opens a file in it will be told
+        except OSError:  # missing or unreadable: opening a file in it will say so
             return folder
         user = os.geteuid() if hasattr(os, "geteuid") else 0  # POSIX alone: on Windows rights are those of the profile
         if owner not in (user, 0) and user:  # in containers, folders of other users are root's to use

@@ -15,15 +15,26 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+PLUGINS = "pipelines.plugins"  # functions imported from there are looked up in the plugins
 
-def lazily(package: str, file: str) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
-    """`__getattr__`, `__dir__` and `__all__` of a package, from its imports under `TYPE_CHECKING`."""
+
+def lazily(package: str, file: str, more: str = "") -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
+    """`__getattr__`, `__dir__` and `__all__` of a package, from its imports under `TYPE_CHECKING`.
+
+    The subpackage `more` has further functions, which the error for a missing name points to.
+    """
+    # `from package import module` asks for the name first; for a submodule plugins need not be imported
+    submodules = {path.stem for path in Path(file).parent.iterdir()}
     origins = _imports(ast.parse(Path(file).read_text(encoding="utf-8")))
 
     def get(name: str) -> Any:
-        if name not in origins:
-            raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        module, attribute = origins[name]
+        module, attribute = origins.get(name, (PLUGINS, None))
+        if more and name not in origins and name in import_module(f"{package}.{more}").__all__:
+            raise AttributeError(f"{package}.{name} is {package}.{more}.{name}")
+        if module.startswith(PLUGINS):
+            if name.startswith("_") or name in submodules:
+                raise AttributeError(f"module {package!r} has no attribute {name!r}")
+            return _plugin_function(package, name)
         if attribute is None:
             return import_module(module)
         if module == package:  # a subpackage
@@ -32,6 +43,14 @@ def lazily(package: str, file: str) -> tuple[Callable[[str], Any], Callable[[], 
 
     names = sorted(origins)
     return get, lambda: names, names
+
+
+def _plugin_function(package: str, name: str) -> Any:
+    """A plugin's function. Raises `AttributeError` if no plugin has it."""
+    extensions: Any = import_module("longdoc.extensions")
+    if name not in extensions.functions():
+        raise AttributeError(f"module {package!r} has no attribute {name!r}")
+    return extensions.function(name)
 
 
 def _imports(source: ast.Module) -> dict[str, tuple[str, str | None]]:

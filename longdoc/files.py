@@ -1,26 +1,24 @@
-"""Files written atomically: a file has all of its new content or the old one, never half of it.
+"""Writing files and folders: atomically, under checked names, by one process at a time.
 
-A power cut changes nothing of that. What a file holds is forced to the disk before it gets its name, and the name
-before the function returns: of two files written one after the other, the second is never there without the first.
+A file has all of its new content or the old one, never half of it, even after a power cut. Its content is forced to
+the disk before it gets its name, and the name before the function returns: of two files written one after the other,
+the second never exists without the first. Only one process at a time works in a locked folder, and a killed process
+leaves no lock behind.
 """
 
 import errno
-import filecmp
 import json
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
-from hashlib import file_digest
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from secrets import token_hex
 from typing import Any, BinaryIO
 
 from longdoc.errors import UserError
 from longdoc.links import new_file, refuse_link
-from longdoc.locks import lock_file
 
-# What systems say that cannot sync a folder, or do not let the user open one.
+# Errors of systems that cannot sync a folder, or do not let the user open one.
 UNABLE = (errno.EINVAL, errno.EBADF, errno.ENOTSUP, errno.ENOSYS, errno.EACCES, errno.EPERM, errno.EROFS, errno.EISDIR)
 
 
@@ -43,20 +41,21 @@ def write_pieces(
     before: Callable[[], None] = lambda: None,
     is_typed: bool = False,
 ) -> None:
-    """`write_whole` by pieces that are written as they come, so that few are in memory.
+    """`write_whole` for pieces, which are written as they come, so that few are in memory.
 
-    `before` is called before another file is replaced. Of several processes that write one file each writes all of it,
-    and the one that ends last stays. `is_typed`: the user typed this very path, which may be a link: what it leads to
-    is written. Raises `UserError` for any other link, where the folder takes no files, and where another process has
-    replaced it.
+    `before` is called before a file is replaced. If several processes write one file, the last one wins. `is_typed`:
+    the user typed this very path, which may be a link; its target is written. Raises `UserError` for any other link,
+    for a folder that takes no files, and if another process has replaced the folder.
     """
+    import filecmp
+
     path = folder / name
     if not is_typed:
         refuse_link(path)
     if path.exists() and not (path.is_file() or path.is_dir()):  # a device or a pipe, which must not be replaced
         _write_device(path, pieces)
         return
-    if path.is_symlink():  # what it leads to is written, and stays what others know it by
+    if path.is_symlink():  # its target is written, and the link stays
         path = path.resolve()
         folder, name = path.parent, path.name
     with unfinished(path) as file:
@@ -74,28 +73,28 @@ def write_pieces(
 
 
 def _write_device(path: Path, pieces: Iterable[bytes]) -> None:
-    """Write to a device or a pipe. Raises `UserError` for a pipe that nobody reads, where one would wait forever.
+    """Write to a device or a pipe. Raises `UserError` for a pipe that nobody reads, which would block forever.
 
     POSIX alone: Windows has no such files, and no `O_NONBLOCK`.
     """
     try:
-        opened = os.open(path, os.O_WRONLY | os.O_NONBLOCK)
+        descriptor = os.open(path, os.O_WRONLY | os.O_NONBLOCK)
     except OSError as error:
         if error.errno != errno.ENXIO:
             raise
         raise UserError(f"{path} is a pipe or a socket that nobody reads: name another place") from None
-    os.set_blocking(opened, True)
-    with open(opened, "wb") as file:  # noqa: PTH123 of a descriptor
+    os.set_blocking(descriptor, True)
+    with open(descriptor, "wb") as file:  # noqa: PTH123 of a descriptor
         file.writelines(pieces)
 
 
 @contextmanager
 def unfinished(path: Path) -> Iterator[BinaryIO]:
-    """A new file beside `path`, to be renamed to it within the block; what is left of it at the end is removed.
+    """A new file beside `path`, to be renamed to it within the block; if it was not, it is removed at the end.
 
     Its name is random (`.scores.json.1f0c82d97a3b5e46.tmp`), so that nobody can put something in its place, and it is
-    locked while it is written (`clear_unfinished`). POSIX alone: it is renamed while it is open. Raises `UserError`
-    where there can be none.
+    locked while it is written (`clear_unfinished`). POSIX alone: it is renamed while it is open. Raises `UserError` if
+    it cannot be made.
     """
     file = new_unfinished(path)
     temporary = Path(file.name)
@@ -108,10 +107,10 @@ def unfinished(path: Path) -> Iterator[BinaryIO]:
 
 
 def new_unfinished(path: Path) -> BinaryIO:
-    """The file of `unfinished`, which the caller closes, and renames or removes."""
+    """A new file as for `unfinished`; the caller closes it, and renames or removes it."""
     while True:
         try:
-            file = new_file(path.with_name(f".{path.name}.{token_hex(RANDOM)}{UNFINISHED}"))
+            file = new_file(path.with_name(f".{path.name}.{os.urandom(RANDOM).hex()}{UNFINISHED}"))
         except FileNotFoundError:  # the folder is gone, or takes no files, as /proc
             raise UserError(f"{path} cannot be written there: name another place") from None
         if lock_file(file):
@@ -128,7 +127,7 @@ def sync(file: BinaryIO) -> None:
 def sync_folder(folder: Path) -> None:
     """Force the names in a folder to the disk: those of new files, the new names of renamed ones, and removals.
 
-    Where the file system cannot do that, it is left to it.
+    Does nothing if the file system cannot do that.
     """
     descriptor = None
     try:
@@ -144,30 +143,26 @@ def sync_folder(folder: Path) -> None:
 
 def digest_of(file: Path) -> str:
     """The SHA-256 of a file, as `sha256sum` prints it."""
-    with file.open("rb") as opened:
-        return file_digest(opened, "sha256").hexdigest()
+    from hashlib import file_digest
+
+    with file.open("rb") as content:
+        return file_digest(content, "sha256").hexdigest()
 
 
-def differences(known_value: Any, fresh_value: Any, location: str = "") -> list[str]:
-    """Where two nested mappings differ, each as `path: there X, now Y`."""
-    if isinstance(known_value, Mapping) and isinstance(fresh_value, Mapping):
-        keys = [*known_value, *(key for key in fresh_value if key not in known_value)]
+def differences(old: Any, new: Any, location: str = "") -> list[str]:
+    """The differences of two nested mappings, each as `path: there X, now Y`."""
+    if isinstance(old, Mapping) and isinstance(new, Mapping):
+        keys = [*old, *(key for key in new if key not in old)]
         return [
-            line
-            for key in keys
-            for line in differences(known_value.get(key), fresh_value.get(key), f"{location}.{key}".lstrip("."))
+            line for key in keys for line in differences(old.get(key), new.get(key), f"{location}.{key}".lstrip("."))
         ]
-    return (
-        []
-        if known_value == fresh_value
-        else [f"{location}: there {json.dumps(known_value)}, now {json.dumps(fresh_value)}"]
-    )
+    return [] if old == new else [f"{location}: there {json.dumps(old)}, now {json.dumps(new)}"]
 
 
 RANDOM = 8  # bytes
 UNFINISHED = ".tmp"
 _UNFINISHED = re.compile(r"\.(.+?)\.[0-9a-f]{16}\.tmp")
-WRITTEN_NAMES = (
+SUFFIXES = (
     ".json",
     ".jsonl",
     ".html",
@@ -180,16 +175,135 @@ WRITTEN_NAMES = (
 
 
 def clear_unfinished(folder: Path) -> None:
-    """Delete temporary files that a killed process left; those that another one is writing stay, and so do links."""
+    """Delete temporary files that a killed process left, but not those being written, nor links."""
     for path in folder.iterdir():
         name = finished_name(path.name)
-        if name is not None and Path(name).suffix in WRITTEN_NAMES and not path.is_symlink():
-            with path.open("rb") as file:
+        if name is not None and Path(name).suffix in SUFFIXES and not path.is_symlink():
+            with suppress(FileNotFoundError), path.open("rb") as file:  # its writer may end meanwhile
                 if lock_file(file):
-                    path.unlink(missing_ok=True)
+                    path.unlink()
 
 
 def finished_name(name: str) -> str | None:
-    """The name that a temporary file would have got (`.scores.json.1f0c82d97a3b5e46.tmp`); None for any other file."""
+    """The final name of a temporary file (`.scores.json.1f0c82d97a3b5e46.tmp`); None for any other file."""
     match = _UNFINISHED.fullmatch(name)
     return None if match is None else match[1]
+
+
+LONGEST_NAME = 255  # bytes of one name on the usual file systems
+MAX_SHOWN = 100
+SPACE_AND_RIGHTS = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM)
+
+
+def output_folder(out: str | Path) -> Path:
+    """The path of a folder to write into. Raises `UserError` for an impossible name, and for a path inside a file."""
+    if not isinstance(out, str | os.PathLike):
+        raise UserError(f"out must be the path of a folder, got {out!r}")
+    path = Path(out)
+    if any(len(os.fsencode(part)) > LONGEST_NAME for part in path.parts):
+        raise _refused_error(path, f"a name in it has more than {LONGEST_NAME} bytes")
+    if "\0" in str(path):
+        raise _refused_error(path, "a name in it has a zero byte")
+    for ancestor in (path, *path.parents):
+        try:
+            ancestor.stat()
+        except (FileNotFoundError, NotADirectoryError):
+            continue
+        except OSError as error:  # too long as a whole, a loop of links
+            raise _refused_error(path, error.strerror or str(error)) from None
+        if ancestor != path and not ancestor.is_dir():
+            raise _refused_error(path, f"{ancestor.name} is a file")
+        break
+    return path
+
+
+def is_folder(name: str) -> bool:
+    """Whether there is such a folder; False for impossible names, for which `Path.is_dir` raises."""
+    return os.path.isdir(name)  # noqa: PTH112
+
+
+def is_file(path: Path) -> bool:
+    """Whether there is such a file; False for impossible names, for which `Path.is_file` raises."""
+    return os.path.isfile(path)  # noqa: PTH113
+
+
+def expanded(path: str | os.PathLike[str]) -> Path:
+    """The path with a `~` at its beginning expanded. Raises `UserError` if there is no such home folder."""
+    try:
+        return Path(path).expanduser()
+    except (RuntimeError, ValueError):  # no such user, or a name that none can have
+        raise UserError(
+            f"{str(path)[:MAX_SHOWN]!r} names a home folder that does not exist here: write the path out"
+        ) from None
+
+
+def make_folder(path: Path) -> Path:
+    """Make the folder and its parents, and sync them. Raises `UserError` if that is impossible, as below /proc."""
+    paths = [path for path in (path, *path.parents) if not path.exists()]
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+        for new_path in reversed(paths):
+            sync_folder(new_path.parent)
+    except OSError as error:
+        if error.errno in SPACE_AND_RIGHTS:
+            raise  # the name is not the problem
+        raise _refused_error(path, error.strerror or str(error)) from None
+    return path
+
+
+def _refused_error(path: Path, problem: str) -> UserError:
+    shown_path = str(path) if len(str(path)) <= MAX_SHOWN else f"{str(path)[:MAX_SHOWN]}…"
+    return UserError(f"out={shown_path!r} cannot be a folder ({problem}): name another one")
+
+
+LOCK_NAME = ".lock"
+LOCK_WAIT = 1.0  # seconds to wait for a lock, which `is_locked` of another process holds for an instant
+
+
+def locked(folder: Path) -> Any:
+    """Lock a folder, and return the lock, which `release` gives back; None if another process has it.
+
+    Raises `UserError` if the lock's file is a link.
+    """
+    from filelock import FileLock, Timeout
+
+    refuse_link(folder / LOCK_NAME)
+    lock = FileLock(folder / LOCK_NAME, timeout=LOCK_WAIT)
+    try:
+        lock.acquire()
+    except Timeout:
+        return None
+    return lock
+
+
+def is_locked(folder: Path) -> bool:
+    """Whether a process has the lock of a folder.
+
+    False if the folder cannot be written or the lock's file is a link, as nobody can lock such a folder.
+    """
+    from filelock import FileLock, Timeout
+
+    if (folder / LOCK_NAME).is_symlink() or not (folder / LOCK_NAME).is_file():
+        return False
+    try:
+        with FileLock(folder / LOCK_NAME, timeout=0):
+            return False
+    except Timeout:
+        return True
+    except OSError:
+        return False
+
+
+def lock_file(file: BinaryIO) -> bool:
+    """Lock an open file until it is closed. False if another process has locked, renamed or removed it."""
+    from filelock import lock_descriptor
+
+    try:
+        if not lock_descriptor(file.fileno(), blocking=False):
+            return False
+    except OSError:  # a file system without locks
+        return True
+    try:
+        return os.path.samestat(os.fstat(file.fileno()), os.lstat(file.name))
+    except FileNotFoundError:
+        return False

@@ -1,9 +1,9 @@
-"""Interrupts that wait for what is under way: the first Ctrl-C or SIGTERM lets it end, a second one does not.
+"""Interrupts that wait for work in progress: the first Ctrl-C or SIGTERM lets it finish, a second one does not.
 
-Replies that a service is asked for are paid for, and a model reads a batch for seconds or minutes. So an interrupt that
-comes in a `hold_interrupts` block is raised at its end, when the replies are logged. Elsewhere it is raised at once.
-What comes over a network is waited for `WAIT` seconds: the other end may never send it. SIGTERM is POSIX alone: on
-Windows it ends a process without notice, and only Ctrl-C waits.
+Replies of a service have to be paid for, and a model reads a batch for seconds or minutes. So an interrupt that comes
+in a `hold_interrupts` block is raised at its end, when the replies are logged. Elsewhere it is raised at once. Replies
+over a network are awaited for `WAIT` seconds, as they may never come. SIGTERM is POSIX alone: on Windows it ends a
+process without notice, and only Ctrl-C waits.
 """
 
 import signal
@@ -12,15 +12,15 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 
-from longdoc.visible import note
+from longdoc.messages import note
 
 STOPPING = "stopping: what is under way is awaited and logged; a second interrupt stops at once"
 
-WAIT = 10.0  # seconds for what is under way at a service
+WAIT = 10.0  # seconds to wait for a service's replies
 
 INTERRUPTED, TERMINATED = 130, 143  # the exit codes of shells for SIGINT and SIGTERM
 
-_SAID = "it was said that what is under way is awaited"
+_SAID = "it was said that what is under way is awaited"  # argument of interrupts, for `say_stopping`
 at_end = ExitStack()  # what a command closes at its end, before Python waits for threads: programs that it started
 
 _holds = 0
@@ -29,11 +29,11 @@ _since = 0.0  # when it came, in monotonic seconds
 
 
 class Terminated(KeyboardInterrupt):
-    """SIGTERM has come."""
+    """The interrupt of SIGTERM."""
 
 
 class Dropped(Exception):
-    """After an interrupt a service did not answer in `WAIT` seconds: `places` are the questions under way."""
+    """A service did not reply within `WAIT` seconds of an interrupt; `places` are the unanswered requests."""
 
     def __init__(self, places: Sequence[int]) -> None:
         super().__init__(f"{len(places)} under way")
@@ -41,12 +41,12 @@ class Dropped(Exception):
 
 
 def overdue() -> bool:
-    """Whether an interrupt has waited for a service as long as it may. Any thread may ask."""
+    """Whether an interrupt has waited `WAIT` seconds. Any thread may call this."""
     return _interrupt is not None and time.monotonic() - _since >= WAIT
 
 
 def is_waiting() -> bool:
-    """Whether an interrupt waits for what is under way: nothing further is to be begun. Any thread may ask."""
+    """Whether an interrupt waits, so that no further work should begin. Any thread may call this."""
     return _interrupt is not None
 
 
@@ -64,7 +64,7 @@ def handle(number: int, frame: object = None) -> None:
 
 
 def say_stopping(error: BaseException | None) -> None:
-    """Say that what is under way is awaited, for an interrupt that came outside of a `hold_interrupts` block."""
+    """Tell the user that work in progress is awaited, after an interrupt outside of a `hold_interrupts` block."""
     if isinstance(error, KeyboardInterrupt) and not error.args:
         note(STOPPING)
 
@@ -73,17 +73,17 @@ def say_stopping(error: BaseException | None) -> None:
 def hold_interrupts() -> Iterator[None]:
     """Raise the first interrupt that comes in the block at its end, and a second one at once.
 
-    That is so for SIGINT where Python handles it, and for signals whose handler is `handle`. Only the main thread is
-    interrupted, so in another one the block changes nothing.
+    This holds for SIGINT if Python handles it, and for signals whose handler is `handle`. Only the main thread is
+    interrupted, so the block changes nothing in other threads.
     """
     global _holds, _interrupt
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    pythons = signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    is_default_handler = signal.getsignal(signal.SIGINT) is signal.default_int_handler
     _holds += 1
     try:
-        if pythons:
+        if is_default_handler:
             signal.signal(signal.SIGINT, handle)
         yield
     except Exception:
@@ -94,7 +94,7 @@ def hold_interrupts() -> Iterator[None]:
         if _interrupt is not None and _holds == 1:
             raise _interrupt(_SAID)
     finally:
-        if pythons:
+        if is_default_handler:
             signal.signal(signal.SIGINT, signal.default_int_handler)
         _holds -= 1
         _interrupt = _interrupt if _holds else None

@@ -1,9 +1,9 @@
-"""Symbolic links in folders that come from other people: nothing is written through one, nothing read outside by one.
+"""Symbolic links in folders from other people: nothing is written through them, and nothing outside is read by them.
 
-The path that a user types may be a link, and so may the folders above it (`runs -> /scratch`). Of what lies in a typed
-folder, a link is read where it leads to a place in that folder; one that leads out of it only with `--follow-links`. A
-repository in a hub's cache is one folder: its snapshots link to its blobs. A file inside a folder of ours is never
-written through a link, wherever that leads.
+The path that a user types may be a link, and so may the folders above it (`runs -> /scratch`). Links in a typed folder
+are read if they lead to a place in that folder; if they lead out of it, only with `--follow-links`. A repository in a
+hub's cache counts as one folder: its snapshots link to its blobs. Files inside a folder that longdoc writes are never
+written through a link, wherever it leads.
 
 Who can put a link there while the program runs may do more than that (docs/threat_model.md): files are opened so that a
 link in the last place is refused by the system too, where it can (`O_NOFOLLOW`: not on Windows).
@@ -20,37 +20,37 @@ from typing import BinaryIO, Literal, cast
 from longdoc.arguments import checks_names
 from longdoc.errors import UserError
 
-VARIABLE = "LONGDOC_FOLLOW_LINKS"  # of the environment, so that the processes of an engine know it too
+VARIABLE = "LONGDOC_FOLLOW_LINKS"  # environment variable, so that child processes inherit it
 REPOSITORIES = ("models--", "datasets--", "spaces--")  # beginnings of a repository's folder in a hub's cache
-NO_FOLLOW: int = getattr(os, "O_NOFOLLOW", 0)  # Windows has none: there a link is only looked for before
+NO_FOLLOW: int = getattr(os, "O_NOFOLLOW", 0)  # Windows lacks it: there links are only checked before
 
 
 @checks_names
 @contextmanager
 def follow_links() -> Iterator[None]:
-    """Read links that lead out of the typed folder while the block runs, in all threads and in processes it starts.
+    """Read links that lead out of the typed folder while the block runs, in all threads and child processes.
 
-    Files are not written through links all the same. The environment variable LONGDOC_FOLLOW_LINKS=1 is this block
-    around a whole program.
+    Files are still not written through links. The environment variable LONGDOC_FOLLOW_LINKS=1 has the same effect for a
+    whole program.
     """
-    before = os.environ.get(VARIABLE)
+    previous = os.environ.get(VARIABLE)
     os.environ[VARIABLE] = "1"
     try:
         yield
     finally:
-        if before is None:
+        if previous is None:
             del os.environ[VARIABLE]
         else:
-            os.environ[VARIABLE] = before
+            os.environ[VARIABLE] = previous
 
 
 def are_followed() -> bool:
-    """Whether links are read that lead out of the typed folder."""
+    """Whether links that lead out of the typed folder are read."""
     return os.environ.get(VARIABLE) == "1"
 
 
 def leads_out(path: Path, folder: Path) -> bool:
-    """Whether a path below a folder is elsewhere in truth, because it is a link or lies behind one."""
+    """Whether a path below a folder really lies elsewhere, as it is a link or lies behind one."""
     return not Path(os.path.realpath(path)).is_relative_to(_one_folder(folder))
 
 
@@ -59,23 +59,23 @@ def check_inside(path: Path, folder: Path) -> Path:
     if not are_followed() and leads_out(path, folder):
         raise UserError(
             f"{path} leads out of {folder} by a link, to {os.path.realpath(path)}: "
-            "if you trust it, add --follow-links (in Python: with longdoc.follow_links(): …)"
+            "if you trust it, add --follow-links (in Python: with longdoc.pipelines.follow_links(): …)"
         )
     return path
 
 
 def check_parts(folder: Path, names: Iterable[str], is_typed_elsewhere: bool = False) -> None:
-    """`check_inside` for what a record in a folder names as lying in it.
+    """`check_inside` for the names that a record in a folder gives as lying in it.
 
-    `is_typed_elsewhere`: of names that lead out by `..` or from the root nothing is checked: the runs of an ablation
-    may lie beside it.
+    `is_typed_elsewhere`: names that lead out by `..` or are absolute are not checked, as the runs of an ablation may
+    lie beside it.
     """
     for name in names:
         if Path(name).is_absolute() or Path(os.path.normpath(name)).parts[:1] == ("..",):
             if not is_typed_elsewhere and not are_followed():
                 raise UserError(
                     f"a record in {folder} names {name}, which lies outside it: "
-                    "if you trust it, add --follow-links (in Python: with longdoc.follow_links(): …)"
+                    "if you trust it, add --follow-links (in Python: with longdoc.pipelines.follow_links(): …)"
                 )
         else:
             check_inside(folder / name, folder)
@@ -96,7 +96,7 @@ def check_tree(folder: Path) -> None:
 
 
 def refuse_link(path: Path) -> None:
-    """Raise `UserError` for a link in the place of a file, or of a folder of ours, that is to be written."""
+    """Raise `UserError` if a file or folder that longdoc is about to write is a link."""
     if path.is_symlink():
         raise UserError(
             f"{path} is a link to {path.readlink()}, and nothing is written through links in a folder of longdoc's: "
@@ -105,17 +105,17 @@ def refuse_link(path: Path) -> None:
 
 
 def refuse_links_between(folder: Path, path: Path) -> None:
-    """`refuse_link` for each part of a path that lies below `folder` by its name; other paths were typed."""
-    base_path, place = (Path(os.path.abspath(path)) for path in (folder, path))  # noqa: PTH100  (`resolve` follows links)
-    if not place.is_relative_to(base_path):
+    """`refuse_link` for each part of `path` below `folder`; does nothing for other paths, which were typed."""
+    ancestor, full_path = (Path(os.path.abspath(path)) for path in (folder, path))  # noqa: PTH100  (`resolve` follows links)
+    if not full_path.is_relative_to(ancestor):
         return
-    for part in place.relative_to(base_path).parts:
-        base_path /= part
-        refuse_link(base_path)
+    for part in full_path.relative_to(ancestor).parts:
+        ancestor /= part
+        refuse_link(ancestor)
 
 
 def refuse_links_in(folder: Path) -> None:
-    """`refuse_link` for each link directly in a folder, before work for it is done."""
+    """`refuse_link` for each link directly in a folder, before work is done for it."""
     for link in _links(folder):
         refuse_link(link)
 
@@ -127,12 +127,12 @@ def refuse_links_below(folder: Path) -> None:
 
 
 def new_file(path: Path) -> BinaryIO:
-    """A new file to write to. Raises `FileExistsError` where there is one of that name, or a link."""
+    """A new file to write to. Raises `FileExistsError` if there is a file or link of that name."""
     return _opened(path, "xb")
 
 
 def appended(path: Path) -> BinaryIO:
-    """A file, made if need be, to append to. Raises `UserError` for a link."""
+    """A file to append to, made if it is missing. Raises `UserError` for a link."""
     refuse_link(path)
     return _opened(path, "ab")
 
@@ -151,16 +151,16 @@ def _not_through_a_link(path: str, flags: int) -> int:
 
 
 def _one_folder(folder: Path) -> Path:
-    """Where a folder is in truth; of one in a hub's cache the whole repository, whose snapshots link to its blobs."""
-    place = Path(os.path.realpath(folder))
-    for part in (place, *place.parents):
+    """The real path of a folder; for one in a hub's cache, that of the whole repository."""
+    real_folder = Path(os.path.realpath(folder))
+    for part in (real_folder, *real_folder.parents):
         if part.name.startswith(REPOSITORIES) and (part / "blobs").is_dir() and (part / "snapshots").is_dir():
             return part
-    return place
+    return real_folder
 
 
 def _links(folder: Path) -> list[Path]:
-    """The links directly in a folder, by name; none where it is not there, or cannot be read."""
+    """The links directly in a folder, sorted; none if it is missing or unreadable."""
     try:
         with os.scandir(folder) as entries:
             return sorted(Path(folder, entry.name) for entry in entries if entry.is_symlink())

@@ -1,7 +1,7 @@
 """Optional libraries: the error names the pip command that installs a missing one."""
 
+from functools import cache
 from importlib import import_module
-from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from types import ModuleType
 
@@ -9,7 +9,7 @@ from longdoc.errors import UserError
 
 
 class NotInstalled(UserError):
-    """A library of an extra that is not installed."""
+    """The error for a missing library of an extra."""
 
     def __init__(self, module: str, extra: str, purpose: str) -> None:
         super().__init__(
@@ -35,8 +35,17 @@ def check(modules: tuple[str, ...], extra: str, purpose: str) -> None:
 
 
 def installed_version(library: str) -> str | None:
-    """The version of an installed distribution; None where it is not installed."""
+    """The version of an installed distribution; None if it is not installed."""
+    from importlib.metadata import PackageNotFoundError
+
     try:
-        return version(library)
+        return _distribution_version(library)
     except PackageNotFoundError:
         return None
+
+
+@cache  # it parses a file of hundreds of lines; a missing distribution is not cached
+def _distribution_version(library: str) -> str:
+    from importlib.metadata import version
+
+    return version(library)

@@ -1,35 +1,34 @@
 """Components by name: a component's name is its file's name, and the file is imported when it is first used.
 
 A component is a dataclass whose fields are its parameters: the signature is the schema, checked here by name and type.
-Others come by entry point (group `longdoc.<package>`), or as `module:Class` or `module.py:Class`, which the user must
-have typed (`longdoc.allowed_code`).
+Other people's components come by entry point (group `longdoc.<package>`), or as `module:Class` or `module.py:Class`,
+which the user must have typed (`longdoc.allowed_code`). A class, or a function's return annotation, is checked before
+it is called.
 """
 
 import dataclasses
 import functools
 import inspect
 import re
-import sys
 import textwrap
 import types
 import typing
 from collections.abc import Callable, Collection, Mapping, Sequence
 from importlib import import_module
-from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
-from longdoc import allowed_code
-from longdoc.allowed_code import check_fields, import_attribute
-from longdoc.contracts import abstract, extends, is_protocol, made_class, required
+from longdoc import allowed_code, extensions
+from longdoc.allowed_code import check_fields, file_of, import_attribute, marked_with_file
+from longdoc.arguments import check_whole
 from longdoc.errors import UserError, unknown
-from longdoc.file_values import file_of, marked_with_file
-from longdoc.layout import is_ours, short_name
+from longdoc.own_packages import is_ours, short_name
 from longdoc.specs import Spec, parse_arguments
-from longdoc.whole_numbers import check_whole
 
 T = TypeVar("T")
-LATER_VALUES = {"later": True}  # metadata of a field that a component got later: runs without it are the same runs
+# metadata of a field added to a component later: at its default it does not change a run's identity
+ADDED_LATER = {"later": True}
+_registries: "list[Registry[Any]]" = []
 _FOREIGN_PATTERN = re.compile(r"([A-Za-z_][\w.]*:[A-Za-z_]\w*)(?::(.*))?", re.DOTALL)
 
 
@@ -37,11 +36,12 @@ class Registry(Generic[T]):
     """The components of one package.
 
     Each file of the package is a component, except those whose names begin with `_`; with `folders`, each file of
-    these subpackages instead. `presets` maps further names to specs (`"bleu-1": "bleu:n=1"`); `hidden` are the files
-    that presets and other components use, and no list names; `otherwise` turns any other string into a spec (a model
-    folder, a hub id). `contract` is the base class that every component extends, or the protocol that it implements. A
-    component has to provide the abstract methods of a base class and the attributes that are annotated there without a
-    value; an attribute with a value is optional. `example` is an argument as users type it, for messages.
+    these subpackages instead; and each file of the folders of benchmarks and plugins that are called `plural`.
+    `presets` maps further names to specs (`"bleu-1": "bleu:n=1"`); `hidden` are files that presets and other components
+    use, but no list shows; `otherwise` turns any other string into a spec (a model folder, a hub id). `contract` is the
+    base class that every component extends, or the protocol that it implements. A component must have the abstract
+    methods of a base class and its annotated attributes without a value; an attribute with a value is optional.
+    `example` is an argument as users type it, for messages; `group` is the group of entry points.
     """
 
     def __init__(
@@ -52,6 +52,8 @@ class Registry(Generic[T]):
         contract: Any = object,
         presets: Mapping[str, str] | None = None,
         folders: Sequence[str] = ("",),
+        plural: str = "",
+        group: str = "",
         hidden: Sequence[str] = (),
         otherwise: Callable[[str], Mapping[str, Any]] | None = None,
         example: str = "",
@@ -59,18 +61,20 @@ class Registry(Generic[T]):
         self.package, self.kind, self.contract = package, kind, contract
         self.presets = dict(presets or {})
         self.folders, self.hidden = tuple(folders), frozenset(hidden)
+        self.plural, self.group = plural, group or f"longdoc.{short_name(package)}"
         self.otherwise, self.example = otherwise, example
         self._modules: dict[str, str] | None = None
+        _registries.append(self)
 
     def names(self) -> list[str]:
         """Every name that `get` accepts without arguments: files, presets and entry points, sorted."""
         return sorted({*self._files(), *self.presets, *self._entry_points()} - self.hidden)
 
     def get(self, spec: Any, /, **fields: Any) -> T:
-        """The component for a name, `NAME:ARGS`, a mapping with `name`, or an object that fulfils the contract."""
+        """The component for a name, `NAME:ARGS`, a mapping with `name`, or an object that is one already."""
         if isinstance(spec, str):
-            name, given_fields = self.parse(spec)
-            return self._build(name, given_fields, fields, self._preset_fields(spec))
+            name, spec_fields = self.parse(spec)
+            return self._build(name, spec_fields, fields, self._preset_fields(spec))
         if isinstance(spec, Mapping):
             return self._from_mapping(spec, fields)
         if fields:
@@ -78,25 +82,23 @@ class Registry(Generic[T]):
         return self._check_contract(spec)
 
     def _from_mapping(self, spec: Mapping[Any, Any], fields: dict[str, Any]) -> T:
-        given_values = dict(spec)
-        name = given_values.pop("name", None)
+        values = dict(spec)
+        name = values.pop("name", None)
         if not isinstance(name, str):
             raise UserError(f"a {self.kind} given as a mapping needs a 'name', got {dict(spec)!r}")
-        if name not in self.names() and isinstance(given_values.get(None), str):  # {module:Class}, read as {NAME:FIRST}
-            joined = name + ":" + given_values[None]
+        if name not in self.names() and isinstance(values.get(None), str):  # {module:Class}, read as {NAME:FIRST}
+            joined = name + ":" + values[None]
             name = joined if _FOREIGN_PATTERN.fullmatch(joined) else name
-            given_values = {
-                field: value for field, value in given_values.items() if field is not None or name != joined
-            }
+            values = {field: value for field, value in values.items() if field is not None or name != joined}
         base, preset = self.parse(name)
-        return self._build(base, {**preset, **given_values}, fields)
+        return self._build(base, {**preset, **values}, fields)
 
     def component(self, name: str) -> type:
-        """The class behind a name; its file is imported now. Raises `UserError` with the nearest names."""
+        """The class of a name; imports its file. Raises `UserError` with the nearest names."""
         base = self.parse(name)[0] if name in self.presets else name
         if base in self._files():
             module = import_module(self._files()[base])
-            return typing.cast(type, getattr(module, "".join(part.capitalize() for part in base.split("_"))))
+            return typing.cast(type, getattr(module, _camel(base)))
         points = self._entry_points()
         if base in points:
             return self._checked(points[base].load(), base)
@@ -105,32 +107,40 @@ class Registry(Generic[T]):
         raise unknown(self.kind, name, self.names())
 
     def _files(self) -> dict[str, str]:
-        """Each component's name and its module."""
+        """The modules of the components by name."""
         if self._modules is None:  # a package's files do not change while it runs
-            home = Path(typing.cast(str, import_module(self.package).__file__)).parent
-            files = [(folder, path.stem) for folder in self.folders for path in (home / folder).glob("*.py")]
-            self._modules = {
+            homes = map(Path, import_module(self.package).__path__)
+            files = [(folder, file.stem) for home in homes for folder in self.folders for file in (home / folder).glob("*.py")]
+            self._modules = dict(extensions.modules_in(self.plural) if self.plural else {}) | {
                 name: ".".join(filter(None, (self.package, folder, name)))
                 for folder, name in files
                 if not name.startswith("_")
             }
         return self._modules
 
-    def _entry_points(self) -> dict[str, Any]:
-        points = _installed_points(tuple(sys.path)).select(group=f"longdoc.{short_name(self.package)}")
-        return {point.name: point for point in points}
+    def _entry_points(self) -> Mapping[str, Any]:
+        return extensions.installed(self.group)
+
+    def registered_name(self, cls: type) -> str | None:
+        """The name under which an installed package registers a class; None if it does not."""
+        file_name, code = cls.__module__.rpartition(".")[2], f"{cls.__module__}:{cls.__qualname__}"
+        is_in_benchmark = self._files().get(file_name) == cls.__module__
+        if is_in_benchmark and _camel(file_name) == cls.__name__:
+            return file_name
+        names = [name for name, point in self._entry_points().items() if point.value == code]
+        return next((name for name in names if name not in self._files() and name not in self.presets), None)
 
     def parse(self, text: str) -> tuple[str, Spec]:
         """A name or `NAME:ARGS` as the component's own name and its fields, presets resolved. Raises `UserError`.
 
-        Those of a text from a file are marked as that file's.
+        The fields of a text from a file are marked with the file.
         """
-        named = self._parse(text)
+        name_and_fields = self._parse(text)
         file = file_of(text)
-        return named if file is None else marked_with_file(named, file)
+        return name_and_fields if file is None else marked_with_file(name_and_fields, file)
 
     def _split(self, text: str) -> tuple[str, str, str]:
-        """`NAME:ARGS` at its colon; a preset that has one itself, "map:count", takes its arguments behind a comma."""
+        """`NAME:ARGS` split at its colon; presets with a colon, such as "map:count", have arguments after a comma."""
         for name in self.presets:
             if ":" in name and (text == name or text.startswith(f"{name},")):
                 return name, text[len(name) : len(name) + 1], text[len(name) + 1 :]
@@ -153,48 +163,49 @@ class Registry(Generic[T]):
         raise unknown(self.kind, text, self.names())
 
     def _checked(self, attribute: Any, name: str) -> type:
-        """Somebody else's class, or a function that makes components, before it is called. Raises `UserError`.
+        """Somebody else's class, or function that makes components. Raises `UserError`.
 
-        A class has to extend the contract, and a function to say that what it returns does.
+        A class must extend the contract, and a function must be annotated to return such a class.
         """
-        new_class = made_class(attribute)
-        if new_class is None:
+        component_class = made_class(attribute)
+        if component_class is None:
             problem = f"is neither a class nor a function that makes a {self.kind}"
             raise UserError(f"{name} {problem}: name a class that implements one")
-        if extends(new_class, self.contract):
+        if extends(component_class, self.contract):
             return typing.cast(type, attribute)
         if isinstance(attribute, type):
-            lacking_names = [part for part in required(self.contract) if not hasattr(new_class, part)]
-            raise self._refusal(name, lacking_names, f"it must be a class {self._contract_in_words}")
-        returns = f"a function must say that it returns a class {self._contract_in_words}"
-        raise self._refusal(name, (), f"{returns}, as in: def {attribute.__name__}() -> {self.contract.__name__}")
+            missing = [part for part in required(self.contract) if not hasattr(component_class, part)]
+            raise self._refusal(name, missing, f"it must be a class {self._contract_in_words}")
+        rule = f"a function must say that it returns a class {self._contract_in_words}"
+        raise self._refusal(name, (), f"{rule}, as in: def {attribute.__name__}() -> {self.contract.__name__}")
 
     def _check_contract(self, component: Any, name: str = "") -> T:
-        """The component, which `name` made, if it fulfils the contract. Raises `UserError` that names what it lacks.
+        """The component itself, made from `name`. Raises `UserError` if it does not fulfil the contract.
 
-        A subclass may lack attributes that its base only annotates, so they are checked too.
+        A subclass may lack attributes that its base only annotates, so they are checked, too.
         """
-        lacking_names = [part for part in required(self.contract) if not hasattr(component, part)]
-        fulfils = isinstance(component, self.contract)
-        if fulfils and not lacking_names:
+        missing = [part for part in required(self.contract) if not hasattr(component, part)]
+        is_instance = isinstance(component, self.contract)
+        if is_instance and not missing:
             allowed_code.remember_typed(name_of(component))
             return typing.cast(T, component)
         if isinstance(component, type) and issubclass(component, self.contract):
             raise UserError(f"{component.__name__} is a class: give an object, {component.__name__}()")
         label = f"what {name} makes, {component!r}," if name else repr(component)
         if not name and type(component).__module__ == "builtins":
-            lacking_names = []  # a number or a list is no attempt at one
-        hint = "" if fulfils else self._cure_text(bool(name))
-        raise self._refusal(textwrap.shorten(label, 200), lacking_names, hint)
+            missing = []  # for a number or a list it says nothing
+        hint = "" if is_instance else self._cure(bool(name))
+        raise self._refusal(textwrap.shorten(label, 200), missing, hint)
 
-    def _refusal(self, label: str, lacking_names: Sequence[str], hint: str = "") -> UserError:
+    def _refusal(self, label: str, missing: Sequence[str], hint: str = "") -> UserError:
         problems = [hint] if hint else []
-        if lacking_names:
-            problems.append(f"it lacks {', '.join(lacking_names)}")
-        return UserError(f"{label} is no {self.kind}: {'; '.join(problems)}")
+        if missing:
+            problems.append(f"it lacks {', '.join(missing)}")
+        article = "an" if self.kind[0] in "aeiou" else "a"
+        return UserError(f"{label} is not {article} {self.kind}: {'; '.join(problems)}")
 
-    def _cure_text(self, is_named: bool) -> str:
-        """What to do about an object that is no component, `is_named` where a name made it."""
+    def _cure(self, is_named: bool) -> str:
+        """What to pass in place of an object that is not a component; `is_named`: it was made from a name."""
         if is_named:
             return f"it must be an object {self._contract_in_words}"
         example = f" ({self.example})" if self.example else ""
@@ -207,60 +218,56 @@ class Registry(Generic[T]):
         return f"with the methods of {base}" if is_protocol(self.contract) else f"that extends {base}"
 
     def _preset_fields(self, text: str) -> set[Any]:
-        """The fields that this preset sets and the text does not: they may be overridden."""
+        """The fields that a preset sets and the text does not, and which may be overridden."""
         name, _, arguments = self._split(text)
         if name not in self.presets:
             return set()
         return set(self.parse(self.presets[name])[1]) - parse_arguments(arguments).keys()
 
-    def _build(self, name: str, given_fields: Spec, fields: dict[str, Any], preset: Collection[Any] = ()) -> T:
+    def _build(self, name: str, spec_fields: Spec, fields: dict[str, Any], preset: Collection[Any] = ()) -> T:
         cls = self.component(name)
-        twice_names = [field for field in fields if field in given_fields and field not in preset]
-        if twice_names:
-            raise UserError(f"{self.kind} {name}: {', '.join(twice_names)} given twice")
+        repeated_fields = [field for field in fields if field in spec_fields and field not in preset]
+        if repeated_fields:
+            raise UserError(f"{self.kind} {name}: {', '.join(repeated_fields)} given twice")
         if inspect.isabstract(cls):
             raise self._refusal(name, sorted(abstract(cls)))
         label = f"{self.kind} {name}"
-        component = construct(cls, label, {**given_fields, **fields}, file_of(name))
+        component = construct(cls, label, {**spec_fields, **fields}, file_of(name))
         return self._check_contract(component, name) if ":" in name else typing.cast(T, component)
 
 
-@functools.cache
-def _installed_points(path: tuple[str, ...]) -> Any:
-    """The entry points of all packages on `path`, which is `sys.path`; reading them takes 30 ms."""
-    return entry_points()
-
-
 def construct(cls: type, label: str, values: Mapping[Any, Any], file: str | None = None) -> Any:
-    """Make a component that a `file` (None: the user) names; unknown and badly typed fields are refused by name."""
+    """Make a component that a `file` (None: the user) names. Raises `UserError` for unknown or invalid fields."""
     if not dataclasses.is_dataclass(cls):
         if isinstance(cls, type):
             check_fields(cls, label, values, file)
         return _call(cls, label, values)
     schema = {field.name: field for field in dataclasses.fields(cls) if field.init}
-    given_values = dict(values)
-    if None in given_values:
+    fields = dict(values)
+    if None in fields:
         if not schema:
-            raise UserError(f"{label} takes no parameters, got {given_values[None]!r}")
+            raise UserError(f"{label} takes no parameters, got {fields[None]!r}")
         first = next(iter(schema))
-        if first in given_values:
+        if first in fields:
             raise UserError(f"{label}: {first} given twice")
-        given_values[first] = given_values.pop(None)
-    check_fields(cls, label, given_values, file)
+        fields[first] = fields.pop(None)
+    check_fields(cls, label, fields, file)
     hints = typing.get_type_hints(cls)
-    checked = {}
-    for name, value in given_values.items():
+    arguments = {}
+    for name, value in fields.items():
         if name not in schema:
             raise unknown(f"parameter of {label}:", str(name), schema)
-        checked[name] = _typed_value(label, str(name), value, hints[str(name)])
+        arguments[name] = _typed_value(label, str(name), value, hints[str(name)])
     missing = [
         name
         for name, field in schema.items()
-        if name not in checked and field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING
+        if name not in arguments
+        and field.default is dataclasses.MISSING
+        and field.default_factory is dataclasses.MISSING
     ]
     if missing:
         raise UserError(f"{label} needs {', '.join(missing)}")
-    return cls(**checked)
+    return cls(**arguments)
 
 
 def _call(make: Callable[..., Any], label: str, values: Mapping[Any, Any]) -> Any:
@@ -290,7 +297,7 @@ def _typed_value(label: str, name: str, value: Any, hint: Any) -> Any:
 
 
 def _plain(value: Any) -> Any:
-    """The value without marks of a file: typeguard compares the types of texts with those of a `Literal`."""
+    """The value without marks of a file, as typeguard compares the types of texts with those of a `Literal`."""
     if isinstance(value, str):
         return str(value)
     if isinstance(value, dict):
@@ -300,17 +307,13 @@ def _plain(value: Any) -> Any:
 
 def type_text(hint: Any) -> str:
     """A type in words: "one of 'a', 'b'", "a list of str", "float or None"."""
-    origin, type_arguments = typing.get_origin(hint), typing.get_args(hint)
+    origin, inner_types = typing.get_origin(hint), typing.get_args(hint)
     if origin is typing.Literal:
-        return repr(type_arguments[0]) if len(type_arguments) == 1 else f"one of {', '.join(map(repr, type_arguments))}"
+        return repr(inner_types[0]) if len(inner_types) == 1 else f"one of {', '.join(map(repr, inner_types))}"
     if origin in (typing.Union, types.UnionType):
-        return " or ".join(map(type_text, type_arguments))
-    if origin in (tuple, list, Sequence) and type_arguments[1:] in ((), (...,)):
-        return (
-            "a list"
-            if type_arguments[0] is Any
-            else f"a list of {type_text(type_arguments[0]).removeprefix('one of ')}"
-        )
+        return " or ".join(map(type_text, inner_types))
+    if origin in (tuple, list, Sequence) and inner_types[1:] in ((), (...,)):
+        return "a list" if inner_types[0] is Any else f"a list of {type_text(inner_types[0]).removeprefix('one of ')}"
     if hint is type(None):
         return "None"
     return hint.__name__ if isinstance(hint, type) else str(hint).replace("typing.", "").replace("collections.abc.", "")
@@ -319,7 +322,7 @@ def type_text(hint: Any) -> str:
 def describe(component: Any) -> Any:
     """A component as a nested mapping that includes its defaults, as `get` takes it and `run.json` stores it.
 
-    Fields that came `LATER_VALUES` are left out where they have their default. An object that is not a dataclass is
+    Fields that were `ADDED_LATER` are left out if they have their default. An object that is not a dataclass is
     named as `module:Class` with `"repeatable": False`.
     """
     if dataclasses.is_dataclass(component) and not isinstance(component, type):
@@ -339,7 +342,7 @@ def describe(component: Any) -> Any:
 
 
 def name_of(component: Any) -> str:
-    """The name that `get` accepts for a component: the file's name for ours, `module:Class` for others.
+    """The name that `get` accepts for a component: that of its file or entry point, else `module:Class`.
 
     A function is named as `module:function`, a `functools.partial` by its function.
     """
@@ -349,8 +352,58 @@ def name_of(component: Any) -> str:
         module = getattr(component, "__module__", None) or "builtins"
         return f"{module}:{getattr(component, '__qualname__', component.__name__)}"
     cls = component if isinstance(component, type) else type(component)
-    last = cls.__module__.rpartition(".")[2]
-    camel = "".join(part.capitalize() for part in last.split("_"))
+    file_name = cls.__module__.rpartition(".")[2]
     if not is_ours(cls.__module__):
-        return f"{cls.__module__}:{cls.__qualname__}"
-    return last if camel == cls.__name__ else f"longdoc.{short_name(cls.__module__)}:{cls.__qualname__}"
+        names = (registry.registered_name(cls) for registry in _registries if extends(cls, registry.contract))
+        return next(filter(None, names), f"{cls.__module__}:{cls.__qualname__}")
+    return (
+        file_name if _camel(file_name) == cls.__name__ else f"longdoc.{short_name(cls.__module__)}:{cls.__qualname__}"
+    )
+
+
+def _camel(name: str) -> str:
+    return "".join(part.capitalize() for part in name.split("_"))
+
+
+def made_class(attribute: Any) -> type | None:
+    """A class itself, or the class in a function's return annotation, `object` without one.
+
+    None for anything but a class or a function written in Python.
+    """
+    if isinstance(attribute, type):
+        return attribute
+    if not inspect.isfunction(attribute):
+        return None
+    try:
+        return_type = typing.get_type_hints(attribute).get("return")
+    except (NameError, TypeError, SyntaxError, AttributeError):  # annotations that name nothing there
+        return_type = None
+    return return_type if isinstance(return_type, type) else object
+
+
+def extends(cls: type, contract: Any) -> bool:
+    """Whether a class extends the base class `contract`, or has all attributes of the protocol `contract`."""
+    if is_protocol(contract):
+        return all(hasattr(cls, name) for name in required(contract))
+    return issubclass(cls, contract)
+
+
+def required(contract: Any) -> list[str]:
+    """The attributes that a component must have: all of a protocol, or those of a base class without a default."""
+    annotated_names = {name for cls in contract.__mro__ for name in inspect.get_annotations(cls)}
+    if is_protocol(contract):
+        names = annotated_names | set(dir(contract))
+    else:
+        names = {name for name in annotated_names if not hasattr(contract, name)}
+        names |= abstract(contract)
+    return sorted(name for name in names if not name.startswith("_"))
+
+
+def abstract(cls: type) -> frozenset[str]:
+    """The names of a class's abstract methods."""
+    return frozenset(getattr(cls, "__abstractmethods__", ()))
+
+
+def is_protocol(contract: Any) -> bool:
+    """Whether a contract is a protocol and not a base class."""
+    return typing.Protocol in contract.__bases__

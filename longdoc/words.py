@@ -1,4 +1,4 @@
-"""Words in any script, as ranking, the scores of one's own questions and searches for answers compare them.
+"""Words in any script, as rankings, scores of your own questions and searches for answers compare them.
 
 A word is a run of letters, digits and their marks (Unicode's categories L, N and M), which the class `\\w` of `re` cuts
 at every mark: Hindi, Bengali, Tamil, Burmese and Khmer write vowels as marks, and "é" may be written as two code
@@ -22,7 +22,7 @@ from functools import cache
 from itertools import accumulate, pairwise
 from typing import Any
 
-from longdoc.normal_forms import foreign_characters, normal_form, ranking_form
+from longdoc.characters import foreign_characters, normal_form, ranking_form
 
 _WORD_TEXT = r"\p{L}\p{N}\p{M}\p{Join_Control}\u00ad\u2060"
 _LETTERS = r"\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}"
@@ -42,15 +42,15 @@ OTHER, LETTER, MARK, LETTER_ALONE = range(4)
 
 
 def words(text: str) -> list[str]:
-    """The words of a text in normal form, in order; each letter of a script without spaces is one."""
+    """The words of a text in normal form, in order; in scripts without spaces each letter is a word."""
     return _split(normal_form(text))
 
 
 def terms(text: str) -> list[str]:
-    """What rankings count: the words, and in place of letters of scripts without spaces their pairs of neighbours.
+    """The terms that rankings count: words, and in scripts without spaces pairs of neighbouring letters.
 
-    A letter without a neighbour stands alone. Points over and under letters do not count (`ranking_form`). A joined
-    number comes after its parts, without a bracket that closes it: "12(3)" is "12", "3" and "12(3".
+    A letter without a neighbour is a term. Points over and under letters are left out (`ranking_form`). A joined number
+    comes after its parts, without a closing bracket: "12(3)" is "12", "3" and "12(3".
     """
     normal = ranking_form(text)
     if not is_plain(normal):
@@ -61,7 +61,7 @@ def terms(text: str) -> list[str]:
 def word_spans(text: str) -> Iterator[tuple[int, int, str]]:
     """Start and end of each word in the text itself, and its normal form.
 
-    Where the normal form of one is several words ("½" is "1" and "2"), all have its span.
+    If the normal form of a word is several words ("½" is "1" and "2"), all have its span.
     """
     for start, end in spans(text):
         for word in words(text[start:end]):
@@ -75,39 +75,38 @@ def spans(text: str) -> Iterator[tuple[int, int]]:
 
 
 def spaced(text: str) -> str:
-    """The text with a space before and after each letter, with its marks, of a script without spaces."""
+    """The text with spaces around each letter (and its marks) of scripts without spaces."""
     return _letter().sub(r" \g<0> ", text) if unspaced(text) else text
 
 
-def word_places(text: str, wanted_names: Collection[str]) -> Iterator[tuple[int, int, int, str]]:
-    """Number, start, end and normal form of the words of the text that are among `wanted_names`, in order.
+def word_places(text: str, wanted_words: Collection[str]) -> Iterator[tuple[int, int, int, str]]:
+    """Number, start, end and normal form of each word of the text that is among `wanted_words`.
 
-    The number counts all words before it, so that the numbers of neighbours differ by one. Some three times as fast as
-    `word_spans`: normal forms are made of distinct words only, and the words that are not wanted are only counted.
+    The number counts all words before it, so neighbours' numbers differ by one. About three times as fast as
+    `word_spans`: each distinct word is normalized once, and words that are not wanted are only counted.
     """
-    known_names: set[str] = set()
-    kept_values: dict[str, list[str]] = {}  # normal forms: of what is wanted, and of what is not one word
+    known_words: set[str] = set()
+    forms: dict[str, list[str]] = {}  # normal forms of wanted words, and of those that become several words
     number = 0
     for offset, block in _blocks(text):
-        pieces = (_PLAIN_PATTERN if is_plain(block) else _word()).split(
-            block
-        )  # before the first word, it, in between, …
-        found_pieces = pieces[1::2]
-        new = {piece: words(piece) for piece in set(found_pieces) - known_names}
-        known_names |= new.keys()
-        kept_values |= {piece: form for piece, form in new.items() if len(form) != 1 or form[0] in wanted_names}
+        # the text before the first word, the first word, the text after it, the second word …
+        pieces = (_PLAIN_PATTERN if is_plain(block) else _word()).split(block)
+        block_words = pieces[1::2]
+        new_forms = {piece: words(piece) for piece in set(block_words) - known_words}
+        known_words |= new_forms.keys()
+        forms |= {piece: form for piece, form in new_forms.items() if len(form) != 1 or form[0] in wanted_words}
         edges = list(accumulate(map(len, pieces), initial=offset))
-        for n, piece in enumerate(found_pieces):
-            if piece in kept_values:
-                for more_count, word in enumerate(kept_values[piece]):
-                    if word in wanted_names:
-                        yield number + n + more_count, edges[2 * n + 1], edges[2 * n + 2], word
-                number += len(kept_values[piece]) - 1
-        number += len(found_pieces)
+        for n, piece in enumerate(block_words):
+            if piece in forms:
+                for position, word in enumerate(forms[piece]):
+                    if word in wanted_words:
+                        yield number + n + position, edges[2 * n + 1], edges[2 * n + 2], word
+                number += len(forms[piece]) - 1
+        number += len(block_words)
 
 
 def unspaced(text: str) -> bool:
-    """Whether a text has letters of a script without spaces."""
+    """Whether a text has letters of a script without spaces between words."""
     return any(map(_is_unspaced, foreign_characters(text)))
 
 
@@ -137,15 +136,15 @@ def re_pattern() -> str:
 
     For libraries that take a pattern of that module. Of plain text `\\w+` finds them several times as fast.
     """
-    alone_text, marks = _ranges(UNSPACED), _ranges(_MARKS.removesuffix("*")) + r"\u00ad\u2060"
-    return rf"[{alone_text}][{marks}]*|[^\W{alone_text}](?:[^\W{alone_text}]|[{marks}])*"
+    alone, marks = _ranges(UNSPACED), _ranges(_MARKS.removesuffix("*")) + r"\u00ad\u2060"
+    return rf"[{alone}][{marks}]*|[^\W{alone}](?:[^\W{alone}]|[{marks}])*"
 
 
 def _ranges(letters: str) -> str:
-    """The characters of a class of `regex` for one of `re`."""
+    """A class of `regex` as ranges of characters for a class of `re`."""
     planes = "".join(map(chr, (*range(0x40000), *range(0xE0000, 0xE1000))))  # the others have no letters and no marks
-    entries = (match[0] for match in _pattern(f"{letters}+").finditer(planes))
-    return "".join(f"{run[0]}-{run[-1]}" for run in entries)
+    runs = (match[0] for match in _pattern(f"{letters}+").finditer(planes))
+    return "".join(f"{run[0]}-{run[-1]}" for run in runs)
 
 
 def _split(normal: str) -> list[str]:
@@ -154,7 +153,7 @@ def _split(normal: str) -> list[str]:
 
 
 def _plain_words(normal: str) -> list[str]:
-    """The words, all else blanked out: several times as fast as a regular expression that finds them."""
+    """The words of plain text, by blanking out everything else; several times as fast as a regular expression."""
     text = normal if normal.isascii() else _FOREIGN_NO_WORD.sub(" ", normal)
     return text.encode().translate(_BLANKS).decode().split()
 
@@ -171,7 +170,7 @@ def _is_unspaced(char: str) -> bool:
 
 
 def _blocks(text: str) -> Iterator[tuple[int, str]]:
-    """The text in parts with their positions, cut before a space."""
+    """The text in blocks with their positions, cut before white space."""
     start = 0
     while start < len(text):
         space = _SPACE.search(text, start + _BLOCK)
@@ -181,19 +180,19 @@ def _blocks(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _terms_and_numbers(normal: str, runs: Any) -> list[str]:
-    """The terms of the runs that a pattern finds, and each joined number after its parts."""
-    found: list[str] = []
-    before: re.Match[str] | None = None
-    start = None  # of the number that goes on
+    """The terms of the runs that a pattern finds, with each joined number after its parts."""
+    result: list[str] = []
+    previous: re.Match[str] | None = None
+    start = None  # of the joined number that is being read
     for match in runs.finditer(normal):
-        if before and _is_joined(normal, before, match):
-            start = before.start() if start is None else start
-        elif before and start is not None:
-            found.append(normal[start : before.end()])
+        if previous and _is_joined(normal, previous, match):
+            start = previous.start() if start is None else start
+        elif previous and start is not None:
+            result.append(normal[start : previous.end()])
             start = None
-        found += _pairs(match[0])
-        before = match
-    return [*found, normal[start : before.end()]] if before and start is not None else found
+        result += _pairs(match[0])
+        previous = match
+    return [*result, normal[start : previous.end()]] if previous and start is not None else result
 
 
 def _is_joined(normal: str, before: re.Match[str], after: re.Match[str]) -> bool:
@@ -212,11 +211,11 @@ def _is_joined(normal: str, before: re.Match[str], after: re.Match[str]) -> bool
 
 
 def _pairs(run: str) -> list[str]:
-    """The terms of a run of letters of one kind."""
+    """The terms of a run: the run itself, or pairs of letters in a script without spaces."""
     if not unspaced(run):
         return [run]
     letters = [match[0] for match in _word().finditer(run)]
-    return [value + other for value, other in pairwise(letters)] or letters
+    return [letter + next_letter for letter, next_letter in pairwise(letters)] or letters
 
 
 def _letter() -> Any:

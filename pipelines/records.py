@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 from chunkers import Layout
-from longdoc import record_checks
+from longdoc import checked_json
 from models.prompts import Part, Prompt
 from models.refusals import UNANSWERABLE
 
@@ -14,16 +14,16 @@ __all__ = ["Document", "Example", "Part", "Prediction", "Prompt", "Span"]
 
 Span = tuple[int, int]
 
-NO_ANSWER = ("",)  # the references of an unanswerable question: as SQuAD 2.0 has them
+NO_ANSWER = ("",)  # the references of an unanswerable question, as in SQuAD 2.0
 
 
 def is_unanswerable(references: Sequence[str]) -> bool:
-    """Whether these are the references of a question that has no answer, not those of one whose answer is missing."""
+    """Whether the references say that the question has no answer. (No references say that the data lack it.)"""
     return tuple(references) == NO_ANSWER
 
 
 def references_text(references: Sequence[str]) -> tuple[str, ...]:
-    """The references as they are shown and learned: the word for those of an unanswerable question."""
+    """The references to show and to learn: the word "Unanswerable" where the question has no answer."""
     return (UNANSWERABLE,) if is_unanswerable(references) else tuple(references)
 
 
@@ -38,7 +38,7 @@ class Document:
 
     @property
     def layout(self) -> Layout:
-        """Where headings and tables are, as far as the format of the document's file says so."""
+        """The places of headings and tables, as far as the format of the document's file has them."""
         layout: Layout = self.meta.get("layout", Layout())
         return layout
 
@@ -67,21 +67,19 @@ class Prediction:
     `selected` are the spans (start, end, score) that the retriever chose, in the order shown; `shown_spans` the spans
     left after truncation; `truncated_tokens` the removed prompt tokens. `notes` are the strategy's further outputs and
     remarks by name; `statistics` the rows of the metrics. `outputs` counts the model's outputs that are "ended at
-    length", "empty", "refused" or "filled by thinking", or have "no label", "no author" or "no count", where such were
-    to be written, and the "lines lost"; of an agent's "no call", "not looked", "malformed call", "repeated call",
-    "several calls" and "out of budget"; those that occur. `passages` counts, by retriever,
-    passages over its encoder's limit (`pipelines.results.over_limit`); empty where none has a limit. `request_digest`
-    is equal for examples of two runs whose readers are alike and were shown the same, request by request; empty where
-    there was no request.
+    length", "empty", "refused" or "filled by thinking", that have "no label", "no author" or "no count" though one was
+    asked for, and the "lines lost"; only kinds that occur. `passages` counts, by retriever, passages over its encoder's
+    limit (`pipelines.results.over_limit`); empty where none has a limit. `request_digest` is equal for examples of two
+    runs whose readers are equal and were shown the same, request by request; empty where there was no request.
     `evidence` counts characters of the gold evidence that are not white space: all ("characters"), those "in_chunks",
     in chunks "ranked" high enough, "selected", and "shown", and how many of them a budget of words, of tokens or of `k`
     chunks holds at most ("budget", where there is one); and the "chunks" that hold any, the "best_rank" and
     "worst_rank" of these (from 1), how many ranked chunks were "taken", and how many gold spans are "missing" in the
-    document. Empty where there is none. `shown_words` are the words that were shown, headings counted; None where it is
-    not known.
+    document. Empty where there is none. `shown_words` is the number of words that were shown, headings included; None
+    where it is not known.
     `cached_tokens` of `tokens_in` were read from a server's cache, `cache_write_tokens` were written to it.
-    `thinking` are the "words" that the model thought before its outputs, as far as they came along, and the "tokens" of
-    them, where its server counts them; empty where there was none.
+    `thinking` counts the "words" that the model thought before its outputs, as far as they were sent, and their
+    "tokens" where the server counts them; empty where there were none.
     `choice` has the places, from 1, of the option that the prediction names ("chosen") and of the "right" one; empty
     where the example has no options, or one of the two is not known.
     """
@@ -111,25 +109,21 @@ class Prediction:
 
 
 PREDICTION_FIELDS = tuple(field.name for field in fields(Prediction))
-_RARE = ("thinking", "cached_tokens", "cache_write_tokens", "choice")  # written only where there is any
+_RARE = ("thinking", "cached_tokens", "cache_write_tokens", "choice")  # written only where they are not empty
 
-CHOICE = ("chosen", "right")  # of `Prediction.choice`
-MOST_OPTIONS = 26  # that have letters
+CHOICE = ("chosen", "right")  # the keys of `Prediction.choice`
+MOST_OPTIONS = 26  # as many as there are letters
 
-NO_LABEL, NO_AUTHOR, NO_COUNT = "no label", "no author", "no count"  # kinds of outputs that strategies find
-NO_CALL, MALFORMED_CALL = "no call", "malformed call"  # kinds of replies of an agent
-NOT_LOOKED = "not looked"
-REPEATED_CALL, SEVERAL_CALLS = "repeated call", "several calls"
-OUT_OF_BUDGET = "out of budget"
+NO_LABEL, NO_AUTHOR, NO_COUNT = "no label", "no author", "no count"  # kinds of outputs that strategies count
 ORDERS = "orders"  # the note with the answer to each order of the options, a list in JSON
 LOST_TEXT = "lines lost"  # lines of a document without an output, though they were asked for one by one
 
-_ROWS: dict[str, Mapping[str, float]] = {}  # rows of metrics that predictions share, by how they are written
-MOST_ROWS = 10_000
+_ROWS: dict[str, Mapping[str, float]] = {}  # rows of metrics that predictions share, by their `repr`
+MOST_ROWS = 10_000  # in `_ROWS`
 
 
 def shared_rows(rows: Mapping[str, Mapping[str, float]]) -> dict[str, Mapping[str, float]]:
-    """Rows of metrics in less memory: predictions share equal ones, and others share the names of their columns.
+    """The rows of metrics in less memory: equal rows become one object, and equal names of columns too.
 
     Most examples have few different rows (0 or 100, no evidence), and rows are half of a prediction's size.
     """
@@ -137,7 +131,8 @@ def shared_rows(rows: Mapping[str, Mapping[str, float]]) -> dict[str, Mapping[st
 
 
 def _shared(row: Mapping[str, float]) -> Mapping[str, float]:
-    key = repr(row)  # 0, 0.0 and -0.0 are equal, and are written into files differently
+    """The first row that was written like this one."""
+    key = repr(row)  # 0, 0.0 and -0.0 are equal, but are written into files differently
     if (shared := _ROWS.get(key)) is None:
         if len(_ROWS) >= MOST_ROWS:
             _ROWS.clear()
@@ -165,7 +160,7 @@ def checked_prediction(record: Mapping[str, Any]) -> Prediction:
 
 
 def record_of(prediction: Prediction) -> dict[str, Any]:
-    """The line of a prediction; what it thought, and what caches held, only where there is any."""
+    """The line of a prediction in `predictions.jsonl`; the fields `_RARE` only where they are not empty."""
     values = ((name, getattr(prediction, name)) for name in PREDICTION_FIELDS)  # no copies, unlike dataclasses.asdict
     return {name: value for name, value in values if value or name not in _RARE}
 
@@ -175,7 +170,7 @@ QUERIES_NAMES = ("queries", "queries_over", "queries_beyond")
 
 
 def _is_passages(counts: Any) -> bool:
-    """Whether a value that was read from a file is one retriever's counts of long passages."""
+    """Whether a value from a file has one retriever's counts of long passages."""
     return (
         isinstance(counts, Mapping)
         and all(
@@ -187,48 +182,46 @@ def _is_passages(counts: Any) -> bool:
 
 
 def _is_choice(places: Any) -> bool:
-    """Whether a value that was read from a file has the places of options."""
+    """Whether a value from a file has the places of options, or is empty."""
     return isinstance(places, Mapping) and (
         not places or all(isinstance(places.get(name), int) and 1 <= places[name] <= MOST_OPTIONS for name in CHOICE)
     )
 
 
-EVIDENCE_NAMES = (
+EVIDENCE_COUNTS = (
     "characters", "missing", "in_chunks", "ranked", "selected", "shown", "chunks", "best_rank", "worst_rank", "taken",
 )  # fmt: skip
 
 
 def _is_evidence(counts: Any) -> bool:
-    """Whether a value that was read from a file counts gold evidence: of some that was found all, else none."""
+    """Whether a value from a file has counts of gold evidence: all of them if it has the number of characters."""
     are_counts = isinstance(counts, Mapping) and all(isinstance(count, int) and count >= 0 for count in counts.values())
-    return are_counts and ("characters" not in counts or counts.keys() >= set(EVIDENCE_NAMES))
+    return are_counts and ("characters" not in counts or counts.keys() >= set(EVIDENCE_COUNTS))
 
 
 FIELDS = {
-    **dict.fromkeys(("id", "document", "query", "prediction"), record_checks.text),
-    **dict.fromkeys(("requests", "tokens_in", "tokens_out", "truncated_tokens"), record_checks.count),
-    "references": record_checks.each_item(record_checks.text),
-    "selected": record_checks.each_item(
-        record_checks.row(record_checks.count, record_checks.count, record_checks.number)
-    ),
-    "shown_spans": record_checks.each_item(record_checks.row(record_checks.count, record_checks.count)),
+    **dict.fromkeys(("id", "document", "query", "prediction"), checked_json.text),
+    **dict.fromkeys(("requests", "tokens_in", "tokens_out", "truncated_tokens"), checked_json.count),
+    "references": checked_json.each_item(checked_json.text),
+    "selected": checked_json.each_item(checked_json.row(checked_json.count, checked_json.count, checked_json.number)),
+    "shown_spans": checked_json.each_item(checked_json.row(checked_json.count, checked_json.count)),
 }
 
 
 OPTIONAL = {
-    "notes": record_checks.mapping(record_checks.text),
-    "statistics": record_checks.mapping(record_checks.mapping(record_checks.number)),
-    "outputs": record_checks.mapping(record_checks.count),
-    "passages": record_checks.mapping(_is_passages),
-    "request_digest": record_checks.text,
+    "notes": checked_json.mapping(checked_json.text),
+    "statistics": checked_json.mapping(checked_json.mapping(checked_json.number)),
+    "outputs": checked_json.mapping(checked_json.count),
+    "passages": checked_json.mapping(_is_passages),
+    "request_digest": checked_json.text,
     "evidence": _is_evidence,
-    "shown_words": record_checks.maybe(record_checks.count),
-    "thinking": record_checks.mapping(record_checks.count),
-    **dict.fromkeys(("cached_tokens", "cache_write_tokens"), record_checks.count),
+    "shown_words": checked_json.maybe(checked_json.count),
+    "thinking": checked_json.mapping(checked_json.count),
+    **dict.fromkeys(("cached_tokens", "cache_write_tokens"), checked_json.count),
     "choice": _is_choice,
 }
 
 
 def check_prediction(record: Any) -> None:
-    """Raise `Malformed` for a record that is no prediction; other fields are ignored."""
-    record_checks.check(record, FIELDS, OPTIONAL)
+    """Raise `Malformed` for a record that is not a prediction's; other fields are ignored."""
+    checked_json.check(record, FIELDS, OPTIONAL)

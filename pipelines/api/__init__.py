@@ -1,25 +1,19 @@
-"""The functions that a user calls, each with what it needs imported when it is first used."""
+"""The functions that a user calls; each is imported when it is first used."""
 
 from typing import TYPE_CHECKING
 
 from longdoc.exports import lazily
 
 if TYPE_CHECKING:
-    from pipelines.answers.ask import ask as ask
-    from pipelines.answers.ask import index as index
-    from pipelines.api.building import build as build
     from pipelines.api.estimates import dry_run as dry_run
     from pipelines.api.estimates import prompt as prompt
     from pipelines.api.grids import ablate as ablate
     from pipelines.api.grids import plan_ablation as plan_ablation
-    from pipelines.api.learning import train as train
-    from pipelines.api.repeating import run_repeats as run_repeats
     from pipelines.api.rescoring import rescore as rescore
     from pipelines.api.running import rerun as rerun
     from pipelines.api.running import run as run
     from pipelines.api.several_tasks import dry_run_tasks as dry_run_tasks
     from pipelines.api.several_tasks import run_tasks as run_tasks
-    from pipelines.api.shards import merge as merge
     from pipelines.engine.downloads import fetch as fetch
     from pipelines.engine.planning.files.config_file import read_config as read_config
 else:

@@ -1,4 +1,4 @@
-"""What functions on finished runs' folders share. Thin: make a plan, hand it to the engine, give back a record."""
+"""The data of finished runs, for functions that write their pages again."""
 
 from contextlib import suppress
 from pathlib import Path
@@ -12,7 +12,7 @@ from pipelines.sources import Dataset
 
 
 def readable_data(folder: Path, data: DataSpec | None = None) -> Dataset | None:
-    """The data of a finished run, None where they are not at `data`, or where the run had them."""
+    """The data of a finished run, at `data` or where the run had them; None where they cannot be read."""
     with suppress(UserError):
         return examples_of(finished_run(folder), data)
     return None

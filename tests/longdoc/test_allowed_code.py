@@ -7,8 +7,8 @@ import pytest
 
 import models
 import pipelines
+from longdoc.allowed_code import marked_with_file
 from longdoc.errors import UserError
-from longdoc.file_values import marked_with_file
 from pipelines import metrics
 
 METRIC = """
@@ -122,7 +122,7 @@ def test_a_model_folder_sends_no_text_and_no_key_anywhere(tmp_path, name):
 
 def test_code_that_was_typed_and_refused_is_not_allowed_in_files_afterwards():
     for spec in ("os:system", {"name": "builtins:dict"}):
-        with pytest.raises(UserError, match=r"is no metric|is neither a class nor a function"):
+        with pytest.raises(UserError, match=r"is not a metric|is neither a class nor a function"):
             metrics.get(spec)
     for name in ("os:system", "builtins:dict"):
         with pytest.raises(UserError, match="which is code"):

@@ -6,11 +6,12 @@ from typing import Any
 import pytest
 
 import longdoc
+import pipelines
 from longdoc.arguments import checks_names, unknown_argument
 from longdoc.errors import UserError
 from tests.turns import for_each
 
-FUNCTIONS = sorted(name for name in longdoc.__all__ if inspect.isfunction(getattr(longdoc, name)))
+FUNCTIONS = sorted(name for name in pipelines.__all__ if inspect.isfunction(getattr(pipelines, name)))
 SLIPS = {
     "metric": "metrics", "retreiver": "retriever", "top_k": "k", "max_tokens": "max_new_tokens", "llm": "model",
     "dataset": "data", "output_dir": "out", "Seed": "seed", "chunks": "chunker", "promt": "prompt",
@@ -20,7 +21,7 @@ SLIPS = {
 def needed(function: Any) -> dict[str, str]:
     """A text for each argument that the function needs."""
     parameters = inspect.signature(function).parameters.values()
-    if function in (longdoc.ablate, longdoc.plan_ablation):  # whose task may stand in a grid
+    if function in (longdoc.ablate, longdoc.pipelines.plan_ablation):  # whose task may stand in a grid
         return {"task": "narrativeqa"}
     return {one.name: "narrativeqa" for one in parameters if one.default is one.empty and one.kind not in (
         one.VAR_KEYWORD, one.VAR_POSITIONAL
@@ -42,7 +43,7 @@ def test_so_do_the_functions_that_hand_their_arguments_on(name: str) -> None:
 
 @for_each("name", [name for name in FUNCTIONS if name not in {"build", "train", "read_config"}])
 def test_every_function_answers_a_name_that_is_nothing_with_an_error_the_user_can_fix(name: str) -> None:
-    function = getattr(longdoc, name)
+    function = getattr(pipelines, name)
     with pytest.raises(UserError, match=re.escape("'no_such_thing'")):
         function(**needed(function), no_such_thing=1)
 
@@ -89,14 +90,22 @@ def test_functions_of_a_folder_take_the_result_and_those_of_several_a_list(tmp_p
         )
         for k in (1, 2)
     ]
-    assert longdoc.compare(*runs).a == str(tmp_path / "1")
-    assert longdoc.compare(run_a=runs[0], run_b=runs[1]).b == str(tmp_path / "2")
-    assert longdoc.rescore(runs[0])["scores"] == longdoc.rescore(folder=runs[0])["scores"] == dict(runs[0].scores)
+    assert longdoc.compare(*runs).a.name == str(tmp_path / "1")
+    assert longdoc.compare(run_a=runs[0], run_b=runs[1]).b.name == str(tmp_path / "2")
+    assert (
+        longdoc.pipelines.rescore(runs[0])["scores"]
+        == longdoc.pipelines.rescore(folder=runs[0])["scores"]
+        == dict(runs[0].scores)
+    )
     assert longdoc.report(runs[0]) == tmp_path / "1" / "report.html"
     page = tmp_path / "both.csv"
     assert longdoc.report(runs, out=page) == longdoc.report(*runs, out=page) == page
     assert longdoc.rerun(runs[1], data=lines).folder == tmp_path / "2"
-    assert longdoc.verify(runs[0], data=lines).checks and longdoc.outputs(runs[0]) and longdoc.show(runs[0])
+    assert (
+        longdoc.pipelines.verify(runs[0], data=lines).checks
+        and longdoc.pipelines.outputs(runs[0])
+        and longdoc.show(runs[0])
+    )
     assert longdoc.blame(runs).runs and longdoc.plan(runs[0])
     table = longdoc.versus("qa", runs=runs, out=tmp_path / "versus")
     assert [way.folder for way in table.ways] == [tmp_path / "1", tmp_path / "2"]

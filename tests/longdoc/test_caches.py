@@ -1,6 +1,7 @@
 """Folders of caches: for the user alone, and nobody else's."""
 
 import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,19 @@ from longdoc.errors import UserError
 
 def mode(path: Path) -> str:
     return oct(path.stat().st_mode & 0o777)
+
+
+def test_the_home_is_the_one_that_the_user_names_or_the_system_s(tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setenv("LONGDOC_CACHE", str(tmp_path / "own"))
+    assert caches.home() == tmp_path / "own"
+    monkeypatch.delenv("LONGDOC_CACHE")
+    assert caches.home().name == "longdoc"
+    if sys.platform == "linux":
+        monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "xdg"))
+        assert caches.home() == tmp_path / "xdg" / "longdoc"
+        monkeypatch.delenv("XDG_CACHE_HOME")
+        monkeypatch.setenv("HOME", str(tmp_path))
+        assert caches.home() == tmp_path / ".cache" / "longdoc"
 
 
 def test_a_new_folder_and_the_home_above_it_are_the_user_s_alone(tmp_path: Path) -> None:

@@ -1,10 +1,20 @@
+"""What the system refuses, and what a parser raises about a file of others: each is one line."""
+
+import errno
+import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
-from longdoc.errors import OneLine, RepliesAwaited, UserError
+from longdoc import errors
+from longdoc.errors import OneLine, RepliesAwaited, UserError, error_with_hint
 from longdoc.optional import NotInstalled
+from pipelines import documents, sources, tasks
+from tests.attacks.fuzz.targets.data import CONTRACT, QMSUM
+from tests.foreign_files import lines
+from tests.turns import for_each
 
 WRONG = 'import longdoc; longdoc.run("narrativeqa", data="sample", retriever="no_such_retriever")'
 MESSAGE = "unknown retriever 'no_such_retriever'"
@@ -48,3 +58,75 @@ def test_a_missing_extra_is_one_line_that_names_the_command() -> None:
     (line,) = NotInstalled("torch", "neural", "the model")._render_traceback_()
     assert line.startswith("NotInstalled: ")
     assert "pip install" in line
+
+
+def test_a_limit_on_the_size_of_files_is_named_with_its_command() -> None:
+    error = OSError(errno.EFBIG, os.strerror(errno.EFBIG), "runs/a/requests.jsonl")
+    assert error_with_hint(error) == (
+        "runs/a/requests.jsonl: File too large: raise the limit on the size of a file (ulimit -f), or name a place on "
+        "another disk"
+    )
+    assert error_with_hint(OSError(errno.EBADF, "x")) is None and error_with_hint(ValueError()) is None
+
+
+@for_each(
+    ("error", "problem"),
+    [
+        (IndexError("list index out of range"), "list index out of range"),
+        (KeyError("name"), "KeyError 'name'"),
+        (AssertionError(), "AssertionError"),
+        (MemoryError(), "MemoryError"),
+        (ValueError("two\nlines " + "x" * 500), "two lines " + "x" * 150 + "…"),
+        (OSError("bad data"), "bad data"),
+    ],
+)
+def test_an_error_of_any_kind_names_the_file_in_one_line(error: Exception, problem: str) -> None:
+    with pytest.raises(UserError) as refused, errors.parsing("a.pdf"):
+        raise error
+    assert str(refused.value) == f"a.pdf cannot be read ({problem}): it may be damaged; fetch or copy it again"
+    assert refused.value.__cause__ is error
+
+
+@for_each(
+    "error",
+    [UserError("a.pdf is encrypted"), RepliesAwaited("wait"), OSError(errno.ENOSPC, "full"), KeyboardInterrupt()],
+)
+def test_what_says_itself_what_to_do_stays(error: BaseException) -> None:
+    with pytest.raises(type(error)) as raised, errors.parsing("a.pdf"):
+        raise error
+    assert raised.value is error
+
+
+@for_each(("suffix", "module"), [(".pdf", "pdf"), (".docx", "docx"), (".epub", "epub"), (".html", "html")])
+def test_a_document_whose_parser_fails_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, suffix: str, module: str
+) -> None:
+    from importlib import import_module
+
+    path = tmp_path / f"a{suffix}"
+    path.write_bytes(b"x")
+    monkeypatch.setattr(import_module(f"pipelines.documents.{module}"), "read", lambda path: [][1])
+    with pytest.raises(UserError, match=rf"a{suffix} cannot be read \(list index out of range\): it may be damaged"):
+        documents.read(path, cache=False)
+
+
+SPANS = {"nda-1": {"choice": "Entailment", "spans": 5}}
+
+
+@for_each(
+    ("task", "row"),
+    [
+        ("scrolls/qmsum", {**QMSUM, "specific_query_list": [{"query": "q", "answer": "a", "relevant_text_span": 5}]}),
+        (
+            "scrolls/contract_nli",
+            {
+                **CONTRACT,
+                "documents": [{**CONTRACT["documents"][0], "annotation_sets": [{"annotations": SPANS}]}],
+            },
+        ),
+    ],
+)
+def test_rows_whose_layout_fails_are_an_error_of_their_file(tmp_path: Path, task: str, row: object) -> None:
+    (tmp_path / "rows.jsonl").write_bytes(lines(row))
+    with pytest.raises(UserError, match=r"rows\.jsonl cannot be read \(.*\): it may be damaged"):
+        list(sources.load(task, tasks.get(task).dataset, tmp_path / "rows.jsonl").examples())

@@ -1,7 +1,15 @@
 import unicodedata
 
-from longdoc.languages import language_of, own_language, stemmers, stems, stop_words, without_accents
-from longdoc.stop_words import LETTERS, STOP_WORDS
+from longdoc.languages import (
+    LETTERS,
+    STOP_WORDS,
+    language_of,
+    own_language,
+    stemmers,
+    stems,
+    stop_words,
+    without_accents,
+)
 
 
 def test_the_language_of_a_text_is_told_by_its_stop_words_and_letters() -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from longdoc import links, locks
+from longdoc import files, links
 from longdoc.errors import UserError
 from longdoc.files import clear_unfinished, unfinished, write_pieces, write_whole
 from longdoc.links import appended, check_files, check_inside, check_parts, check_tree, follow_links, new_file
@@ -71,8 +71,8 @@ def test_no_lock_is_taken_through_a_link(folder: Path) -> None:
     (folder / ".lock").symlink_to("../victim")
     before = (folder.parent / "victim").stat().st_mtime_ns
     with pytest.raises(UserError, match=r"\.lock is a link to \.\./victim"):
-        locks.locked(folder)
-    assert not locks.is_locked(folder)
+        files.locked(folder)
+    assert not files.is_locked(folder)
     assert (folder.parent / "victim").stat().st_mtime_ns == before
 
 

@@ -1,13 +1,16 @@
-"""JSON from users' files: every problem is one error with a message of one line."""
+"""JSON from users' files: every problem is one error with a message of one line. Records as dictionaries and lists."""
 
 import json
 import math
+from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
+from typing import Any
 
 import pytest
 
 from longdoc import plain_json
-from longdoc.plain_json import NotJSON
+from longdoc.plain_json import NotJSON, plain_fields, plain_value
 
 
 @pytest.mark.parametrize(
@@ -75,3 +78,37 @@ def test_a_file_over_its_bound_is_not_read(tmp_path: Path) -> None:
         plain_json.check_size(file, 1 << 20)
     with pytest.raises(OSError):
         plain_json.load(tmp_path / "none.json", 8)
+
+
+@dataclass
+class Inner:
+    score: float
+    run: Any = None
+
+
+@dataclass
+class Outer:
+    folder: Path
+    parts: tuple[Inner, ...]
+    by_name: MappingProxyType[Any, Inner]
+    warnings: list[str] = field(default_factory=list)
+
+
+OUTER = Outer(Path("a/b"), (Inner(1.5, "x"),), MappingProxyType({1: Inner(2.0)}))
+
+
+def test_records_mappings_sequences_and_paths_become_plain_values() -> None:
+    assert plain_fields(OUTER) == {
+        "folder": "a/b",
+        "parts": [{"score": 1.5, "run": "x"}],
+        "by_name": {"1": {"score": 2.0, "run": None}},
+        "warnings": [],
+    }
+
+
+def test_fields_are_left_out_at_every_depth() -> None:
+    assert plain_value(OUTER, leave_out=("run", "folder", "by_name")) == {"parts": [{"score": 1.5}], "warnings": []}
+
+
+def test_other_values_stay_as_they_are() -> None:
+    assert plain_value([1, 2.5, None, True, "text", Inner]) == [1, 2.5, None, True, "text", Inner]

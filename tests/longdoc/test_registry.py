@@ -8,11 +8,11 @@ import pytest
 
 import chunkers
 import retrievers
-from longdoc import registry
+from longdoc import extensions
 from longdoc.errors import UserError
 from longdoc.registry import construct, describe, name_of
 from models import encoders
-from pipelines import training
+from pipelines.plugins.training import recipe as training
 
 
 @dataclass(frozen=True)
@@ -133,15 +133,15 @@ def test_a_component_comes_from_a_module_and_class(tmp_path, monkeypatch):
     assert retrievers.get("workshop:made:size=5").size == 5
     with pytest.raises(UserError, match=r"retriever workshop:made: got an unexpected keyword argument 'colour'"):
         retrievers.get("workshop:made:colour=red")
-    with pytest.raises(UserError, match=r"workshop:Half is no retriever: it lacks index"):
+    with pytest.raises(UserError, match=r"workshop:Half is not a retriever: it lacks index"):
         retrievers.get("workshop:Half")
     for name in ("Alien", "Called"):
         cure = r"it must be a class that extends retrievers\.Retriever; it lacks index"
-        with pytest.raises(UserError, match=f"^workshop:{name} is no retriever: {cure}"):
+        with pytest.raises(UserError, match=f"^workshop:{name} is not a retriever: {cure}"):
             retrievers.get(f"workshop:{name}")
     for name in ("unsaid", "other"):
         cure = r"a function must say that it returns a class that extends retrievers\.Retriever, as in: def "
-        with pytest.raises(UserError, match=f"^workshop:{name} is no retriever: {cure}{name}\\(\\) -> Retriever$"):
+        with pytest.raises(UserError, match=f"^workshop:{name} is not a retriever: {cure}{name}\\(\\) -> Retriever$"):
             retrievers.get(f"workshop:{name}")
     with pytest.raises(UserError, match="workshop:number is neither a class nor a function that makes a retriever"):
         retrievers.get("workshop:number")
@@ -159,18 +159,22 @@ def test_what_extends_no_contract_is_never_called():
         chunkers.get("os:getcwd")
     for name in ("builtins:dict", "builtins:str", "subprocess:Popen"):
         with pytest.raises(
-            UserError, match=rf"^{name} is no chunker: it must be a class that extends chunkers\.Chunker"
+            UserError, match=rf"^{name} is not a chunker: it must be a class that extends chunkers\.Chunker"
         ):
             chunkers.get(name)
-    with pytest.raises(UserError, match=r"^shutil:rmtree is no chunker: a function must say that it returns a class"):
+    with pytest.raises(
+        UserError, match=r"^shutil:rmtree is not a chunker: a function must say that it returns a class"
+    ):
         chunkers.get("shutil:rmtree")
-    with pytest.raises(UserError, match=r"^builtins:dict is no encoder: it must be a class with the methods of models"):
+    with pytest.raises(
+        UserError, match=r"^builtins:dict is not an encoder: it must be a class with the methods of models"
+    ):
         encoders.get("builtins:dict")
 
 
 def test_an_object_that_is_no_component_is_refused():
     cure = r"give a name \(chunker='sentences'\), a mapping with one, or an object that extends chunkers\.Chunker$"
-    with pytest.raises(UserError, match=f"<object .* is no chunker: {cure}"):
+    with pytest.raises(UserError, match=f"<object .* is not a chunker: {cure}"):
         chunkers.get(object())
 
 
@@ -179,7 +183,7 @@ def test_a_recipe_without_a_required_attribute_is_refused():
         def __call__(self, job):
             raise NotImplementedError
 
-    with pytest.raises(UserError, match=r"is no recipe: it lacks trains"):
+    with pytest.raises(UserError, match=r"is not a recipe: it lacks trains"):
         training.get(Mine())
 
 
@@ -192,11 +196,15 @@ def test_a_mapping_needs_a_name_and_an_object_takes_no_fields():
 
 def test_the_entry_points_of_packages_are_read_once(monkeypatch):
     calls = []
-    monkeypatch.setattr(registry, "entry_points", lambda: calls.append(None) or EntryPoints())
-    registry._installed_points.cache_clear()
+    monkeypatch.setattr("importlib.metadata.entry_points", lambda: calls.append(None) or EntryPoints())
+    monkeypatch.setattr(extensions, "_has_points_for_us", lambda place: True)
+    caches = (extensions._entry_points, extensions._installed)
+    for cache in caches:
+        cache.cache_clear()
     try:
         for _ in range(3):
             assert {"bm25", "tfidf"} <= set(retrievers.names()) and "tokens" in chunkers.names()
     finally:
-        registry._installed_points.cache_clear()
+        for cache in caches:
+            cache.cache_clear()
     assert calls == [None]

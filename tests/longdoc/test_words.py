@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 
-from longdoc.normal_forms import normal_form, ranking_form
+from longdoc.characters import normal_form, ranking_form
 from longdoc.words import (
     _is_special,
     _word,

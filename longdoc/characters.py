@@ -1,23 +1,90 @@
-"""The forms in which texts are compared: NFKC in lower case, without characters that are not displayed.
+"""The characters of a text: as an array of code points, and in the forms in which texts are compared.
 
-NFKC is Unicode Standard Annex 15's. Most characters beyond ASCII are their own NFKC whatever stands beside them: curly
-quotation marks, dashes, letters with accents. Of a long text only the others are normalized, in runs, each with the
-character before it, which a mark may join (section 9 of the annex: no character of "Quick Check: Yes" with combining
-class 0 depends on what is before it). So the time goes by how much of this kind there is, not by the text's length.
+Those forms are NFKC in lower case, without characters that are not displayed. NFKC is Unicode Standard Annex 15's. Most
+characters beyond ASCII are their own NFKC whatever stands beside them: curly quotation marks, dashes, letters with
+accents. Of a long text only the others are normalized, in runs, each with the character before it, which a mark may
+join (section 9 of the annex: no character of "Quick Check: Yes" with combining class 0 depends on what is before it).
+So the time goes by how much of this kind there is, not by the text's length.
 """
 
 import re
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from longdoc.code_points import Positions
+    import numpy as np
+    import numpy.typing as npt
+
+    CodePoints = npt.NDArray[np.unsignedinteger]
+    Positions = npt.NDArray[np.int64]
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def code_points(text: str) -> "CodePoints":
+    """The code points [characters], read-only: uint8 of ASCII, uint16 of the basic plane, otherwise uint32."""
+    import numpy as np
+
+    if text.isascii():
+        return np.frombuffer(text.encode(), np.uint8)
+    encoded = text.encode("utf-16-le", "surrogatepass")
+    if len(encoded) == 2 * len(text):  # no character takes two units
+        return np.frombuffer(encoded, np.uint16)
+    return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
+
+
+def foreign_positions(codes: "CodePoints") -> "Positions":
+    """The positions of code points beyond ASCII."""
+    import numpy as np
+
+    return np.empty(0, np.int64) if codes.itemsize == 1 else np.flatnonzero(codes > 127)
+
+
+def different_characters(codes: "CodePoints") -> list[str]:
+    """The different characters among code points, in the order of their code points."""
+    import numpy as np
+
+    if not len(codes):
+        return []
+    occurs = np.zeros(int(codes.max()) + 1, np.bool_)
+    occurs[codes] = True
+    return list(map(chr, np.flatnonzero(occurs).tolist()))
+
+
+def positions_of(
+    codes: "CodePoints", is_wanted: Callable[[str], bool], positions: "Positions | None" = None
+) -> "Positions":
+    """The positions of characters beyond ASCII that are wanted; `is_wanted` is called once for each different one.
+
+    `positions` are the `foreign_positions`, for callers that have them.
+    """
+    import numpy as np
+
+    places = foreign_positions(codes) if positions is None else positions
+    foreign_codes = codes[places]
+    wanted_characters = list(filter(is_wanted, different_characters(foreign_codes)))
+    if not wanted_characters:
+        return np.empty(0, np.int64)
+    is_wanted_code = np.zeros(int(foreign_codes.max()) + 1, np.bool_)
+    is_wanted_code[ordinals(wanted_characters)] = True
+    return places[is_wanted_code.take(foreign_codes)]
+
+
+def ordinals(characters: Iterable[str]) -> list[int]:
+    """The code point of each character."""
+    return list(map(ord, characters))
+
+
+def encodable(text: str) -> str:
+    """The text with lone surrogates, which UTF-8 cannot encode, replaced by U+FFFD; offsets stay."""
+    return text if text.isascii() else _SURROGATE.sub("\ufffd", text)
+
 
 _FOREIGN_RUN = re.compile(r"[^\x00-\x7f]+")
-_SHORT = 2_000  # characters of a text up to which arrays do not pay
-_WHOLE_SHARE = 16  # one character in so many to be normalized: then the whole text is, which takes as long
+_SHORT = 2_000  # characters of a text up to which arrays are not faster
+_WHOLE_SHARE = 16  # if one character in so many must be normalized, normalizing the whole text is as fast
 # Letters that join the one before them: vowels and final consonants of Hangul, vowel signs of Kirat Rai. All others
 # that do so are marks.
 _JOINING_LETTERS = frozenset(map(chr, (*range(0x1161, 0x1176), *range(0x11A8, 0x11C3), *range(0x16D63, 0x16D6B))))
@@ -50,7 +117,7 @@ def compatible_form(text: str) -> str:
 
 
 def compatible_form_without_points(text: str) -> str:
-    """`without_points` of `compatible_form`, of long texts in one pass."""
+    """`without_points` of `compatible_form`, for long texts in one pass."""
     return _composed(text, lambda text: without_points(_nfkc(text)))
 
 
@@ -65,8 +132,6 @@ def foreign_characters(text: str) -> set[str]:
         return set()
     if len(text) <= _SHORT:
         return set().union(*_FOREIGN_RUN.findall(text))
-    from longdoc.code_points import code_points, different_characters, foreign_positions
-
     codes = code_points(text)
     return set(different_characters(codes[foreign_positions(codes)]))
 
@@ -76,7 +141,7 @@ def _nfkc(text: str) -> str:
 
 
 def _composed(text: str, form: Callable[[str], str]) -> str:
-    """The form of a text without characters that are not displayed: NFKC, with or without points."""
+    """A text without characters that are not displayed, in a `form` such as NFKC."""
     if text.isascii():
         return text
     if len(text) > _SHORT:
@@ -87,9 +152,7 @@ def _composed(text: str, form: Callable[[str], str]) -> str:
 
 
 def _with_composed_runs(text: str, form: Callable[[str], str]) -> str:
-    """`_composed` of a long text, where only what may change is looked at."""
-    from longdoc.code_points import code_points, foreign_positions, positions_of
-
+    """`_composed` for a long text, of which only characters that may change are read."""
     codes = code_points(text)
     positions = foreign_positions(codes)
     if len(places := positions_of(codes, _is_ignorable, positions)):
@@ -107,7 +170,7 @@ def _with_composed_runs(text: str, form: Callable[[str], str]) -> str:
 
 
 def _runs(places: "Positions") -> tuple["Positions", "Positions"]:
-    """Starts and ends of the runs of neighbouring positions, which are in order."""
+    """Starts and ends of the runs of neighbouring positions, which are sorted."""
     import numpy as np
 
     breaks = np.flatnonzero(np.diff(places) > 1)
@@ -115,7 +178,7 @@ def _runs(places: "Positions") -> tuple["Positions", "Positions"]:
 
 
 def _rewritten(text: str, starts: "Positions", ends: "Positions", form: Callable[[str], str]) -> str:
-    """The text with the form of each run in its place."""
+    """The text with each run replaced by its form."""
     pieces, previous = list[str](), 0
     for start, end in zip(starts.tolist(), ends.tolist(), strict=True):
         pieces += text[previous:start], form(text[start:end])
@@ -125,7 +188,7 @@ def _rewritten(text: str, starts: "Positions", ends: "Positions", form: Callable
 
 @cache
 def _may_change(char: str) -> bool:
-    """Whether a form may change it, or it may join or change places with the character before it."""
+    """Whether a form may change the character, or join or swap it with the one before it."""
     return (
         char in _JOINING_LETTERS
         or _is_point(char)

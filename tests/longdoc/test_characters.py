@@ -4,18 +4,50 @@ import random
 import sys
 import unicodedata
 
+import numpy as np
 import pytest
 import regex
 
-from longdoc import normal_forms
-from longdoc.normal_forms import (
+from longdoc import characters
+from longdoc.characters import (
+    code_points,
     compatible_form,
     compatible_form_without_points,
+    different_characters,
     foreign_characters,
+    foreign_positions,
     normal_form,
+    positions_of,
     without_points,
 )
 from tests.turns import for_each
+
+
+@pytest.mark.parametrize(
+    ("text", "width"), [("", 1), ("plain", 1), ("naïve", 2), ("“so”", 2), ("\ud83d\ude00", 2), ("😀 é", 4)]
+)
+def test_code_points_are_those_of_python_in_the_narrowest_of_three_widths(text: str, width: int) -> None:
+    codes = code_points(text)
+    assert codes.tolist() == list(map(ord, text))
+    assert codes.dtype.itemsize == width
+
+
+def test_characters_beyond_ascii_are_found_with_their_positions() -> None:
+    codes = code_points("a“b” ÿ “")
+    assert foreign_positions(codes).tolist() == [1, 3, 5, 7]
+    assert different_characters(codes) == [" ", "a", "b", "ÿ", "“", "”"]
+    assert positions_of(codes, "“ÿ".__contains__).tolist() == [1, 5, 7]
+
+
+def test_each_different_character_is_asked_for_once() -> None:
+    asked: list[str] = []
+    assert not len(positions_of(code_points("“a” “b” é" * 1000), lambda char: bool(asked.append(char))))
+    assert asked == ["é", "“", "”"]
+
+
+def test_no_text_has_no_characters() -> None:
+    assert different_characters(np.empty(0, np.uint16)) == []
+
 
 CHARACTERS = (
     "abzAZ09_ .\n\0\u0301\u0300\u0327\u0e33\u0e01\u0e48中ｶﾞ\u3099がßİΣﬁ½²\u00ad\u200d\u200b\u2060\ufeff\ud800\udfff"
@@ -47,11 +79,11 @@ def test_a_run_is_normalized_with_the_character_before_it(middle: str, place: in
 
 
 def test_every_other_character_is_its_own_form_and_joins_none_before_it() -> None:
-    characters = [chr(code) for code in range(128, sys.maxunicode + 1) if unicodedata.category(chr(code)) != "Cn"]
-    stable = {char for char in characters if not normal_forms._may_change(char)}
+    every_character = [chr(code) for code in range(128, sys.maxunicode + 1) if unicodedata.category(chr(code)) != "Cn"]
+    stable = {char for char in every_character if not characters._may_change(char)}
     assert len(stable) > 100_000
     assert all(unicodedata.normalize("NFKC", char) == char and not unicodedata.combining(char) for char in stable)
-    decompositions = (unicodedata.decomposition(char).split() for char in characters)
+    decompositions = (unicodedata.decomposition(char).split() for char in every_character)
     second = {chr(int(parts[1], 16)) for parts in decompositions if len(parts) == 2 and not parts[0].startswith("<")}
     hangul = {
         part for syllable in map(chr, range(0xAC00, 0xD7A4)) for part in unicodedata.normalize("NFD", syllable)[1:]
@@ -67,7 +99,7 @@ def test_the_time_goes_by_what_may_change_not_by_the_length(monkeypatch: pytest.
         normalized.append(text)
         return unicodedata.normalize("NFKC", text)
 
-    monkeypatch.setattr(normal_forms, "_nfkc", counting)
+    monkeypatch.setattr(characters, "_nfkc", counting)
     text = "“plain” text – with quotes, 王小明, café and “”. " * 5_000
     assert compatible_form(f"\ufeff{text}cafe\u0301 ﬁne {text}cafe\u0301") == f"{text}café fine {text}café"
     assert normalized == ["e\u0301", " ﬁ"], "each run once, with the character before it"

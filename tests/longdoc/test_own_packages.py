@@ -1,6 +1,7 @@
-"""In a checkout `longdoc.models` is `models`: one module object, whichever name it is imported by first."""
+"""In a checkout `longdoc.models` is `models`, one module object, and a folder of the user's that hides it is named."""
 
 import importlib
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -9,12 +10,12 @@ import pytest
 
 import longdoc
 import pipelines
-from longdoc.layout import HOME, IN_WHEEL, PACKAGES, is_ours, module_name, short_name
+from longdoc.own_packages import HOME, IN_WHEEL, PACKAGES, is_ours, module_name, short_name
 from tests.turns import for_each
 
-FUNCTIONS = sorted(
-    set(pipelines.__all__) - {"analysis", "builders", "metrics", "sources", "strategies", "tasks", "training"}
-)
+FUNCTIONS = sorted(set(longdoc.__all__) - set(PACKAGES))
+MODULES = {"analysis", "builders", "metrics", "sources", "strategies", "tasks", "training"}
+FURTHER = sorted(set(pipelines.__all__) - {*FUNCTIONS, *MODULES})
 
 
 @pytest.mark.parametrize("name", PACKAGES)
@@ -51,9 +52,21 @@ def test_a_missing_module_is_named_as_it_was_imported():
 
 
 @for_each("name", FUNCTIONS)
-def test_longdoc_has_the_functions_of_pipelines(name):
+def test_longdoc_has_functions_of_pipelines(name):
     assert getattr(longdoc, name) is getattr(pipelines, name)
     assert not (Path(longdoc.__file__).parent / f"{name}.py").exists()  # a module of its name would hide it
+
+
+@for_each("name", FURTHER)
+def test_the_error_for_a_further_function_says_where_it_is(name):
+    with pytest.raises(AttributeError, match=rf"^longdoc\.{name} is longdoc\.pipelines\.{name}$"):
+        getattr(longdoc, name)
+    assert getattr(longdoc.pipelines, name) is getattr(pipelines, name)
+
+
+def test_the_help_of_longdoc_names_each_of_its_twenty_functions():
+    assert len(FUNCTIONS) == 20
+    assert [name for name in FUNCTIONS if not re.search(rf"\b{name}\b", longdoc.__doc__)] == []
 
 
 def test_dir_lists_what_a_user_calls():
@@ -66,3 +79,32 @@ def test_names_of_modules():
     assert (False, Path(pipelines.__file__).parent.parent) == (IN_WHEEL, HOME)
     assert module_name("models.hub") == short_name("longdoc.models.hub") == short_name("models.hub") == "models.hub"
     assert is_ours("models.hub") and not is_ours("modelscope.hub") and not is_ours("mine.models")
+
+
+def start(folder, code):
+    command = [sys.executable, "-c", f"import sys; sys.path.insert(0, {str(folder)!r}); {code}"]
+    return subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder)
+
+
+@pytest.mark.parametrize("content", [None, "x = 1"])
+@pytest.mark.parametrize("name", ["models", "retrievers"])
+def test_a_folder_that_hides_ours_is_named(tmp_path, name, content):
+    (tmp_path / name).mkdir()
+    if content is not None:
+        (tmp_path / name / "__init__.py").write_text(content, encoding="utf-8")
+    done = start(tmp_path, "import longdoc")
+    hidden = done.returncode != 0
+    # a folder without __init__.py hides nothing where ours lies on the path itself
+    assert hidden or content is None
+    if hidden:
+        assert f"{tmp_path / name} hides longdoc's own package '{name}'" in done.stderr
+
+
+def test_a_file_that_hides_ours_is_named(tmp_path):
+    (tmp_path / "models.py").write_text("", encoding="utf-8")
+    done = start(tmp_path, "import pipelines")
+    assert f"{tmp_path / 'models.py'} hides longdoc's own package 'models'" in done.stderr
+
+
+def test_a_folder_without_conflicts_is_fine(tmp_path):
+    assert start(tmp_path, "import pipelines").returncode == 0

@@ -6,12 +6,10 @@ from typing import Any
 
 from longdoc.arguments import checks_names
 from longdoc.errors import UserError
-from pipelines.evaluation.score_logs import formats
-from pipelines.evaluation.score_logs.compare_logs import compare_logs
-from pipelines.evaluation.score_logs.paired_logs import PairedLogs
 from pipelines.results.comparisons import compare as finished_runs
 from pipelines.results.comparisons.compare import CHANGED
 from pipelines.results.comparisons.comparison import Comparison
+from pipelines.results.kinds import kind_of
 from pipelines.statistics.bootstrap import LEVEL, RESAMPLES
 
 
@@ -37,9 +35,9 @@ def compare(
     - `changed`: how many of the most changed examples to return.
     - `level`, `resamples`, `seed`: of the bootstrap over documents (`bootstrap`, `paired`).
     - `cluster`: the field of a log's samples that says which belong together, such as their document; by default the
-      first of usual names that all samples have.
-    - `fail_if`: conditions such as "f1 < baseline - 1", the baseline being `run_a`; the result's `gates` say which hold
-      with the confidence of `level`.
+      first usual name that all samples have.
+    - `fail_if`: conditions such as "f1 < baseline - 1", where the baseline is `run_a`; the result's `gates` say which
+      hold with the confidence of `level`.
 
     Raises `UserError`, naming the difference, for runs of different tasks, splits, data or samples, and for metrics
     with different signatures. Runs with different limits are compared over the examples that both have.
@@ -47,10 +45,9 @@ def compare(
     conditions = (fail_if,) if isinstance(fail_if, str) else fail_if
     options: dict[str, Any] = {"primary_metric": primary_metric, "changed": changed, "level": level}
     options |= {"resamples": resamples, "seed": seed, "fail_if": conditions}
-    if not (formats.is_log(run_a) or formats.is_log(run_b)):
-        if cluster is not None:
-            raise UserError("cluster= is for logs of other harnesses: runs have their documents; leave it out")
-        return finished_runs.compare(run_a, run_b, **options)
-    return compare_logs(
-        PairedLogs(formats.read(run_a, cluster), formats.read(run_b, cluster), cluster, seed), **options
-    )
+    a, b = Path(run_a), Path(run_b)
+    if (kind := kind_of(a, b)) is not None:
+        return kind.compare(a, b, cluster, options)
+    if cluster is not None:
+        raise UserError("cluster= is for logs of other harnesses (runs are clustered by document): leave it out")
+    return finished_runs.compare(a, b, **options)

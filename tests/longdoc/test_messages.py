@@ -1,6 +1,8 @@
+"""Counts in messages, with their nouns."""
+
 import pytest
 
-from longdoc.plurals import counted
+from longdoc.messages import counted
 
 
 @pytest.mark.parametrize(
