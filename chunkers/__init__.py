@@ -24,9 +24,9 @@ class Chunk:
 
 
 class Heading(NamedTuple):
-    """A heading: where its line begins, where its last line ends, its level (1 is the highest), and its words.
+    """A heading: start of its first line, end of its last line, level (1 is the highest), and title.
 
-    Where its words are not in the text, as those of an EPUB's table of contents, it ends where it begins.
+    A heading whose words are not in the text, such as one of an EPUB's table of contents, ends where it starts.
     """
 
     start: int
@@ -37,26 +37,26 @@ class Heading(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Where the headings and tables of a document are, as far as its format says so.
+    """The headings and tables that a document's format declares.
 
-    A table has a line a row, with bars around its cells; a line of dashes follows the one that names the columns.
+    A table has one line per row, with bars around its cells; a line of dashes follows the row of column names.
     """
 
     headings: tuple[Heading, ...] = ()
     tables: tuple[tuple[int, int], ...] = ()
 
     def within(self, start: int, end: int) -> "Layout":
-        """The layout of [start, end) by itself."""
-        headings = [one for one in self.headings if start <= one.start and one.end <= end]
+        """The headings and tables inside [start, end), with offsets counted from `start`."""
+        headings = [heading for heading in self.headings if start <= heading.start and heading.end <= end]
         tables = [(first, last) for first, last in self.tables if start <= first and last <= end]
         return Layout(
-            tuple(one._replace(start=one.start - start, end=one.end - start) for one in headings),
+            tuple(heading._replace(start=heading.start - start, end=heading.end - start) for heading in headings),
             tuple((first - start, last - start) for first, last in tables),
         )
 
 
 def moved(chunk: Chunk, offset: int) -> Chunk:
-    """The chunk in a text that has `offset` characters more before it."""
+    """The chunk with all its offsets raised by `offset`."""
     parent, heading = ((span[0] + offset, span[1] + offset) if span else None for span in (chunk.parent, chunk.heading))
     return Chunk(chunk.text, chunk.start + offset, chunk.end + offset, chunk.label, parent, heading)
 
@@ -66,13 +66,13 @@ class Chunker(ABC):
 
     Attributes:
     - `per_query`: False means that a document is split once for all its questions, True that it is split for each.
-    - `covers_document`: whether all chunks together hold every character that is not white space; of no meaning with
+    - `covers_document`: whether the chunks together contain every character but white space; not used with
       `per_query`.
     - `single_chunk`: whether the whole document is one chunk.
     - `size`: None asks the pipeline to fill this field (of a dataclass) from the reader's limit, or with 512 words
       where the reader has none; `unbounded` True asks for no bound in that case.
     - `max_input_tokens`: a bound on the prompt, in the reader's tokens, that the pipeline puts on the reader.
-    - `cut_side`: what goes of a document that does not fit the prompt, its "tail" or the prompt's "middle".
+    - `cut_side`: what is cut where a document does not fit the prompt: its "tail", or the prompt's "middle".
     - `cut`: False means that an example whose prompt is over the reader's limit is left out, not cut.
     """
 
@@ -90,18 +90,18 @@ class Chunker(ABC):
         """The chunks of `text` in document order; an empty or white-space text has none."""
 
     def split_document(self, text: str, layout: Layout, query: str | None = None) -> list[Chunk]:
-        """The chunks of a document whose layout is known.
+        """The chunks of a document with a layout.
 
-        As `split` where nothing is, and for chunkers to which a layout does not matter.
+        The same as `split` for an empty layout, and for chunkers that do not use layouts.
         """
         return self.split(text, query)
 
     def remark(self, text: str) -> str | None:
-        """What a reader of the results should know of how `text` was split; None if there is nothing to say."""
+        """A remark for users on how `text` was split, such as missing headings; None if there is none."""
         return None
 
     def remark_document(self, text: str, layout: Layout) -> str | None:
-        """What `remark` says, for chunks of `split_document`."""
+        """The remark on chunks of `split_document`; None if there is none."""
         return self.remark(text)
 
 

@@ -40,17 +40,17 @@ class Lines(CountingChunker):
         size = SIZE if self.size is None else self.size
         spans = lines(text)
         chunks: list[Chunk] = []
-        waiting_spans: list[Span] = []
+        short_lines: list[Span] = []
         for span, count in zip(spans, self._unit.counts([text[start:end] for start, end in spans]), strict=True):
             if count <= size:
-                waiting_spans.append(span)
+                short_lines.append(span)
                 continue
-            chunks += chunks_of(text, pack(text, waiting_spans, size, self._unit))
-            chunks += self._parts(text, span, size)
-            waiting_spans = []
-        return chunks + chunks_of(text, pack(text, waiting_spans, size, self._unit))
+            chunks += chunks_of(text, pack(text, short_lines, size, self._unit))
+            chunks += self._split_line(text, span, size)
+            short_lines = []
+        return chunks + chunks_of(text, pack(text, short_lines, size, self._unit))
 
-    def _parts(self, text: str, line: Span, size: int) -> list[Chunk]:
+    def _split_line(self, text: str, line: Span, size: int) -> list[Chunk]:
         find = partial(sentences, language=self.language)
         spans = pack(text, [line], size, self._unit, (find, clauses))
         if len(spans) == 1:

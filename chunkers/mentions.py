@@ -17,7 +17,7 @@ from longdoc.errors import UserError
 
 WORDS = 512  # in all windows together, where nothing sets a size
 JOINT = 2  # tokens that may arise where two windows meet in a prompt
-NEARLY_LIMIT = 32  # a window that lacks less than this fraction (1/32) counts as full
+NEARLY_FULL = 32  # a window that lacks less than this fraction (1/32) counts as full
 
 
 @dataclass(frozen=True)
@@ -45,29 +45,29 @@ class Mentions(CountingChunker):
         if self.size is not None:
             check_size(self.size)
         if self.windows < 1:
-            raise UserError(f"windows={self.windows} is not a number of windows: give 1 or more")
+            raise UserError(f"windows must be 1 or more, got {self.windows}")
         object.__setattr__(self, "_unit", unit_of(self.unit))
 
     def split(self, text: str, query: str | None = None) -> list[Chunk]:
         """The windows, in document order."""
-        places = mentions(text, query or "")
-        starts = [start for start, _ in places]
+        mention_spans = mentions(text, query or "")
+        starts = [start for start, _ in mention_spans]
         chunks = []
-        for start, end in sorted(_laid_spans(text, places, self._share, self._unit)):
-            held_count = bisect_left(starts, end) - bisect_left(starts, start)
-            chunks.append(Chunk(text[start:end], start, end, f"{held_count} mention{'s' * (held_count != 1)}"))
+        for start, end in sorted(_place_windows(text, mention_spans, self._share, self._unit)):
+            count = bisect_left(starts, end) - bisect_left(starts, start)
+            chunks.append(Chunk(text[start:end], start, end, f"{count} mention{'s' * (count != 1)}"))
         return chunks
 
     @property
     def _share(self) -> int:
-        """Tokens of one window."""
+        """The number of tokens of one window."""
         size = self.size or WORDS
         joints = 0 if self._unit.exact else JOINT * (self.windows - 1)
         return max((size - joints) // self.windows, 1)
 
 
 class _Gap(NamedTuple):
-    """The mentions `first` to `stop` without a window, and the characters between their neighbours' windows."""
+    """Mentions [first, stop) without a window, and the free characters [left, right) between windows."""
 
     first: int
     stop: int
@@ -75,82 +75,81 @@ class _Gap(NamedTuple):
     right: int
 
 
-def _laid_spans(text: str, places: list[Span], share: int, unit: Unit) -> list[Span]:
-    """All windows, in the order in which they are placed."""
-    if not places:
+def _place_windows(text: str, mention_spans: list[Span], share: int, unit: Unit) -> list[Span]:
+    """Place all windows; returns their spans in the order in which they were placed."""
+    if not mention_spans:
         return []
-    around = _Around(text, places, share, unit)
-    whole_gap = _Gap(0, len(places), 0, len(text))
-    before, after = around.lay(whole_gap, *around.densest(whole_gap))
-    waiting_gaps = [*_any(before, around, before.first), *_any(after, around, after.stop - 1)]
-    while waiting_gaps:
-        gap = waiting_gaps.pop()
+    placer = _Windows(text, mention_spans, share, unit)
+    whole_text = _Gap(0, len(mention_spans), 0, len(text))
+    gap_before, gap_after = placer.place(whole_text, *placer.densest(whole_text))
+    gaps = [*_place_at(gap_before, placer, gap_before.first), *_place_at(gap_after, placer, gap_after.stop - 1)]
+    while gaps:
+        gap = gaps.pop()
         if gap.first < gap.stop:
-            waiting_gaps += around.lay(gap, *around.densest(gap))
-    return around.laid
+            gaps += placer.place(gap, *placer.densest(gap))
+    return placer.placed
 
 
-def _any(gap: _Gap, around: "_Around", place: int) -> Sequence[_Gap]:
-    """The gaps that a window around one mention leaves, if the gap has a mention."""
-    return around.lay(gap, place, place + 1) if gap.first < gap.stop else ()
+def _place_at(gap: _Gap, placer: "_Windows", mention: int) -> Sequence[_Gap]:
+    """Place a window around one mention, if the gap has any; returns the gaps before and after it."""
+    return placer.place(gap, mention, mention + 1) if gap.first < gap.stop else ()
 
 
-class _Around:
-    """Windows around positions of a text."""
+class _Windows:
+    """Places windows around the mentions in a text."""
 
-    def __init__(self, text: str, places: list[Span], share: int, unit: Unit) -> None:
-        self.text, self.places, self.share, self.unit = text, places, share, unit
+    def __init__(self, text: str, mention_spans: list[Span], share: int, unit: Unit) -> None:
+        self.text, self.mention_spans, self.share, self.unit = text, mention_spans, share, unit
         self.words = word_spans(text)
-        self.starts = [start for start, _ in places]
+        self.starts = [start for start, _ in mention_spans]
         self.extents = self._extents()
         self.rate = 1.0  # words per token, in the latest count
-        self.laid: list[Span] = []
-        self.ends = np.array(list(self._ends()), np.int64)
+        self.placed: list[Span] = []
+        self.ends = np.array(list(self._first_excluded()), np.int64)
 
     def densest(self, gap: _Gap) -> tuple[int, int]:
-        """The range of a gap's mentions that the fullest window holds; the first of equals."""
-        held_values = np.minimum(self.ends[gap.first : gap.stop], gap.stop) - np.arange(gap.first, gap.stop)
-        first = int(np.argmax(held_values))
-        return gap.first + first, gap.first + first + int(held_values[first])
+        """The range of mentions [first, stop) in the densest window of a gap; the first of equal ones."""
+        mention_counts = np.minimum(self.ends[gap.first : gap.stop], gap.stop) - np.arange(gap.first, gap.stop)
+        first = int(np.argmax(mention_counts))
+        return gap.first + first, gap.first + first + int(mention_counts[first])
 
-    def lay(self, gap: _Gap, first: int, stop: int) -> tuple[_Gap, _Gap]:
+    def place(self, gap: _Gap, first: int, stop: int) -> tuple[_Gap, _Gap]:
         """Place a window with some mentions in its middle, as far as possible; returns the gaps before and after."""
-        place, (begin, minimum) = self.places[first], (int(self.extents[first, 0]), int(self.extents[stop - 1, 1]))
-        left = gap.left if first == gap.first else max(gap.left, min(int(self.extents[first - 1, 1]), place[0]))
+        first_span = self.mention_spans[first]
+        begin, minimum = int(self.extents[first, 0]), int(self.extents[stop - 1, 1])
+        left = gap.left if first == gap.first else max(gap.left, min(int(self.extents[first - 1, 1]), first_span[0]))
         start, end = self._window(begin, minimum, left, gap.right)
-        if end <= place[0]:  # a part of an overlong word before the mention
-            start, end = self._from_span(place[0], place[1], gap.right)
-        end = self._uncut(end, minimum)
-        self.laid.append((start, end))
+        if end <= first_span[0]:  # a part of an overlong word before the mention
+            start, end = self._from_span(first_span[0], first_span[1], gap.right)
+        end = self._before_cut_mention(end, minimum)
+        self.placed.append((start, end))
         before = bisect_left(self.starts, start, gap.first, gap.stop)
         after = bisect_left(self.starts, end, before, gap.stop)
         return _Gap(gap.first, before, gap.left, start), _Gap(after, gap.stop, end, gap.right)
 
-    def _uncut(self, end: int, minimum: int) -> int:
-        """A window's end, moved before a mention that it would cut, unless that ends at `minimum`."""
+    def _before_cut_mention(self, end: int, minimum: int) -> int:
+        """The end of a window, moved before a mention that it would cut, unless that mention ends at `minimum`."""
         begin, stop = self.extents[bisect_left(self.starts, end) - 1].tolist()
         return int(self.words[self._word(begin) - 1, 1]) if stop > end and begin >= minimum else end
 
-    def _ends(self) -> Iterator[int]:
-        """For each mention, the number of the first mention that a window starting with it does not hold."""
+    def _first_excluded(self) -> Iterator[int]:
+        """For each mention, the number of the first mention that does not fit into a window starting with it."""
         stop, extents = 0, self.extents.tolist()
-        counted_span, fits = (
-            (0, 0),
-            True,
-        )  # mentions in one word have its extent: a huge word is counted once, not for each
+        # mentions in one word have its extent: a huge word is counted once, not for each
+        counted, is_fitting = (0, 0), True
         for number, (start, _) in enumerate(extents):
             stop = max(stop, number + 1)
             while stop < len(extents):
-                if (span := (start, extents[stop][1])) != counted_span:
-                    counted_span, fits = span, self._count(*span) <= self.share
-                if not fits:
+                if (span := (start, extents[stop][1])) != counted:
+                    counted, is_fitting = span, self._count(*span) <= self.share
+                if not is_fitting:
                     break
                 stop += 1
             yield stop
 
     def _extents(self) -> Offsets:
-        """[mentions, 2]: where the first word of each starts and its last ends."""
-        first, last = np.array([(start, end - 1) for start, end in self.places], np.int64).reshape(-1, 2).T
+        """[mentions, 2]: the start of each mention's first word and the end of its last word."""
+        first, last = np.array([(start, end - 1) for start, end in self.mention_spans], np.int64).reshape(-1, 2).T
         indexes = [np.searchsorted(self.words[:, 0], place, "right") - 1 for place in (first, last)]
         return np.stack([self.words[indexes[0], 0], self.words[indexes[1], 1]], axis=1)
 
@@ -176,33 +175,33 @@ class _Around:
         return begin
 
     def _from_span(self, start: int, minimum: int, right: int) -> Span:
-        """A window from `start` on, up to `minimum` if that fits: about as many words as fit before `right`.
+        """The span of a window from `start`: about as many words as fit before `right`, up to `minimum` if that fits.
 
-        Of a word that alone is too long, a part.
+        Only a part of a first word that is too long.
         """
         first = self._word(start)
         stop = int(np.searchsorted(self.words[:, 1], right, "right"))
-        fits, over = first, min(first + self.share, stop) + 1
-        if fits < (needed_count := min(self._word(minimum - 1) + 1, stop)) and self._fits(start, needed_count):
-            fits = needed_count
+        fitting, too_many = first, min(first + self.share, stop) + 1
+        if fitting < (needed := min(self._word(minimum - 1) + 1, stop)) and self._fits(start, needed):
+            fitting = needed
         guess = first + int(self.share * self.rate)
-        while over - fits > 1:
-            guess = min(max(guess, fits + 1), over - 1)
+        while too_many - fitting > 1:
+            guess = min(max(guess, fitting + 1), too_many - 1)
             tokens = self._count(start, int(self.words[guess - 1, 1]))
             if tokens <= self.share:
-                fits = guess
-                if self.share - tokens <= self.share // NEARLY_LIMIT:
+                fitting = guess
+                if self.share - tokens <= self.share // NEARLY_FULL:
                     break
             else:
-                over = guess
+                too_many = guess
             self.rate = (guess - first) / max(tokens, 1)
             guess = first + int(self.share * self.rate)
-        if fits > first:
-            return start, int(self.words[fits - 1, 1])
+        if fitting > first:
+            return start, int(self.words[fitting - 1, 1])
         return self._part(start, min(int(self.words[first, 1]), right))
 
     def _part(self, start: int, stop: int) -> Span:
-        """The first window of a word that is too long for one; of a huge word only as much as needed is looked at."""
+        """The span of the first part of a word that is too long for a window; reads no more of it than needed."""
         reach = max(PIECE, self.share)
         while True:
             begin, end = windows(self.text[start : min(start + reach, stop)], self.share, self.unit)[0]
@@ -214,7 +213,7 @@ class _Around:
         return self._count(start, int(self.words[word - 1, 1])) <= self.share
 
     def _count(self, start: int, end: int) -> int:
-        """How many tokens there are; where far more than the share, only some that are already more."""
+        """The number of tokens; for text far over the share, the count of a beginning that is already over it."""
         reach = max(PIECE, 8 * self.share)
         while end - start > reach:
             if (tokens := self.unit.count(self.text[start : start + reach])) > self.share:

@@ -24,14 +24,14 @@ class Numbered(Chunker):
         labels = [None, *(f"{match[1]} {match[2]}" for match in matches)]
         chunks = []
         for start, end, label in zip(edges, edges[1:], labels, strict=False):
-            if kept_text := text[start:end].strip():
-                position = text.index(kept_text, start)
-                chunks.append(Chunk(kept_text, position, position + len(kept_text), label))
+            if document := text[start:end].strip():
+                position = text.index(document, start)
+                chunks.append(Chunk(document, position, position + len(document), label))
         return chunks
 
 
 def _headings(text: str) -> list[re.Match[str]]:
-    """The headings that count on from the first 0 or 1."""
+    """The numbered headings, from the first with the number 0 or 1 on, each one higher than the one before."""
     matches: list[re.Match[str]] = []
     for match in _HEADING.finditer(text):
         if _follows(match, matches[-1]) if matches else int(match[2]) in (0, 1):

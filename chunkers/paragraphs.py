@@ -5,7 +5,15 @@ from functools import partial
 
 from chunkers import Chunk, Layout
 from chunkers.shared.boundaries import clauses, lines, paragraphs, sentences
-from chunkers.shared.packing import PackingChunker, below_headings, below_names, chunks_of, in_rows, pack, with_headings
+from chunkers.shared.packing import (
+    PackingChunker,
+    below_headings,
+    chunks_of,
+    in_rows,
+    pack,
+    with_column_names,
+    with_headings,
+)
 
 
 @dataclass(frozen=True)
@@ -22,11 +30,11 @@ class Paragraphs(PackingChunker):
         return self.split_document(text, Layout(), query)
 
     def split_document(self, text: str, layout: Layout, query: str | None = None) -> list[Chunk]:
-        """As `split`; a heading is a part of the paragraph below it, and tables are cut between rows."""
+        """The same as `split`, with headings joined to the paragraph below them and tables cut between rows."""
         spans = paragraphs(text)
         if len(spans) == 1:
             spans = lines(text)
         spans = with_headings(spans, layout.headings)
         find = in_rows(partial(sentences, language=self.language), layout)
-        finer = [below_headings(one, text, layout.headings) for one in (find, clauses)]
-        return below_names(text, chunks_of(text, pack(text, spans, self.size, self._unit, finer)), layout)
+        splitters = [below_headings(splitter, text, layout.headings) for splitter in (find, clauses)]
+        return with_column_names(text, chunks_of(text, pack(text, spans, self.size, self._unit, splitters)), layout)

@@ -5,7 +5,15 @@ from functools import partial
 
 from chunkers import Chunk, Layout
 from chunkers.shared.boundaries import clauses, sentences
-from chunkers.shared.packing import PackingChunker, below_headings, below_names, chunks_of, in_rows, pack, with_headings
+from chunkers.shared.packing import (
+    PackingChunker,
+    below_headings,
+    chunks_of,
+    in_rows,
+    pack,
+    with_column_names,
+    with_headings,
+)
 
 
 @dataclass(frozen=True)
@@ -23,8 +31,8 @@ class Sentences(PackingChunker):
         return self.split_document(text, Layout(), query)
 
     def split_document(self, text: str, layout: Layout, query: str | None = None) -> list[Chunk]:
-        """As `split`; a heading is a part of the sentence below it, and tables are cut between rows."""
+        """The same as `split`, with headings joined to the sentence below them and tables cut between rows."""
         find = in_rows(partial(sentences, language=self.language), layout)
         spans = with_headings(find(text), layout.headings)
-        finer = [below_headings(clauses, text, layout.headings)]
-        return below_names(text, chunks_of(text, pack(text, spans, self.size, self._unit, finer)), layout)
+        splitters = [below_headings(clauses, text, layout.headings)]
+        return with_column_names(text, chunks_of(text, pack(text, spans, self.size, self._unit, splitters)), layout)

@@ -17,8 +17,8 @@ class SingleLines(Chunker):
         chunks: list[Chunk] = []
         position = 0
         for line in text.split("\n"):
-            if kept_text := line.strip():
+            if stripped := line.strip():
                 start = position + len(line) - len(line.lstrip())
-                chunks.append(Chunk(kept_text, start, start + len(kept_text)))
+                chunks.append(Chunk(stripped, start, start + len(stripped)))
             position += len(line) + 1
         return chunks

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from chunkers import Chunk, Layout
-from chunkers.shared.packing import CountingChunker, below_names, check_size, chunks_of, windows
+from chunkers.shared.packing import CountingChunker, check_size, chunks_of, windows, with_column_names
 from chunkers.shared.units import Unit, unit_of
 from longdoc.errors import UserError
 
@@ -31,9 +31,7 @@ class Tokens(CountingChunker):
     def __post_init__(self) -> None:
         check_size(self.size)
         if self.stride is not None and not 1 <= self.stride <= self.size:
-            raise UserError(
-                f"stride={self.stride} would lose text or never advance: give 1 to size ({self.size}), or leave it out"
-            )
+            raise UserError(f"stride must be between 1 and size ({self.size}), or left out; got {self.stride}")
         object.__setattr__(self, "_unit", unit_of(self.unit))
 
     def split(self, text: str, query: str | None = None) -> list[Chunk]:
@@ -41,5 +39,5 @@ class Tokens(CountingChunker):
         return chunks_of(text, windows(text, self.size, self._unit, self.stride))
 
     def split_document(self, text: str, layout: Layout, query: str | None = None) -> list[Chunk]:
-        """The windows; one that begins within a table stands below the row that names its columns."""
-        return below_names(text, self.split(text, query), layout)
+        """The windows; one that begins inside a table gets the row of column names as its heading."""
+        return with_column_names(text, self.split(text, query), layout)

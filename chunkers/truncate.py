@@ -6,7 +6,7 @@ from typing import Literal
 from chunkers import Chunk, Chunker
 from chunkers.whole import Whole
 from longdoc.errors import UserError
-from longdoc.registry import LATER_VALUES
+from longdoc.registry import ADDED_LATER
 
 
 @dataclass(frozen=True)
@@ -24,13 +24,15 @@ class Truncate(Chunker):
     single_chunk = True
 
     tokens: int | None = None
-    side: Literal["tail", "middle"] = field(default="tail", metadata=LATER_VALUES)
+    side: Literal["tail", "middle"] = field(default="tail", metadata=ADDED_LATER)
 
     def __post_init__(self) -> None:
         if self.tokens is None and self.side == "tail":
-            raise UserError("truncate needs tokens: truncate:512, or truncate:side=middle for the reader's own limit")
+            raise UserError(
+                "truncate needs tokens, as in truncate:512; for the reader's own limit use truncate:side=middle"
+            )
         if self.tokens is not None and self.tokens < 1:
-            raise UserError(f"tokens={self.tokens} leaves the reader no prompt: give 1 or more")
+            raise UserError(f"tokens must be 1 or more, got {self.tokens}")
 
     @property
     def max_input_tokens(self) -> int | None:  # type: ignore[override]
@@ -39,7 +41,7 @@ class Truncate(Chunker):
 
     @property
     def cut_side(self) -> Literal["tail", "middle"]:  # type: ignore[override]
-        """What is cut of a document that does not fit."""
+        """The side that is cut if the document does not fit."""
         return self.side
 
     def split(self, text: str, query: str | None = None) -> list[Chunk]:

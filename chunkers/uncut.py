@@ -1,4 +1,4 @@
-"""The document as one chunk that is never cut: what does not fit is left out."""
+"""The document as one chunk that is never cut; an example that does not fit fails."""
 
 from dataclasses import dataclass
 

@@ -7,14 +7,14 @@ from typing import Literal
 
 from chunkers import Chunk, Chunker, Layout
 from chunkers.shared.boundaries import Span, check_language, clauses, lines, paragraphs, sentences_of_blocks
-from chunkers.shared.packing import FULL_ROWS, below_names, rows_of
+from chunkers.shared.packing import FULL_ROWS, rows_of, with_column_names
 from chunkers.shared.structure import Paragraph, structure
 from chunkers.shared.turns import turns
 from chunkers.shared.words import has_letters_alone, word_count
 
 BETWEEN = " > "  # the titles of a section path
 # "9.", "(b)", "III.", "1.2.1."; the three kinds of names exclude each other, so that nothing is tried twice
-_MARK_PATTERN = re.compile(r"\W{0,3}(?:(?:\d{1,3}|[ivxIVX]{1,5}|[A-HJ-UWYZa-hj-uwyz])[.)\]:]\s*)+")
+_MARK = re.compile(r"\W{0,3}(?:(?:\d{1,3}|[ivxIVX]{1,5}|[A-HJ-UWYZa-hj-uwyz])[.)\]:]\s*)+")
 LONG = 100  # words: a longer sentence is mostly a quotation of several
 ONE_LINE = 500  # words: a longer text of one paragraph has lost its paragraphs
 
@@ -43,17 +43,17 @@ class Units(Chunker):
         check_language(self.language)
 
     def split(self, text: str, query: str | None = None) -> list[Chunk]:
-        """The chunks of `text`, in order; together with their headings they hold all but white space."""
+        """The chunks of `text`, in order; with their headings they contain all of it but white space."""
         return self.split_document(text, Layout(), query)
 
     def split_document(self, text: str, layout: Layout, query: str | None = None) -> list[Chunk]:
-        """The chunks under the headings that the document's format declares, if any, else those that `text` shows."""
+        """The chunks under the headings in `layout`, or if it has none, under those found in `text`."""
         if self.of == "turn" and (chunks := turns(text)):
             return chunks
         blocks = structure(text, layout.headings)
         if self.of != "sentence" and not _has_lost_paragraphs(text, blocks):
             return [_chunk(text, block) for block in blocks]
-        return below_names(text, list(self._sentences(text, blocks, layout)), layout)
+        return with_column_names(text, list(self._sentences(text, blocks, layout)), layout)
 
     def _sentences(self, text: str, blocks: Sequence[Paragraph], layout: Layout) -> Iterator[Chunk]:
         short = LONG if has_letters_alone(text) else 2 * LONG  # characters, which have no more words than LONG
@@ -73,11 +73,11 @@ class Units(Chunker):
                         yield Chunk(text[start + a : start + b], start + a, start + b, label, span, heading)
 
     def remark(self, text: str) -> str | None:
-        """Whether a text has no turns, or no paragraphs."""
+        """The remark that a text has no turns or no paragraphs; None if it has."""
         return self.remark_document(text, Layout())
 
     def remark_document(self, text: str, layout: Layout) -> str | None:
-        """Whether a text under these headings has no turns, or no paragraphs."""
+        """The remark that a document with this layout has no turns or no paragraphs; None if it has."""
         if self.of == "sentence" or (self.of == "turn" and turns(text)):
             return None
         if _has_lost_paragraphs(text, structure(text, layout.headings)):
@@ -90,35 +90,35 @@ def _has_lost_paragraphs(text: str, blocks: Sequence[Paragraph]) -> bool:
 
 
 def _parts(sentence: str) -> list[Span]:
-    """A sentence of more than `LONG` words at the full stops inside, and a table or list at its lines; or the whole."""
+    """The parts of a sentence over `LONG` words: split at full stops inside it, and a table or list at its lines."""
     if word_count(sentence) <= LONG:
         return [(0, len(sentence))]
     return [(start + a, start + b) for start, end in clauses(sentence) for a, b in _rows(sentence[start:end])]
 
 
 def _rows(sentence: str) -> list[Span]:
-    """The lines of a long sentence that is a table or a list: most of its lines begin with no small letter."""
+    """The lines of a long sentence that is a table or list (few lines begin with a small letter); else the whole."""
     if word_count(sentence) <= LONG:
         return [(0, len(sentence))]
     spans = lines(sentence)
-    continued = sum(sentence[start].islower() for start, _ in spans[1:])
-    if 2 * continued >= len(spans) - 1:
+    lowercase_count = sum(sentence[start].islower() for start, _ in spans[1:])
+    if 2 * lowercase_count >= len(spans) - 1:
         return [(0, len(sentence))]
     return spans
 
 
 def _body(text: str, block: Span) -> Span:
-    """A block without the headings that end it, which are a part of its last sentence."""
+    """The span of a block without headings at its end, which are joined to its last sentence."""
     inner = paragraphs(text[slice(*block)])
     return (block[0], block[0] + inner[0][1]) if len(inner) > 1 else block
 
 
 def _with_marks(text: str, spans: Iterable[Span], stop: int) -> Iterator[Span]:
-    """The sentences of a paragraph that ends at `stop`, its mark ("9." or "(b)") being a part of what follows it."""
+    """The sentences of a paragraph that ends at `stop`, with marks ("9.", "(b)") joined to the sentence after them."""
     mark: int | None = None
     for start, end in spans:
         start = start if mark is None else mark
-        mark = start if _MARK_PATTERN.fullmatch(text, start, end) else None
+        mark = start if _MARK.fullmatch(text, start, end) else None
         if mark is None:
             yield start, end
     if mark is not None:

@@ -1,6 +1,6 @@
-"""Where paragraphs, lines and sentences end.
+"""Splits texts into paragraphs, lines and sentences.
 
-Every function returns spans in order that cover all of a text but white space; no span starts or ends with any.
+Every function returns spans in order that cover all of a text but white space; no span starts or ends with white space.
 
 Sentences come from `sentencex` (Wikimedia, MIT licence; offsets in code points). It is given one paragraph at a time:
 blank lines with spaces in them end a sentence too, and no quotation goes on beyond its paragraph. Its output is then
@@ -23,9 +23,8 @@ import numpy as np
 import numpy.typing as npt
 
 from chunkers.shared.words import Offsets, visible_runs
-from longdoc.code_points import code_points, encodable, positions_of
+from longdoc.characters import code_points, encodable, foreign_characters, positions_of
 from longdoc.errors import unknown
-from longdoc.normal_forms import foreign_characters
 
 Span = tuple[int, int]
 
@@ -37,8 +36,8 @@ LANGUAGES = frozenset(
 _RETURN, _LINE_FEED, _PARAGRAPH_SEPARATOR = map(ord, "\r\n\u2029")
 _BREAKS = "\x85\u2028\u2029"  # of lines, beside carriage return and line feed
 _CLAUSE = re.compile(r"[.!?…]+[\"'”’»)\]]*(?=\s)|[。！？｡।॥။።؟۔។៕]+[」』”’）\"'»)\]]*")
-_ELSEWHERE_PATTERN = re.compile(r"[\u0e01-\u0fff\u17d4\u17d5]")  # Thai, Lao, Tibetan, Khmer
-_ENDS_ELSEWHERE = re.compile(
+_OTHER_SCRIPTS = re.compile(r"[\u0e01-\u0fff\u17d4\u17d5]")  # Thai, Lao, Tibetan, Khmer
+_OTHER_SCRIPT_ENDS = re.compile(
     r"[។៕།༎]+[\"'”’»)\]]*"  # Khmer, Tibetan
     r"|(?<=[\u0e01-\u0e2e\u0e30-\u0e45\u0e47-\u0e4e\u0e81-\u0ec5\u0ec8-\u0ece])\s+(?=[\u0e01-\u0e2e\u0e30-\u0e45\u0e81-\u0ec4])"
 )  # the last: spaces between Thai or Lao letters, but those beside marks of repetition and abbreviation
@@ -63,39 +62,39 @@ def check_language(language: str) -> None:
 
 def paragraphs(text: str) -> list[Span]:
     """The spans between blank lines (or paragraph separators, U+2029)."""
-    return _listed(_between_breaks(text, 2)[0])
+    return _as_tuples(_between_breaks(text, 2)[0])
 
 
 def lines(text: str) -> list[Span]:
-    """The lines, but for blank ones."""
-    return _listed(_between_breaks(text, 1)[0])
+    """The spans of the lines that are not blank."""
+    return _as_tuples(_between_breaks(text, 1)[0])
 
 
 def paragraphs_and_lines(text: str) -> tuple[Offsets, Offsets]:
-    """`paragraphs` and `lines`, [paragraphs, 2] and [lines, 2], of one pass over the text."""
+    """The spans of paragraphs and of lines, [paragraphs, 2] and [lines, 2], from one pass over the text."""
     paragraph_spans, line_spans = _between_breaks(text, 2, 1)
     return paragraph_spans, line_spans
 
 
-def _listed(spans: Offsets) -> list[Span]:
+def _as_tuples(spans: Offsets) -> list[Span]:
     return list(zip(*spans.T.tolist(), strict=True))
 
 
 def _between_breaks(text: str, *minimums: int) -> list[Offsets]:
-    """For each minimum the spans between so many line breaks or more, with white space alone around them."""
+    """For each of `minimums`, the spans between at least this many line breaks, with only white space around them."""
     runs = visible_runs(text)
     codes = code_points(text)
     breaks = np.flatnonzero((codes == _LINE_FEED) | (codes == _RETURN))
     breaks = breaks[(codes[breaks] != _LINE_FEED) | (codes[breaks - 1] != _RETURN) | (breaks == 0)]  # "\r\n" is one
     breaks = np.append(breaks, rare_breaks := positions_of(codes, _BREAKS.__contains__))
     separators = rare_breaks[codes[rare_breaks] == _PARAGRAPH_SEPARATOR]
-    run = np.searchsorted(runs[:, 0], np.append(breaks, separators), "right")  # the one that follows
-    numbers = np.bincount(run, minlength=len(runs) + 1)[: len(runs)]
-    return [_joined(runs, numbers >= minimum) for minimum in minimums]
+    next_run = np.searchsorted(runs[:, 0], np.append(breaks, separators), "right")  # the one that follows
+    break_counts = np.bincount(next_run, minlength=len(runs) + 1)[: len(runs)]
+    return [_joined(runs, break_counts >= minimum) for minimum in minimums]
 
 
 def _joined(runs: Offsets, is_first: npt.NDArray[np.bool_]) -> Offsets:
-    """Runs as spans, each from a first one, as the first of all is, to the last before the next."""
+    """Join runs into spans; a span starts at each run with `is_first`, and at the first run."""
     is_first[:1] = True
     ends = np.append(runs[:-1, 1][is_first[1:]], runs[-1:, 1])
     return np.stack((runs[is_first, 0], ends), axis=1)
@@ -107,21 +106,21 @@ def sentences(text: str, language: str = "en") -> list[Span]:
 
 
 def sentences_of_blocks(text: str, blocks: Sequence[Span], language: str = "en") -> Iterator[list[Span]]:
-    """The sentences of each of some stretches of `text`, which have no blank lines and no outer white space."""
-    is_elsewhere = _ELSEWHERE_PATTERN.search("".join(foreign_characters(text))) is not None
+    """The sentences of each of `blocks`, spans of `text` without blank lines and outer white space."""
+    has_other_scripts = _OTHER_SCRIPTS.search("".join(foreign_characters(text))) is not None
     for (start, end), ends in zip(blocks, _ends_of_blocks(text, blocks, language), strict=True):
-        if len(ends) == 1 and not is_elsewhere:
+        if len(ends) == 1 and not has_other_scripts:
             yield [(start, end)]
             continue
         block = text[start:end]
-        ends = _corrected(block, ends, language)
-        if is_elsewhere and (elsewhere_numbers := ends_elsewhere(block)):
-            ends = sorted({*ends, *elsewhere_numbers})
+        ends = _correct_ends(block, ends, language)
+        if has_other_scripts and (other_ends := ends_elsewhere(block)):
+            ends = sorted({*ends, *other_ends})
         yield _cut(block, ends, start)
 
 
 def _ends_of_blocks(text: str, blocks: Sequence[Span], language: str) -> Iterator[list[int]]:
-    """`ends_of_sentencex` of each block; neighbouring short ones are read together, as paragraphs."""
+    """The sentence ends of each block by sentencex; short neighbours are given to it together, as paragraphs."""
     readable = _readable(text)
     for batch in _batches(blocks):
         joined = _SEPARATOR.join([readable[start:end] for start, end in batch])
@@ -130,7 +129,7 @@ def _ends_of_blocks(text: str, blocks: Sequence[Span], language: str) -> Iterato
 
 
 def _batches(blocks: Iterable[Span]) -> Iterator[list[Span]]:
-    """Neighbouring blocks that have `_BATCH` characters or fewer together; a longer one is alone."""
+    """Groups of neighbouring blocks with at most `_BATCH` characters together; a longer block is alone."""
     batch: list[Span] = []
     size = 0
     for start, end in blocks:
@@ -144,7 +143,7 @@ def _batches(blocks: Iterable[Span]) -> Iterator[list[Span]]:
 
 
 def _ends_of_paragraphs(joined: str, language: str) -> Iterator[list[int]]:
-    """The ends in each paragraph, counted from its start; none where they are too long for `_ends_in`'s fast way."""
+    """The sentence ends in each paragraph, counted from its start; empty if `joined` is too long for this."""
     if len(joined) > _BATCH:
         yield []
         return
@@ -160,7 +159,7 @@ def _ends_of_paragraphs(joined: str, language: str) -> Iterator[list[int]]:
 
 
 def ends_of_sentencex(text: str, language: str) -> list[int]:
-    """Where sentencex says that sentences end, the end of the text included.
+    """The ends of sentences by sentencex, including the end of the text.
 
     A long text is read in blocks, since its time grows as the square of a paragraph's length: each up to a blank line
     or from the last certain end of the previous one.
@@ -171,19 +170,19 @@ def ends_of_sentencex(text: str, language: str) -> list[int]:
     start = 0
     while start < len(text):
         block = text[start : start + _BLOCK]
-        is_more = start + len(block) < len(text)
-        if is_more and (blank := block.rfind("\n\n")) > 0:
-            block, is_more = block[: blank + 2], False
-        found_ends = _ends_in(block, language) or [len(block)]
-        if is_more:
-            found_ends = found_ends[:-1] or [block.rfind(" ") + 1 or len(block)]  # the last is the block's own end
-        ends += [start + end for end in found_ends]
+        is_partial = start + len(block) < len(text)
+        if is_partial and (blank := block.rfind("\n\n")) > 0:
+            block, is_partial = block[: blank + 2], False
+        block_ends = _ends_in(block, language) or [len(block)]
+        if is_partial:
+            block_ends = block_ends[:-1] or [block.rfind(" ") + 1 or len(block)]  # the last is the block's own end
+        ends += [start + end for end in block_ends]
         start = ends[-1]
     return ends
 
 
 def _ends_in(block: str, language: str) -> list[int]:
-    """The ends that sentencex gives: of a short text by its fast function, which leaves out parts of a long one."""
+    """Sentence ends by sentencex; its fast function is used for short texts only, as it drops parts of long ones."""
     readable = _readable(block)
     if len(block) <= _BATCH:
         return list(accumulate(map(len, _sentencex().segment(language, readable))))
@@ -191,10 +190,10 @@ def _ends_in(block: str, language: str) -> list[int]:
 
 
 def _readable(text: str) -> str:
-    """`text` as sentencex takes it, with all places as they were.
+    """`text` changed so that sentencex can read it, with the same length.
 
-    It takes no halves of surrogate pairs, and panics where a single capital and a full stop have a space between them
-    that is not ASCII's ("M\u00a0."): both are replaced by one character.
+    sentencex does not accept halves of surrogate pairs, and panics where a single capital and a full stop have a space
+    between them that is not ASCII's ("M\u00a0."): both are replaced by one character.
     """
     characters = foreign_characters(text)
     if any("\ud800" <= character <= "\udfff" for character in characters):
@@ -205,19 +204,19 @@ def _readable(text: str) -> str:
 
 
 def ends_elsewhere(text: str) -> list[int]:
-    """Where sentences end by the marks and spaces of scripts that sentencex has no rules for."""
-    if text.isascii() or not _ELSEWHERE_PATTERN.search(text):
+    """The ends of sentences in Thai, Lao, Tibetan and Khmer, for which sentencex has no rules."""
+    if text.isascii() or not _OTHER_SCRIPTS.search(text):
         return []
-    return [match.end() for match in _ENDS_ELSEWHERE.finditer(text)]
+    return [match.end() for match in _OTHER_SCRIPT_ENDS.finditer(text)]
 
 
 def clauses(text: str) -> list[Span]:
-    """The parts of a long sentence between full stops and the like, also within quotations and brackets."""
+    """The spans of a long sentence between full stops and similar marks, also inside quotations and brackets."""
     return _cut(text, [match.end() for match in _CLAUSE.finditer(text)])
 
 
 def _cut(text: str, ends: Iterable[int], offset: int = 0) -> list[Span]:
-    """The parts of a text between `ends`, without outer white space, in one that has `offset` characters before it."""
+    """The spans of a text between `ends`, without outer white space, raised by `offset`."""
     spans: list[Span] = []
     start = 0
     for end in [*ends, len(text)]:
@@ -229,22 +228,23 @@ def _cut(text: str, ends: Iterable[int], offset: int = 0) -> list[Span]:
     return spans
 
 
-def _corrected(block: str, ends: list[int], language: str) -> list[int]:
-    kept_numbers: list[int] = []
+def _correct_ends(block: str, ends: list[int], language: str) -> list[int]:
+    """The ends, moved past closing quotation marks, without those inside a word, a quotation or before a number."""
+    corrected: list[int] = []
     latest = 0
     for end in ends:
-        place = end if block[end - 1] == " " else _beside_quotes(block, end)
-        if place is None or (block[place - 1] == "." and block[place : place + 1].isalnum()):
+        position = end if block[end - 1] == " " else _beside_quotes(block, end)
+        if position is None or (block[position - 1] == "." and block[position : position + 1].isalnum()):
             continue
-        if language == "en" and _goes_with_number(block, place):
+        if language == "en" and _goes_with_number(block, position):
             continue
-        if place > latest:
-            kept_numbers.append(latest := place)
-    return kept_numbers
+        if position > latest:
+            corrected.append(latest := position)
+    return corrected
 
 
 def _beside_quotes(text: str, end: int) -> int | None:
-    """`end` moved past a quotation mark; None where the sentence goes on after the mark."""
+    """`end` moved past closing quotation marks; None where the sentence goes on after them."""
     if end == len(text):
         return end
     if text[end - 1] in _QUOTES and text[end - 2 : end - 1].isspace() and not text[end].isspace():

@@ -11,17 +11,17 @@ from chunkers.shared.units import Pieces, Unit
 
 Span = tuple[int, int]
 
-Finer = Callable[[str, int, Unit], list[Span]]
+Splitter = Callable[[str, int, Unit], list[Span]]
 
-_SMALLEST_BATCH, _LARGEST_BATCH = 8, 32  # spans guessed and counted together; those behind a wrong guess in vain
+_SMALLEST_BATCH, _LARGEST_BATCH = 8, 32  # spans guessed and counted together; those after a wrong guess are wasted
 _WORD = re.compile(r"\S+")
 
 
 class Filling:
     """Spans of a text, each made of as many neighbouring pieces as fit.
 
-    `finer` splits a piece that alone does not fit. One span starts every `stride` tokens (None: where the one before
-    ends). `grows`: the number of tokens before each piece is only a guess, which may be too low as well as too high.
+    `splitter` splits a piece that does not fit by itself. One span starts every `stride` tokens (None: where the one
+    before ends). `is_estimated`: the number of tokens before each piece is an estimate, too low or too high.
     """
 
     def __init__(
@@ -30,13 +30,13 @@ class Filling:
         pieces: Pieces,
         size: int,
         unit: Unit,
-        finer: Finer,
+        splitter: Splitter,
         stride: int | None = None,
-        grows: bool = False,
+        is_estimated: bool = False,
     ) -> None:
-        self.text, self.size, self.unit, self.finer = text, size, unit, finer
+        self.text, self.size, self.unit, self.splitter = text, size, unit, splitter
         self.piece_spans, self.before = pieces.spans, pieces.before
-        self.stride, self.grows = stride, grows or pieces.before is None
+        self.stride, self.is_estimated = stride, is_estimated or pieces.before is None
         self.width = size  # of the latest span, in pieces: the guess for the next
 
     def spans(self) -> list[Span]:
@@ -47,12 +47,12 @@ class Filling:
             stop = self._stop(first, self.size)
             if stop == first:
                 stop = first + 1
-                new = self._split(first)
+                new_spans = self._split_piece(first)
             else:
-                new = [self._span(first, stop)]
+                new_spans = [self._span(first, stop)]
                 self.width = stop - first
             # a window that was shrunk to lie within the one before says nothing new
-            spans += [span for span in new if span[1] > last_end]
+            spans += [span for span in new_spans if span[1] > last_end]
             last_end = max(last_end, spans[-1][1])
             if stop == len(self.piece_spans):
                 break
@@ -60,14 +60,14 @@ class Filling:
         return spans
 
     def _next(self, first: int, stop: int) -> int:
-        """Where the next span starts; never after `stop`, so that nothing is left out after a short window."""
+        """The piece at which the next span starts; never after `stop`, so that no piece is lost."""
         if self.stride is None or self.stride == self.size:
             return stop
         reach = self._stop(first, self.stride) if self.before is None else self._guess(first, self.stride)
         return min(stop, max(first + 1, reach))
 
     def _stop(self, first: int, limit: int) -> int:
-        """How far pieces from `first` on fit into `limit` tokens; `first` itself if not even one does."""
+        """The end of the longest run of pieces from `first` that fits into `limit` tokens; `first` if none fits."""
         guess = self._guess(first, limit)
         if self.unit.exact and self.before is not None:
             return guess if self.before[guess] - self.before[first] <= limit else first
@@ -76,10 +76,10 @@ class Filling:
             start, end = self._span(first, stop)
             return self.unit.count(self.text[start:end]) <= limit
 
-        return _longest(fits, first, len(self.piece_spans) if self.grows else guess, guess)
+        return _longest(fits, first, len(self.piece_spans) if self.is_estimated else guess, guess)
 
     def _guess(self, first: int, limit: int) -> int:
-        """How far `limit` tokens from `first` on reach, by the counts before each piece; at least one piece."""
+        """The estimated end of `limit` tokens from piece `first`, at least one piece further."""
         if self.before is None:
             guess = first + self.width * limit // self.size
         else:
@@ -89,21 +89,23 @@ class Filling:
     def _span(self, first: int, stop: int) -> Span:
         return int(self.piece_spans[first, 0]), int(self.piece_spans[stop - 1, 1])
 
-    def _split(self, piece: int) -> list[Span]:
+    def _split_piece(self, piece: int) -> list[Span]:
         start, end = self._span(piece, piece + 1)
-        return [(start + a, start + b) for a, b in self.finer(self.text[start:end], self.size, self.unit)]
+        return [(start + a, start + b) for a, b in self.splitter(self.text[start:end], self.size, self.unit)]
 
 
 class GuessedFilling(Filling):
-    """A filling that guesses many spans by the tokens of the whole text and has them counted together.
+    """A filling that guesses many spans from the tokens of the whole text and counts them together.
 
-    Where its first word stands alone a span may have other tokens than in the text (byte-level tokens take the space
-    before a word along): that is part of the guess. A span whose own count is not the one expected is looked for by
-    trying, as are all by a unit without positions, and those that follow it are guessed anew.
+    The first word of a span may have other tokens than in the text (byte-level tokens include the space before a
+    word), which the guess takes into account. A span whose count is not the expected one is searched for by trying,
+    and the spans after it are guessed again; with a unit without positions all are searched for.
     """
 
-    def __init__(self, text: str, pieces: Pieces, size: int, unit: Unit, finer: Finer, stride: int | None) -> None:
-        super().__init__(text, pieces, size, unit, finer, stride)
+    def __init__(
+        self, text: str, pieces: Pieces, size: int, unit: Unit, splitter: Splitter, stride: int | None
+    ) -> None:
+        super().__init__(text, pieces, size, unit, splitter, stride)
         self._stops: dict[int, int | None] = {}
         self._batch = _SMALLEST_BATCH
         self._count_word = cache(unit.count)
@@ -118,7 +120,7 @@ class GuessedFilling(Filling):
         return super()._stop(first, limit) if stop is None else stop
 
     def _checked_stops(self, guesses: list[tuple[int, int, int]]) -> dict[int, int | None]:
-        """The stop of each guess by its start, None where it may not be the furthest one."""
+        """The stop of each guessed span by its start; None where the span may be too long or too short."""
         counts = self.unit.exact_counts([self.text[slice(*self._span(first, stop))] for first, stop, _ in guesses])
         return {
             first: stop if count <= self.size and (count == expected or stop == self._guess(first, self.size)) else None
@@ -126,7 +128,7 @@ class GuessedFilling(Filling):
         }
 
     def _expected(self, first: int) -> Iterator[tuple[int, int, int]]:
-        """Start and stop, in pieces, of the spans from `first` on, and how many tokens each is expected to count."""
+        """Guessed spans from `first` on: start and stop in pieces, and the expected number of tokens."""
         assert self.before is not None
         while first < len(self.piece_spans):
             word = _WORD.match(self.text, int(self.piece_spans[first, 0]))
@@ -140,28 +142,28 @@ class GuessedFilling(Filling):
 
 
 def _longest(fits: Callable[[int], bool], low: int, high: int, guess: int) -> int:
-    """The largest number in (low, high] that fits, or `low`, if what is longer never fits where the shorter did not.
+    """The largest number in (low, high] that fits, or `low` if none does; if a number fits, all smaller ones must.
 
-    Whatever is returned above `low` has been tried. Steps away from `guess` double until it is between two tries.
+    A result above `low` has been tried. Steps away from `guess` double until the result is between two tries.
     """
     step = 1
     if fits(guess):
-        good, too_far = guess, high + 1
-        while good < high:
-            probe = min(good + step, high)
+        fitting, too_long = guess, high + 1
+        while fitting < high:
+            probe = min(fitting + step, high)
             if not fits(probe):
-                too_far = probe
+                too_long = probe
                 break
-            good, step = probe, 2 * step
+            fitting, step = probe, 2 * step
     else:
-        good, too_far = low, guess
-        while too_far > low + 1:
-            probe = max(too_far - step, low + 1)
+        fitting, too_long = low, guess
+        while too_long > low + 1:
+            probe = max(too_long - step, low + 1)
             if fits(probe):
-                good = probe
+                fitting = probe
                 break
-            too_far, step = probe, 2 * step
-    while too_far - good > 1:
-        probe = (good + too_far) // 2
-        good, too_far = (probe, too_far) if fits(probe) else (good, probe)
-    return good
+            too_long, step = probe, 2 * step
+    while too_long - fitting > 1:
+        probe = (fitting + too_long) // 2
+        fitting, too_long = (probe, too_long) if fits(probe) else (fitting, probe)
+    return fitting

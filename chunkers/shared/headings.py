@@ -1,4 +1,4 @@
-r"""Where the sections of a text begin: headings of Markdown, LaTeX and wikis, and lines of plain text that look so.
+r"""Finds the headings of a text: those of Markdown, LaTeX and wikis, and lines of plain text that look like some.
 
 A text with at least two headings of Markdown, LaTeX or a wiki (`== Title ==`) has these and no others. Not taken for
 headings: lines of fenced code, formulas, and headings that open a theorem, a proof or a single paragraph
@@ -41,16 +41,16 @@ _RUN_IN_DEPTH, _RUN_IN_LINES = 5, 3
 
 
 def headings(text: str, declared: Sequence[Heading] = ()) -> list[Heading]:
-    """The headings in order: those that the document's format declares, if any, else those that the text shows."""
-    heading_lines = [HeadingLine(*heading) for heading in declared] or _shown(text)
-    base = _base(heading_lines)
+    """The headings in order: those declared by the document's format, or if there are none, those found in the text."""
+    heading_lines = [HeadingLine(*heading) for heading in declared] or _detected(text)
+    top_depth = _top_depth(heading_lines)
     return [
-        Heading(heading_line.start, heading_line.end, max(heading_line.depth - base + 1, 1), heading_line.title)
+        Heading(heading_line.start, heading_line.end, max(heading_line.depth - top_depth + 1, 1), heading_line.title)
         for heading_line in heading_lines
     ]
 
 
-def _shown(text: str) -> list[HeadingLine]:
+def _detected(text: str) -> list[HeadingLine]:
     heading_lines = sorted([*_markdown(text), *_latex(text), *_wiki(text)])
     if len(heading_lines) < 2:
         heading_lines = sorted(
@@ -60,50 +60,52 @@ def _shown(text: str) -> list[HeadingLine]:
 
 
 def latex_headings(text: str) -> list[Heading]:
-    """The headings of LaTeX alone, their levels as the commands are."""
+    """The headings of a LaTeX source, with the depth of their commands as level (part: 1)."""
     return [Heading(*heading_line) for heading_line in _latex(text)]
 
 
-def marked(text: str) -> bool:
-    """Whether the headings of a text are marked as such, in Markdown, LaTeX or a wiki's."""
+def has_marked_headings(text: str) -> bool:
+    """Whether a text has at least two headings in the syntax of Markdown, LaTeX or a wiki."""
     return sum(1 for _ in islice(chain(_markdown(text), _latex(text), _wiki(text)), 2)) > 1
 
 
 def _markdown(text: str) -> Iterator[HeadingLine]:
     if "#" not in text:
         return
-    fenced = "```" in text or "~~~" in text
-    fences = [match.span() for match in _FENCE.finditer(text)] if fenced else []
-    inside = iter([*fences, (len(text), len(text))])
-    fence = next(inside)
+    has_fences = "```" in text or "~~~" in text
+    fences = [match.span() for match in _FENCE.finditer(text)] if has_fences else []
+    remaining_fences = iter([*fences, (len(text), len(text))])
+    fence = next(remaining_fences)
     for match in _MARKDOWN.finditer(text):
         while fence[1] <= match.start() and fence[0] < len(text):
-            fence = next(inside)
+            fence = next(remaining_fences)
         if not fence[0] <= match.start() < fence[1]:
-            yield from _hashed(match)
+            yield from _markdown_heading(match)
 
 
-def _hashed(match: re.Match[str]) -> Iterator[HeadingLine]:
-    """The heading of a # line. One that was wrapped goes on up to the blank line; one that runs into a text does not.
+def _markdown_heading(match: re.Match[str]) -> Iterator[HeadingLine]:
+    """The heading of a # line, if it is one. A wrapped heading ends at the blank line.
 
-    The first line is the heading wherever more than a line or two follow it at once.
+    Where more than two lines follow at once, only the first line is the heading.
     """
     depth, lines = len(match[1]), match[2].split("\n")
-    wrapped = len(lines) <= _RUN_IN_LINES and len(lines[0]) > 45 and not lines[-1].rstrip().endswith((".", ":", ","))
-    kept_names = lines if wrapped else lines[:1]
-    title = _CLOSING.sub("", " ".join(" ".join(kept_names).split()))
+    is_wrapped = len(lines) <= _RUN_IN_LINES and len(lines[0]) > 45 and not lines[-1].rstrip().endswith((".", ":", ","))
+    title_lines = lines if is_wrapped else lines[:1]
+    title = _CLOSING.sub("", " ".join(" ".join(title_lines).split()))
     if depth >= _RUN_IN_DEPTH and title.endswith((".", ":")):
         return
     if not _LETTER.search(_MATH.sub("", title)) or _THEOREM.match(title):
         return
-    if len(lines) > len(kept_names) and (sentence := re.match(r"(\S+(?: \S+){0,3})\. ", title)):
+    if len(lines) > len(title_lines) and (sentence := re.match(r"(\S+(?: \S+){0,3})\. ", title)):
         title = sentence[1]
-    yield HeadingLine(match.start(), match.start(2) + len("\n".join(kept_names).rstrip()), depth, title)
+    yield HeadingLine(match.start(), match.start(2) + len("\n".join(title_lines).rstrip()), depth, title)
 
 
 def _latex(text: str) -> Iterator[HeadingLine]:
     for match in _LATEX.finditer(text) if "\\" in text else ():
-        title = {"abstract": "Abstract", "thebibliography": "References"}.get(match[3] or "") or _bare_text(match[2])
+        title = {"abstract": "Abstract", "thebibliography": "References"}.get(match[3] or "") or _without_commands(
+            match[2]
+        )
         if title:
             yield HeadingLine(match.start(), match.end(), _DEPTHS.get(match[1] or "section", 3), title)
 
@@ -115,12 +117,12 @@ def _wiki(text: str) -> Iterator[HeadingLine]:
             yield HeadingLine(match.start(1), match.end(1), depth, match[3])
 
 
-def _bare_text(title: str) -> str:
-    """A LaTeX title without its commands; their arguments stay."""
+def _without_commands(title: str) -> str:
+    """A LaTeX title without commands, but with their arguments."""
     return " ".join(re.sub(r"\\(?:label|cite\w*|ref)\s*\{[^{}]*\}|\\[A-Za-z]+\*?|[{}~]", " ", title).split())
 
 
-def _base(heading_lines: list[HeadingLine]) -> int:
+def _top_depth(heading_lines: list[HeadingLine]) -> int:
     chapters = Counter(heading_line.depth for heading_line in heading_lines if _CHAPTER.match(heading_line.title))
     if chapters.total() > 1:
         return max(chapters, key=lambda depth: (chapters[depth], -depth))

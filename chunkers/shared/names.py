@@ -1,4 +1,4 @@
-"""Where a text mentions a person: the forms of a name in prose and in film scripts.
+"""Finds mentions of a person in prose and film scripts, by the forms of a name.
 
 The forms of a name are the whole name, the name without titles, its first and its last word, and its nicknames, which
 are in quotation marks or brackets, or follow a slash or "aka". Possessives (Harry's, James') and script cues (HARRY,
@@ -25,10 +25,10 @@ SUFFIXES = frozenset({"jr", "sr", "ii", "iii", "iv", "phd", "md", "esq"})
 _ALIAS = re.compile(r"\s*/\s*|\s+(?:aka|a\.k\.a\.|alias)\s+", re.IGNORECASE)
 _NICKNAME = re.compile(r"[\"“”„]([^\"“”„]+)[\"“”]|(?<!\w)['‘]([^'’]+)['’](?!\w)|[(\[]([^()\[\]]+)[)\]]")
 _EDGES = ".,;:!?\"'“”‘’()[]"
-_ALONE_TEXT = r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]"  # scripts without spaces
-_JOINED = rf"(?!{_ALONE_TEXT})[\w\p{{M}}]"
-_BEFORE = rf"(?:(?={_ALONE_TEXT})|(?<!{_JOINED})(?<!{_JOINED}[-'’]))"
-_AFTER = rf"(?!\p{{M}})(?:(?<={_ALONE_TEXT}\p{{M}}*)|(?!{_JOINED})(?!-{_JOINED}))"
+_UNSPACED = r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]"  # scripts without spaces
+_WORD_CHARACTER = rf"(?!{_UNSPACED})[\w\p{{M}}]"
+_BEFORE = rf"(?:(?={_UNSPACED})|(?<!{_WORD_CHARACTER})(?<!{_WORD_CHARACTER}[-'’]))"
+_AFTER = rf"(?!\p{{M}})(?:(?<={_UNSPACED}\p{{M}}*)|(?!{_WORD_CHARACTER})(?!-{_WORD_CHARACTER}))"
 
 
 def mentions(text: str, name: str) -> list[Span]:
@@ -41,8 +41,8 @@ def mentions(text: str, name: str) -> list[Span]:
     if pattern is None:
         return []
     spans = [match.span() for match in pattern.finditer(text)]
-    proper = any(char.isupper() for char in name)
-    return [(start, end) for start, end in spans if not (proper and text[start].islower())]
+    has_capitals = any(char.isupper() for char in name)
+    return [(start, end) for start, end in spans if not (has_capitals and text[start].islower())]
 
 
 @lru_cache(maxsize=1024)
@@ -57,13 +57,13 @@ def _pattern(name: str) -> Any:
 
 
 def variants(name: str) -> list[str]:
-    """The forms of a name, each once: words joined by single spaces."""
-    values: dict[str, None] = {}
+    """The distinct forms of a name, with words joined by single spaces."""
+    forms: dict[str, None] = {}
     for alias in _ALIAS.split(name):
         for match in _NICKNAME.finditer(alias):
-            values |= dict.fromkeys(_forms("".join(filter(None, match.groups()))))
-        values |= dict.fromkeys(_forms(_NICKNAME.sub(" ", alias)))
-    return list(values)
+            forms |= dict.fromkeys(_forms("".join(filter(None, match.groups()))))
+        forms |= dict.fromkeys(_forms(_NICKNAME.sub(" ", alias)))
+    return list(forms)
 
 
 def _forms(name: str) -> Iterator[str]:
@@ -71,12 +71,12 @@ def _forms(name: str) -> Iterator[str]:
     if not words:
         return
     yield " ".join(words)
-    own_words = [word for word in words if word.lower() not in TITLES | SUFFIXES]
-    own_words = [word for word in own_words if not word[0].islower()] or own_words
-    if own_words:
-        yield " ".join(own_words)
-        yield from [word for word in own_words if len(word) > 1][:1]  # an initial names nobody
-        yield from [word for word in own_words if len(word) > 1][-1:]
+    name_words = [word for word in words if word.lower() not in TITLES | SUFFIXES]
+    name_words = [word for word in name_words if not word[0].islower()] or name_words
+    if name_words:
+        yield " ".join(name_words)
+        yield from [word for word in name_words if len(word) > 1][:1]  # an initial names nobody
+        yield from [word for word in name_words if len(word) > 1][-1:]
 
 
 def _expression(form: str) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from operator import itemgetter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,10 +15,12 @@ from chunkers.shared.boundaries import check_language
 from chunkers.shared.filling import Filling, GuessedFilling, Span
 from chunkers.shared.units import Pieces, Unit, Words, unit_of
 from chunkers.shared.words import Offsets, has_letters_alone, visible_runs, white_space
-from longdoc.code_points import Positions
 from longdoc.errors import UserError
 
-Find = Callable[[str], Sequence[Span]]  # what splits a stretch of text
+if TYPE_CHECKING:
+    from longdoc.characters import Positions
+
+Find = Callable[[str], Sequence[Span]]  # splits a text into spans
 _ROW_ENDS = re.compile(r"\n(?=\|)|(?<=\|)\n")
 # the row that names the columns and the line of dashes below it stay with the first row
 FULL_ROWS = re.compile(r"(?<!--- \|)\n(?=\|(?! ---))|(?<=\|)(?<!--- \|)\n(?!\|)")
@@ -29,7 +31,7 @@ _MANY = 16  # spans from which on one pass over their text is faster than one ov
 def check_size(size: int) -> None:
     """Raise `UserError` for a size below 1."""
     if size < 1:
-        raise UserError(f"size={size} leaves no room for a token: give 1 or more")
+        raise UserError(f"size must be 1 or more, got {size}")
 
 
 def chunks_of(text: str, spans: Iterable[Span]) -> list[Chunk]:
@@ -48,42 +50,42 @@ def windows(text: str, size: int, unit: Unit, stride: int | None = None) -> list
 
 
 def pack(
-    text: str, spans: Sequence[Span], size: int, unit: Unit, finer: Sequence[Callable[[str], Sequence[Span]]] = ()
+    text: str, spans: Sequence[Span], size: int, unit: Unit, splitters: Sequence[Callable[[str], Sequence[Span]]] = ()
 ) -> list[Span]:
     """Pack neighbouring `spans` greedily into spans of at most `size` tokens.
 
     The spans must not overlap, nor start or end with white space. One over the size is split by the first function of
-    `finer`, then by the next, and in the end between tokens. Where the tokens of a packed span are not the sum of its
-    parts' (subword tokenizers), its own count decides.
+    `splitters`, then by the next, and in the end between tokens. Where the tokens of a packed span are not the sum of
+    its parts' (subword tokenizers), its own count decides.
     """
-    atoms, counts = _refined(text, spans, size, unit, finer)
+    atoms, counts = _refine(text, spans, size, unit, splitters)
     if not atoms:
         return []
     pieces = Pieces(np.array(atoms, np.int64), np.cumsum([0, *counts]))
-    return Filling(text, pieces, size, unit, windows, grows=not unit.exact).spans()
+    return Filling(text, pieces, size, unit, windows, is_estimated=not unit.exact).spans()
 
 
-def _refined(
-    text: str, spans: Sequence[Span], size: int, unit: Unit, finer: Sequence[Callable[[str], Sequence[Span]]]
+def _refine(
+    text: str, spans: Sequence[Span], size: int, unit: Unit, splitters: Sequence[Callable[[str], Sequence[Span]]]
 ) -> tuple[list[Span], list[int]]:
     counts = _counts(text, spans, unit)
-    if not finer or max(counts, default=0) <= size:
+    if not splitters or max(counts, default=0) <= size:
         return list(spans), counts
     atoms: list[Span] = []
-    numbers: list[int] = []
+    piece_counts: list[int] = []
     for (start, end), count in zip(spans, counts, strict=True):
         if count <= size:
             parts, part_counts = [(start, end)], [count]
         else:
-            parts, part_counts = _refined(text[start:end], finer[0](text[start:end]), size, unit, finer[1:])
+            parts, part_counts = _refine(text[start:end], splitters[0](text[start:end]), size, unit, splitters[1:])
             parts = [(start + a, start + b) for a, b in parts]
         atoms += parts
-        numbers += part_counts
-    return atoms, numbers
+        piece_counts += part_counts
+    return atoms, piece_counts
 
 
 def _counts(text: str, spans: Sequence[Span], unit: Unit) -> list[int]:
-    """The tokens of each span; the words of many in one pass over the text, where none is a letter alone."""
+    """The number of tokens of each span; many spans of words are counted in one pass over the text."""
     if len(spans) >= _MANY and isinstance(unit, Words):
         offset, end = spans[0][0], spans[-1][1]
         if not has_letters_alone(stretch := text[offset:end]):
@@ -91,42 +93,42 @@ def _counts(text: str, spans: Sequence[Span], unit: Unit) -> list[int]:
     return unit.counts([text[start:end] for start, end in spans])
 
 
-def _word_counts(starts: Positions, spans: Offsets) -> list[int]:
-    """How many words each span has, those that start inside it and the one that it may start in."""
+def _word_counts(starts: "Positions", spans: Offsets) -> list[int]:
+    """The number of words in each span; a word that begins before the span counts too."""
     before, until = np.searchsorted(starts, spans).T
     is_inside = np.searchsorted(starts, spans[:, 0], "right") == before
-    numbers: list[int] = (until - before + is_inside).tolist()
-    return numbers
+    counts: list[int] = (until - before + is_inside).tolist()
+    return counts
 
 
 def _characters(text: str, size: int, unit: Unit) -> list[Span]:
-    """The last resort, for a token or word that alone counts more than `size`: whole characters."""
+    """Spans of whole characters, for a single token or word that is over `size`."""
     starts = np.flatnonzero(~white_space(text))
     pieces = Pieces(np.stack((starts, starts + 1), axis=1), None)
-    return Filling(text, pieces, size, unit, lambda *_: [(0, 1)], grows=True).spans()
+    return Filling(text, pieces, size, unit, lambda *_: [(0, 1)], is_estimated=True).spans()
 
 
 def with_headings(spans: Sequence[Span], headings: Sequence[Heading]) -> list[Span]:
-    """The spans, those inside a heading joined with the next one: no heading is a chunk by itself."""
+    """The spans, with each heading joined to the span after it (at the end, before it)."""
     joined: list[Span] = []
-    waiting: int | None = None  # where headings begin that nothing followed yet
-    number = 0
+    heading_start: int | None = None  # start of headings without text so far
+    next_heading = 0
     for start, end in spans:
-        while number < len(headings) and headings[number].end < end:
-            number += 1
-        if number < len(headings) and headings[number].start <= start < headings[number].end:
-            waiting = start if waiting is None else waiting
+        while next_heading < len(headings) and headings[next_heading].end < end:
+            next_heading += 1
+        if next_heading < len(headings) and headings[next_heading].start <= start < headings[next_heading].end:
+            heading_start = start if heading_start is None else heading_start
         else:
-            joined.append((start if waiting is None else waiting, end))
-            waiting = None
-    if waiting is not None:  # at the end
-        first = joined.pop()[0] if joined else waiting
+            joined.append((start if heading_start is None else heading_start, end))
+            heading_start = None
+    if heading_start is not None:  # at the end
+        first = joined.pop()[0] if joined else heading_start
         joined.append((first, spans[-1][1]))
     return joined
 
 
 def in_rows(find: Find, layout: Layout) -> Find:
-    """`find`, whose stretches end at the rows of tables, if there are any."""
+    """`find`, with its spans cut at the ends of table rows too, if the layout has tables."""
     return (lambda stretch: rows_of(stretch, find(stretch))) if layout.tables else find
 
 
@@ -140,43 +142,45 @@ def rows_of(text: str, spans: Iterable[Span], ends: re.Pattern[str] = _ROW_ENDS)
     return [(start, end) for start, end in cut if start < end]
 
 
-def below_names(text: str, chunks: list[Chunk], layout: Layout) -> list[Chunk]:
-    """The chunks, those that begin within a table shown below the row that names its columns."""
-    named: list[Chunk] = []
+def with_column_names(text: str, chunks: list[Chunk], layout: Layout) -> list[Chunk]:
+    """The chunks; one that begins inside a table gets the row of column names as its heading."""
+    chunks_with_names: list[Chunk] = []
     for chunk in chunks:
-        number = bisect_right(layout.tables, chunk.start, key=itemgetter(0)) - 1
-        start, end = layout.tables[number] if number >= 0 else (0, 0)
-        names = text.find("\n", start, end)
-        is_inside = start < chunk.start < end and names >= 0 and text.startswith(_RULE, names)
-        named.append(replace(chunk, heading=(start, names)) if is_inside and chunk.start > names else chunk)
-    return named
+        table = bisect_right(layout.tables, chunk.start, key=itemgetter(0)) - 1
+        start, end = layout.tables[table] if table >= 0 else (0, 0)
+        header_end = text.find("\n", start, end)
+        is_inside = start < chunk.start < end and header_end >= 0 and text.startswith(_RULE, header_end)
+        chunks_with_names.append(
+            replace(chunk, heading=(start, header_end)) if is_inside and chunk.start > header_end else chunk
+        )
+    return chunks_with_names
 
 
 def below_headings(find: Find, text: str, headings: Sequence[Heading]) -> Find:
-    """`find` for a stretch that may begin with headings: they stay with what it finds below them."""
+    """`find` for text that may begin with headings: these are joined to the first span below them."""
     titles = {text[heading.start : heading.end] for heading in headings}
 
-    def found(stretch: str) -> list[Span]:
+    def find_with_headings(stretch: str) -> list[Span]:
         spans = list(find(stretch))
-        last = next((number for number, (start, end) in enumerate(spans) if stretch[start:end] not in titles), 0)
-        return [(spans[0][0], spans[last][1]), *spans[last + 1 :]] if spans else spans
+        first_text = next((number for number, (start, end) in enumerate(spans) if stretch[start:end] not in titles), 0)
+        return [(spans[0][0], spans[first_text][1]), *spans[first_text + 1 :]] if spans else spans
 
-    return found if titles else find
+    return find_with_headings if titles else find
 
 
 class CountingChunker(Chunker):
-    """A chunker whose sizes are in a unit: it passes on what the unit remarks."""
+    """Base class of chunkers whose sizes are counted in a unit."""
 
     _unit: Unit
 
     def remark(self, text: str) -> str | None:
-        """What to know of how the unit counts `text`."""
+        """The unit's remark on how it counts `text`; None if there is none."""
         return self._unit.remark(text)
 
 
 @dataclass(frozen=True)
 class PackingChunker(CountingChunker):
-    """The fields of chunkers that pack stretches of text into at most `size` tokens."""
+    """Base class of chunkers that pack neighbouring spans into chunks of at most `size` tokens."""
 
     size: int = 200
     unit: Any = "words"

@@ -22,11 +22,10 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from chunkers.shared.boundaries import Span, lines
-from chunkers.shared.counters import COUNTER, LETTER, NUMERAL, ORDINAL, ROMAN, roman, value
-from chunkers.shared.sequence import Sequence
+from chunkers.shared.heading_numbers import COUNTER, LETTER, NUMERAL, ORDINAL, ROMAN, NumberSequence, roman, value
 
-WORDS, CHARACTERS, LINES = 16, 100, 3  # that a heading has at most
-TITLE_WORDS = 10  # of a line in capitals
+WORDS, CHARACTERS, LINES = 16, 100, 3  # the most that a heading has
+TITLE_WORDS = 10  # the most words of a heading in capitals
 
 _NAMES = (
     r"abstract|acknowledg(?:e?ments?|ing)|appendix|appendices|background|bibliography|conclusions?|contents|"
@@ -34,7 +33,7 @@ _NAMES = (
     r"motivation|preface|preliminaries|references|related works?|results(?: and discussion)?|summary|"
     r"table of contents|lists? of (?:tables|figures|abbreviations|symbols|acronyms)|abbreviations"
 )
-_NAMED_PATTERN = re.compile(rf"(?:{_NAMES})\s*:?", re.IGNORECASE)
+_KNOWN_TITLE = re.compile(rf"(?:{_NAMES})\s*:?", re.IGNORECASE)
 _PARTS = r"PART|Part|BOOK|Book|VOLUME|Volume|ACT|Act"
 _CHAPTERS = r"CHAPTER|Chapter|CHAP\.|Chap\.|LETTER|Letter"
 _CHAPTER = re.compile(
@@ -49,12 +48,12 @@ _BARE_ROMAN = re.compile(rf"({ROMAN})\.?")
 _OPENS = re.compile(r"[^\W\d_a-z]|[\"“‘'(@]\w|\d[\d-]*[- ]?[a-zA-Z]")
 _WORD = re.compile(r"[^\W\d_]{3,}")
 _FORMULA = re.compile(r"[=<>≤≥±∑∫^|{}\\_~+*/]|\.{3}|(?:\. ){3}|…")
-_RELATION = re.compile(r"[=<>≤≥∑∫^|{}\\_]|\.{3}|(?:\. ){3}|…")  # all that a number of several parts rules out
+_RELATION = re.compile(r"[=<>≤≥∑∫^|{}\\_]|\.{3}|(?:\. ){3}|…")  # signs that rule out a title after a number such as 2.1
 _PAGE = re.compile(r"^\d+\s+|\s+\d+$|\s*[.·]{2,}\s*\d+$")
 
 
 class HeadingLine(NamedTuple):
-    """A heading: where its line begins, where its last line ends, its depth as its document marks it, its words."""
+    """A heading: start of its first line, end of its last line, depth in its document's markup, and title."""
 
     start: int
     end: int
@@ -72,53 +71,60 @@ class _Candidate(NamedTuple):
 
 def plain_headings(text: str) -> list[HeadingLine]:
     """The lines of a plain text that look like headings, in order."""
-    kept_candidates = _sequence_rows(_no_page_heads(_no_lists(list(_candidates(text)))))
-    chapters = any(candidate.kind == "chapter" for candidate in kept_candidates)
-    is_parted = chapters or any(candidate.kind == "part" for candidate in kept_candidates)
-    deeper = {"number": is_parted, "roman": is_parted, "numeral": chapters}
-    return [_deepened(candidate) if deeper.get(candidate.kind) else candidate.heading for candidate in kept_candidates]
+    candidates = _in_sequence(_without_page_heads(_without_lists(list(_candidates(text)))))
+    has_chapters = any(candidate.kind == "chapter" for candidate in candidates)
+    has_parts = has_chapters or any(candidate.kind == "part" for candidate in candidates)
+    is_deepened = {"number": has_parts, "roman": has_parts, "numeral": has_chapters}
+    return [
+        _at_second_level(candidate) if is_deepened.get(candidate.kind) else candidate.heading
+        for candidate in candidates
+    ]
 
 
-def _deepened(candidate: _Candidate) -> HeadingLine:
-    """Sections of chapters are of the second level also where their own number has one part."""
+def _at_second_level(candidate: _Candidate) -> HeadingLine:
+    """The heading at depth 2 or deeper: sections of chapters may be numbered 1, 2, 3."""
     return candidate.heading._replace(depth=max(candidate.heading.depth, 2))
 
 
 def _candidates(text: str) -> Iterator[_Candidate]:
     spans = lines(text)
     gaps = [text.count("\n", before[1], span[0]) > 1 for before, span in pairwise(spans)]
-    loose = not any(gaps)  # no blank lines: every line is a paragraph
+    has_no_gaps = not any(gaps)  # no blank lines: every line is a paragraph
     gaps = [True, *gaps, True]
     position = 0
     while position < len(spans):
         candidate = None
-        if loose or gaps[position] or text[spans[position - 1][1] - 1] in ".!?:":
-            candidate = _candidate_at(text, spans, gaps, position, loose)
+        if has_no_gaps or gaps[position] or text[spans[position - 1][1] - 1] in ".!?:":
+            candidate = _candidate_at(text, spans, gaps, position, has_no_gaps)
         if candidate:
             yield candidate
         position = candidate.lines[1] if candidate else position + 1
 
 
-def _candidate_at(text: str, spans: list[Span], gaps: list[bool], position: int, loose: bool) -> _Candidate | None:
-    """The heading that begins with a line: all up to the blank line if that is short, else the line by itself."""
+def _candidate_at(
+    text: str, spans: list[Span], gaps: list[bool], position: int, has_no_gaps: bool
+) -> _Candidate | None:
+    """The heading that begins at a line, if any: all lines up to a blank line, or the line alone."""
     stop = position + 1
     while stop < len(spans) and not gaps[stop] and stop - position <= LINES:
         stop += 1
     if (
-        not loose
+        not has_no_gaps
         and stop - position <= LINES
-        and (whole_candidate := _new_candidate(text, spans[position][0], spans[stop - 1][1]))
+        and (block_candidate := _new_candidate(text, spans[position][0], spans[stop - 1][1]))
     ):
-        return whole_candidate._replace(lines=(position, stop))
-    if stop == position + 1 and not loose:
+        return block_candidate._replace(lines=(position, stop))
+    if stop == position + 1 and not has_no_gaps:
         return None
     candidate = _new_candidate(text, *spans[position])
     if candidate and position + 1 < len(spans):
-        following = text[slice(*spans[position + 1])]
-        longer = (
-            loose or len(text[slice(*spans[position])]) < 0.8 * len(following) or following.endswith((".", "!", "?"))
+        next_line = text[slice(*spans[position + 1])]
+        is_longer = (
+            has_no_gaps
+            or len(text[slice(*spans[position])]) < 0.8 * len(next_line)
+            or next_line.endswith((".", "!", "?"))
         )
-        if following[0].islower() or not longer:
+        if next_line[0].islower() or not is_longer:
             return None
     return candidate._replace(lines=(position, position + 1)) if candidate else None
 
@@ -129,27 +135,27 @@ def _new_candidate(text: str, start: int, end: int) -> _Candidate | None:
     if len(words) > WORDS or len(title) > CHARACTERS or title.endswith((",", ";", "-")):
         return None
 
-    def made(kind: str, depth: int, number: tuple[int, ...] = (), dotted: bool = False) -> _Candidate:
+    def candidate(kind: str, depth: int, number: tuple[int, ...] = (), dotted: bool = False) -> _Candidate:
         return _Candidate(HeadingLine(start, end, depth, title), (0, 0), kind, number, dotted)
 
-    if names := _chapter(title):
-        return made(*names)
-    if (match := _NUMBERED.fullmatch(title)) and _is_headed(match[1], match[3]):
+    if chapter := _chapter(title):
+        return candidate(*chapter)
+    if (match := _NUMBERED.fullmatch(title)) and _is_numbered_title(match[1], match[3]):
         parts = [int(part) if part.isdigit() else LETTER + ord(part.upper()) for part in match[1].split(".")]
-        return made("number", len(parts), tuple(parts), bool(match[2]))
+        return candidate("number", len(parts), tuple(parts), bool(match[2]))
     if title.endswith(("!", "?")):
         return None
-    if _NAMED_PATTERN.fullmatch(title) and not title[0].islower():
-        return made("name", 1)
+    if _KNOWN_TITLE.fullmatch(title) and not title[0].islower():
+        return candidate("name", 1)
     if (match := _ROMAN_PATTERN.fullmatch(title)) and _is_title(match[2]):
-        return made("roman", 1, (roman(match[1]) or 0,))
+        return candidate("roman", 1, (roman(match[1]) or 0,))
     if match := _BARE_ROMAN.fullmatch(title):
-        return made("numeral", 1, (roman(match[1]) or 0,))
-    return made("capitals", 1) if _is_capitals(title) else None
+        return candidate("numeral", 1, (roman(match[1]) or 0,))
+    return candidate("capitals", 1) if _is_capitals(title) else None
 
 
 def _chapter(title: str) -> tuple[str, int, tuple[int, ...]] | None:
-    """The kind, depth and number of a heading that says what it heads: a part, a chapter, an appendix, a section."""
+    """The kind, depth and number of a heading of a part, chapter, appendix or section; None for any other line."""
     if match := _ORDINAL.fullmatch(title):
         number = value(match["ordinal"])
         return "part" if _PART.fullmatch(match["word"]) else "chapter", 1, (number,) if number else ()
@@ -165,8 +171,8 @@ def _chapter(title: str) -> tuple[str, int, tuple[int, ...]] | None:
     return "chapter", 1, (number,) if number else ()
 
 
-def _is_headed(number: str, title: str) -> bool:
-    """Whether a number heads a title; one of several parts is no item of a list, so that its title may end anyhow."""
+def _is_numbered_title(number: str, title: str) -> bool:
+    """Whether the text after a number is a title; after a number such as 2.1 it may end like a sentence."""
     if "." not in number:
         return not title.endswith(("!", "?")) and _is_title(title)
     return bool(_OPENS.match(title) and _WORD.search(title) and not _RELATION.search(title))
@@ -179,7 +185,7 @@ def _is_title(words: str) -> bool:
 
 
 def _is_capitals(title: str) -> bool:
-    """Two to ten words without a small letter, one of them of five letters, and hardly anything but letters."""
+    """Whether a title is in capitals: 2 to 10 words without small letters, mostly letters, one with at least five."""
     if not title == title.upper() != title.lower():  # first, since it is quick and most titles have a small letter
         return False
     words = title.split()
@@ -188,25 +194,25 @@ def _is_capitals(title: str) -> bool:
     return 2 <= len(words) <= TITLE_WORDS and long and letters >= 0.85 * len(title) and _is_title(title)
 
 
-def _no_lists(candidates: list[_Candidate]) -> list[_Candidate]:
-    kept_candidates: list[_Candidate] = []
+def _without_lists(candidates: list[_Candidate]) -> list[_Candidate]:
+    kept: list[_Candidate] = []
     for run in _runs(candidates):
-        falls = sum(_rank(b) <= _rank(a) for a, b in pairwise(run))
-        kept_candidates += run if falls < 2 else []
-    return kept_candidates
+        descents = sum(_rank(b) <= _rank(a) for a, b in pairwise(run))
+        kept += run if descents < 2 else []
+    return kept
 
 
 def _rank(candidate: _Candidate) -> int:
-    """Parts lead to chapters, chapters to titles and sections."""
+    """The rank of a heading's kind: parts come above chapters, chapters above titles and sections."""
     return candidate.heading.depth + {"part": -2, "chapter": -1}.get(candidate.kind, 0)
 
 
 def _runs(candidates: list[_Candidate]) -> Iterator[list[_Candidate]]:
-    """Neighbours without a text between; the first heading after a table of contents repeats an entry of it."""
+    """Runs of headings without text between; a repeated title, as after a table of contents, starts a new run."""
     run: list[_Candidate] = []
     titles: set[str] = set()
     for candidate in candidates:
-        title = _bare_text(candidate)
+        title = _title_key(candidate)
         if run and (candidate.lines[0] > run[-1].lines[1] or title in titles):
             yield run
             run, titles = [], set()
@@ -216,37 +222,36 @@ def _runs(candidates: list[_Candidate]) -> Iterator[list[_Candidate]]:
         yield run
 
 
-def _bare_text(candidate: _Candidate) -> str:
+def _title_key(candidate: _Candidate) -> str:
     return _PAGE.sub("", _PAGE.sub("", candidate.heading.title)).casefold()
 
 
-def _no_page_heads(candidates: list[_Candidate]) -> list[_Candidate]:
-    times = Counter(map(_bare_text, candidates))
-    seen: set[str] = set()
-    inside: set[str] = set()  # of the chapter
+def _without_page_heads(candidates: list[_Candidate]) -> list[_Candidate]:
+    title_counts = Counter(map(_title_key, candidates))
+    all_titles: set[str] = set()
+    chapter_titles: set[str] = set()  # of the chapter
     latest: dict[str, str] = {}  # part, chapter
-    kept_candidates = []
+    kept = []
     for candidate in candidates:
-        title = _bare_text(candidate)
+        title = _title_key(candidate)
         if candidate.kind in ("part", "chapter"):
-            is_again = latest.get(candidate.kind) == title
+            is_repeated = latest.get(candidate.kind) == title
             latest[candidate.kind] = title
-            inside = inside if is_again else set()
+            chapter_titles = chapter_titles if is_repeated else set()
         else:
-            known_names = seen if candidate.kind == "capitals" else inside
-            is_again = title in known_names
-            known_names.add(title)
-        if times[title] < 3 or not is_again or candidate.kind == "numeral":
-            kept_candidates.append(candidate)
-    return kept_candidates
+            seen_titles = all_titles if candidate.kind == "capitals" else chapter_titles
+            is_repeated = title in seen_titles
+            seen_titles.add(title)
+        if title_counts[title] < 3 or not is_repeated or candidate.kind == "numeral":
+            kept.append(candidate)
+    return kept
 
 
-def _sequence_rows(candidates: list[_Candidate]) -> list[_Candidate]:
-    sequence = Sequence()
-    kept_candidates = [
-        candidate for candidate in candidates if sequence.takes(candidate.kind, candidate.number, candidate.dotted)
+def _in_sequence(candidates: list[_Candidate]) -> list[_Candidate]:
+    sequence = NumberSequence()
+    accepted = [
+        candidate for candidate in candidates if sequence.accepts(candidate.kind, candidate.number, candidate.dotted)
     ]
-    chapters = any(candidate.kind == "numeral" and candidate.number == (2,) for candidate in kept_candidates)
-    return [
-        candidate for candidate in kept_candidates if chapters or candidate.kind != "numeral"
-    ]  # I alone is a pronoun, or a part of a name
+    has_second_numeral = any(candidate.kind == "numeral" and candidate.number == (2,) for candidate in accepted)
+    # I without II is a pronoun, or a part of a name
+    return [candidate for candidate in accepted if has_second_numeral or candidate.kind != "numeral"]

@@ -1,4 +1,4 @@
-r"""The paragraphs of a text, each with the heading that it stands under.
+r"""Splits a text into paragraphs, each with the heading that it stands under.
 
 Paragraphs lie between blank lines; in a text without any, every line is one. Headings are those of
 `chunkers.shared.headings`. Where lines are not wrapped (those below a block's first are mostly over 100 characters),
@@ -15,13 +15,13 @@ import numpy as np
 
 from chunkers import Heading
 from chunkers.shared.boundaries import Span, paragraphs_and_lines
-from chunkers.shared.headings import headings, marked
+from chunkers.shared.headings import has_marked_headings, headings
 from chunkers.shared.words import Offsets, word_count
 
 TITLE_WORDS = 16
 TITLE_CHARACTERS = 100
 WRAPPED = 100  # characters that a line of wrapped text rarely has
-LONGEST = 1_000  # characters of headings without a text that are shown with the next one
+LONGEST = 1_000  # the most characters of headings without text that are shown with the next heading
 
 
 class Paragraph(NamedTuple):
@@ -43,30 +43,30 @@ _Row = tuple[int, int, Span | None, tuple[str, ...]]  # a paragraph without its 
 def structure(text: str, declared: Sequence[Heading] = ()) -> list[Paragraph]:
     """The paragraphs in order. Together with their headings they cover all of a text but white space.
 
-    `declared` are the headings that the document's format declares, if it does: then a heading is no paragraph, and one
-    that nothing follows is shown with the next, or at the end with the paragraph before it.
+    `declared` are the headings that the document's format declares. If there are any, no heading is a paragraph: one
+    without text is shown with the next heading, or at the end with the paragraph before it.
     """
     blocks, line_spans = paragraphs_and_lines(text)
     if len(blocks) < 2:
-        return _with_sections(_headed_rows(text, line_spans, declared))
-    firsts = np.searchsorted(line_spans[:, 0], blocks[:, 0])  # the number of each block's first line
-    if not _is_unwrapped(np.delete(line_spans, firsts, axis=0)):
-        return _with_sections(_headed_rows(text, blocks, declared))
+        return _with_sections(_rows_by_heading(text, line_spans, declared))
+    first_lines = np.searchsorted(line_spans[:, 0], blocks[:, 0])  # the number of each block's first line
+    if not _is_unwrapped(np.delete(line_spans, first_lines, axis=0)):
+        return _with_sections(_rows_by_heading(text, blocks, declared))
     spans = [(start, end) for start, end in line_spans.tolist()]
-    inner = [spans[first:last] for first, last in pairwise([*firsts.tolist(), len(spans)])]
-    is_marked = bool(declared) or marked(text)
-    if 2 * sum(_is_title(text, block) for block in inner) >= len(inner) and not is_marked:
-        return _with_sections(_titled(text, inner))
-    return _with_sections(_headed_rows(text, line_spans, declared))
+    lines_by_block = [spans[first:last] for first, last in pairwise([*first_lines.tolist(), len(spans)])]
+    is_marked = bool(declared) or has_marked_headings(text)
+    if 2 * sum(_is_title(text, block) for block in lines_by_block) >= len(lines_by_block) and not is_marked:
+        return _with_sections(_rows_by_title(text, lines_by_block))
+    return _with_sections(_rows_by_heading(text, line_spans, declared))
 
 
-def _is_unwrapped(below: Offsets) -> bool:
-    """Whether the lines below the first ones of their blocks are mostly long."""
-    return len(below) > 0 and bool(np.median(below[:, 1] - below[:, 0]) > WRAPPED)
+def _is_unwrapped(later_lines: Offsets) -> bool:
+    """Whether lines after the first of their block are mostly long, so that each line is a paragraph."""
+    return len(later_lines) > 0 and bool(np.median(later_lines[:, 1] - later_lines[:, 0]) > WRAPPED)
 
 
-def _titled(text: str, blocks: list[list[Span]]) -> list[_Row]:
-    """Each line a paragraph, under its block's title where the block has one."""
+def _rows_by_title(text: str, blocks: list[list[Span]]) -> list[_Row]:
+    """The lines as paragraphs, each under the title of its block if that has one."""
     rows: list[_Row] = []
     for block in blocks:
         title = block[0] if _is_title(text, block) else None
@@ -77,73 +77,78 @@ def _titled(text: str, blocks: list[list[Span]]) -> list[_Row]:
 
 def _is_title(text: str, block: list[Span]) -> bool:
     start, end = block[0]
-    below = max((b - a for a, b in block[1:]), default=0)
-    short = end - start < min(below, TITLE_CHARACTERS) and word_count(text[start:end]) <= TITLE_WORDS
-    return short and text[end - 1] not in ",:;"
+    longest_below = max((b - a for a, b in block[1:]), default=0)
+    is_short = end - start < min(longest_below, TITLE_CHARACTERS) and word_count(text[start:end]) <= TITLE_WORDS
+    return is_short and text[end - 1] not in ",:;"
 
 
-def _headed_rows(text: str, blocks: Offsets, declared: Sequence[Heading]) -> list[_Row]:
-    """The blocks without the headings in them; a heading that nothing follows is a paragraph, unless it is declared."""
+def _rows_by_heading(text: str, blocks: Offsets, declared: Sequence[Heading]) -> list[_Row]:
+    """The blocks, cut at the headings inside them. A heading without text is a paragraph, unless it is declared."""
     found_headings = headings(text, declared)
     starts = np.array([heading.start for heading in found_headings], np.int64)
-    paths = [*_paths([(heading.level, heading.title) for heading in found_headings]), ()]  # the last: above them all
-    heads = [*(_stripped(text, heading.start, heading.end) for heading in found_headings), None]
+    paths = [
+        *_paths([(heading.level, heading.title) for heading in found_headings]),
+        (),
+    ]  # the last: text before all headings
+    heading_spans = [*(_stripped(text, heading.start, heading.end) for heading in found_headings), None]
     rows: list[_Row] = []
-    filled_numbers: set[int] = set()
+    headings_with_text: set[int] = set()
     for (start, end), (first, stop) in zip(blocks.tolist(), np.searchsorted(starts, blocks).tolist(), strict=True):
-        for owner, left, right in _parts_between(text, (start, end), found_headings, range(first, stop)):
-            filled_numbers.add(owner)
-            rows.append((left, right, heads[owner], paths[owner]))
+        for number_above, left, right in _parts_between(text, (start, end), found_headings, range(first, stop)):
+            headings_with_text.add(number_above)
+            rows.append((left, right, heading_spans[number_above], paths[number_above]))
     if declared:
-        return _joined(rows, heads, filled_numbers)
-    bare_spans = [head for number, head in enumerate(heads) if head and number not in filled_numbers]
-    return sorted([*rows, *((start, end, None, ()) for start, end in bare_spans)], key=itemgetter(0))
+        return _merge_empty_headings(rows, heading_spans, headings_with_text)
+    empty_headings = [span for number, span in enumerate(heading_spans) if span and number not in headings_with_text]
+    return sorted([*rows, *((start, end, None, ()) for start, end in empty_headings)], key=itemgetter(0))
 
 
-def _joined(rows: list[_Row], heads: Sequence[Span | None], filled_numbers: set[int]) -> list[_Row]:
-    """The rows, the headings without a text shown with the next that has one; after the last with the row before."""
-    shown_spans: dict[Span, Span] = {}
-    waiting: Span | None = None
-    bare_rows: list[_Row] = []
-    for number, head in enumerate(heads[:-1]):
-        if head is None:
+def _merge_empty_headings(
+    rows: list[_Row], heading_spans: Sequence[Span | None], headings_with_text: set[int]
+) -> list[_Row]:
+    """The rows; headings without text are merged into the next one with text, at the end into the row before."""
+    merged_spans: dict[Span, Span] = {}
+    pending: Span | None = None
+    long_headings: list[_Row] = []
+    for number, heading in enumerate(heading_spans[:-1]):
+        if heading is None:
             continue
-        start = head[0] if waiting is None else waiting[0]
-        if waiting is not None and head[1] - start > LONGEST:
-            bare_rows.append((*waiting, None, ()))
-            start = head[0]
-        waiting = (start, head[1])
-        if number in filled_numbers:
-            shown_spans[head] = waiting
-            waiting = None
-    rows = [(start, end, head and shown_spans[head], path) for start, end, head, path in rows]
-    if waiting is not None and rows:
-        start, _, head, path = rows.pop()
-        rows.append((start, waiting[1], head, path))
-    elif waiting is not None:
-        rows = [(*waiting, None, ())]
-    return sorted([*rows, *bare_rows], key=itemgetter(0))
+        start = heading[0] if pending is None else pending[0]
+        if pending is not None and heading[1] - start > LONGEST:
+            long_headings.append((*pending, None, ()))
+            start = heading[0]
+        pending = (start, heading[1])
+        if number in headings_with_text:
+            merged_spans[heading] = pending
+            pending = None
+    rows = [(start, end, heading and merged_spans[heading], path) for start, end, heading, path in rows]
+    if pending is not None and rows:
+        start, _, heading, path = rows.pop()
+        rows.append((start, pending[1], heading, path))
+    elif pending is not None:
+        rows = [(*pending, None, ())]
+    return sorted([*rows, *long_headings], key=itemgetter(0))
 
 
 def _parts_between(
-    text: str, block: Span, found_headings: list[Heading], inside: range
+    text: str, block: Span, found_headings: list[Heading], heading_numbers: range
 ) -> Sequence[tuple[int, int, int]]:
-    """The parts of a block between the headings inside it: the number of the heading above, and where the part is."""
-    if not inside:
-        return [(inside.start - 1, *block)]
+    """The parts of a block between the headings inside it: number of the heading above, start, end."""
+    if not heading_numbers:
+        return [(heading_numbers.start - 1, *block)]
     start, end = block
-    edges = [start, *(edge for i in inside for edge in (found_headings[i].start, found_headings[i].end)), end]
+    edges = [start, *(edge for i in heading_numbers for edge in (found_headings[i].start, found_headings[i].end)), end]
     spans = [_stripped(text, left, min(right, end)) for left, right in zip(edges[::2], edges[1::2], strict=True)]
-    return [(number, *span) for number, span in enumerate(spans, inside.start - 1) if span]
+    return [(number, *span) for number, span in enumerate(spans, heading_numbers.start - 1) if span]
 
 
-def _paths(pairs: list[tuple[int, str]]) -> list[tuple[str, ...]]:
-    """For each heading its title, those of the levels above before it."""
+def _paths(levels_and_titles: list[tuple[int, str]]) -> list[tuple[str, ...]]:
+    """For each heading, the titles of its ancestors and its own."""
     paths: list[tuple[str, ...]] = []
-    above: list[tuple[int, str]] = []
-    for level, title in pairs:
-        above = [*(pair for pair in above if pair[0] < level), (level, title)]
-        paths.append(tuple(title for _, title in above))
+    ancestors: list[tuple[int, str]] = []
+    for level, title in levels_and_titles:
+        ancestors = [*(ancestor for ancestor in ancestors if ancestor[0] < level), (level, title)]
+        paths.append(tuple(title for _, title in ancestors))
     return paths
 
 

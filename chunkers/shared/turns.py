@@ -1,4 +1,4 @@
-r"""The turns of a dialogue: transcripts, chats, interviews, plays whose speakers are followed by a colon.
+r"""Splits dialogues into turns: transcripts, chats, interviews, and plays whose speakers are followed by a colon.
 
 A line may open a turn that begins with a name and a colon, after a time if there is one (`[12:01] Anna: Hi`). A text is
 a dialogue where such lines are half of all its lines, or where half of them open with a name that comes again: colons
@@ -19,16 +19,16 @@ _OPENING = re.compile(rf"{_TIME}([^\W\d_][\w.'â€™()\- ]{{0,39}}?)[ \t]*(?::\s|ï¼
 
 
 def turns(text: str) -> list[Chunk]:
-    """The turns, labelled with their speakers; none in a text that is no dialogue. What comes first has no label."""
+    """The turns, labelled with their speakers; text before them has no label. Empty if it is not a dialogue."""
     spans = lines(text)
     matches = [(start, _OPENING.match(text[start:end] + " ")) for start, end in spans]
     openings = [(start, match[1]) for start, match in matches if match]
-    times = Counter(speaker for _, speaker in openings)
-    dense = 2 * len(openings) >= len(spans)
-    recurring = sum(count for count in times.values() if count > 1)
-    if len(openings) < 2 or not (dense or 2 * recurring >= len(openings)):
+    turn_counts = Counter(speaker for _, speaker in openings)
+    is_dense = 2 * len(openings) >= len(spans)
+    recurring_count = sum(count for count in turn_counts.values() if count > 1)
+    if len(openings) < 2 or not (is_dense or 2 * recurring_count >= len(openings)):
         return []
-    pairs = [opening for opening in openings if dense or times[opening[1]] > 1 or _is_name(opening[1])]
+    pairs = [opening for opening in openings if is_dense or turn_counts[opening[1]] > 1 or _is_name(opening[1])]
     edges = [(0, ""), *pairs, (len(text), "")]
     return [
         chunk for (start, speaker), (stop, _) in pairwise(edges) if (chunk := _turn(text, start, stop, speaker or None))
@@ -51,7 +51,7 @@ def has_turns(chunks: Sequence[Chunk]) -> bool:
 
     It is where more than half of the parents (of the chunks, where they have none) open with a speaker and a colon.
     """
-    first: dict[object, str] = {}
+    texts: dict[object, str] = {}
     for number, chunk in enumerate(chunks):
-        first.setdefault(chunk.parent or number, chunk.text)
-    return 2 * sum(_OPENING.match(text + " ") is not None for text in first.values()) > len(first)
+        texts.setdefault(chunk.parent or number, chunk.text)
+    return 2 * sum(_OPENING.match(text + " ") is not None for text in texts.values()) > len(texts)

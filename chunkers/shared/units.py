@@ -1,4 +1,4 @@
-"""What a token is: words (`chunkers.shared.words`), a tokenizer's tokens, or whatever a callable counts.
+"""Token counters: by words (`chunkers.shared.words`), by a tokenizer, or by a function.
 
 Offsets are code points of the text itself; nothing is decoded from tokens.
 """
@@ -6,52 +6,17 @@ Offsets are code points of the text itself; nothing is decoded from tokens.
 import operator
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any
 
 import numpy as np
 
-from chunkers.shared.words import Offsets, count_words, long_words, word_count, word_spans
+from chunkers.shared.unit import Pieces as Pieces
+from chunkers.shared.unit import Unit as Unit
+from chunkers.shared.words import count_words, long_words, word_count, word_spans
 from longdoc.errors import UserError
-from longdoc.folders import is_file, is_folder
+from longdoc.files import is_file, is_folder
 from longdoc.links import check_tree
 from longdoc.optional import need
-
-
-class Pieces(NamedTuple):
-    """The spans that a text may be cut into: together they cover every character that is not white space.
-
-    `spans` [n, 2]: where each starts and ends, without outer white space. `before` [n + 1]: how many tokens of the
-    whole text come before each, and at the end all of them; None where a unit counts but has no positions.
-    """
-
-    spans: Offsets
-    before: Offsets | None
-
-
-class Unit(Protocol):
-    """A way to count. `exact`: every piece is one token, whatever text surrounds it."""
-
-    exact: bool
-
-    def count(self, text: str) -> int:
-        """How many tokens `text` is, on its own and without special tokens."""
-        ...
-
-    def counts(self, texts: Sequence[str]) -> list[int]:
-        """`count` of many texts, fast; one of more than `tokenizer_unit.PIECE` characters may be a few tokens off."""
-        ...
-
-    def exact_counts(self, texts: Sequence[str]) -> list[int]:
-        """`count` of many texts, encoded together."""
-        ...
-
-    def pieces(self, text: str) -> Pieces:
-        """Where `text` may be cut."""
-        ...
-
-    def remark(self, text: str) -> str | None:
-        """What to know of how `text` is counted; None if there is nothing to say."""
-        ...
 
 
 def unit_of(unit: Any) -> Unit:
@@ -68,12 +33,12 @@ def unit_of(unit: Any) -> Unit:
     if callable(unit):
         return Counter(unit)
     raise UserError(
-        f'unit={unit!r} is no unit: give "words", a tokenizer (hub name, folder or object) or a function that counts'
+        f'unit must be "words", a tokenizer (hub name, folder or object) or a function that counts tokens; got {unit!r}'
     )
 
 
 class Words:
-    """Words, in scripts without spaces letters."""
+    """Counts words; in scripts without spaces, letters."""
 
     exact = True
 
@@ -93,7 +58,7 @@ class Words:
         return Pieces(spans, np.arange(len(spans) + 1))
 
     def remark(self, text: str) -> str | None:
-        """Whether the text has words too long to be words."""
+        """The remark on words that are too long to be words; None if there are none."""
         return long_words(text)
 
 
@@ -106,15 +71,15 @@ class Counter:
         self.function = function
 
     def count(self, text: str) -> int:
-        """What the function says, or the length of what it returns. Raises `UserError` if that is neither."""
-        value = self.function(text)
-        if not isinstance(value, (str, Mapping)):
+        """The number that the function returns, or the length of its result. Raises `UserError` for others."""
+        result = self.function(text)
+        if not isinstance(result, (str, Mapping)):
             try:
-                return len(value) if hasattr(value, "__len__") else operator.index(value)
+                return len(result) if hasattr(result, "__len__") else operator.index(result)
             except TypeError:
                 pass
         raise UserError(
-            f"unit={self.function!r} returned {type(value).__name__}: it must return a number of tokens, or the tokens"
+            f"unit={self.function!r} must return a number of tokens, or the tokens; it returned {type(result).__name__}"
         )
 
     def counts(self, texts: Sequence[str]) -> list[int]:
@@ -124,11 +89,11 @@ class Counter:
     exact_counts = counts
 
     def pieces(self, text: str) -> Pieces:
-        """The words; how many tokens each is worth is not known."""
+        """The words, without token positions."""
         return Pieces(word_spans(text), None)
 
     def remark(self, text: str) -> None:
-        """Nothing."""
+        """None: functions have no remark."""
 
 
 def _tokenizer_unit(tokenizer: Any) -> Unit:
@@ -149,7 +114,7 @@ def _load(name: str) -> Any:
         return transformers.AutoTokenizer.from_pretrained(name)
     except (OSError, ValueError, ImportError, RecursionError) as error:  # the last: files that are nested too deep
         raise UserError(
-            f'unit={name!r} is neither "words" nor a tokenizer that can be loaded here: pass a folder with its files, '
+            f'unit={name!r} is not "words", and no tokenizer of that name can be loaded. Give a folder with its files, '
             f"or run `longdoc data fetch {name}` where there is network"
         ) from error
 
@@ -159,4 +124,4 @@ def _from_file(file: Path) -> Any:
     try:
         return tokenizers.Tokenizer.from_file(str(file))
     except Exception as error:  # the library raises nothing narrower
-        raise UserError(f"{file} is no tokenizer file ({error}): pass the folder of a model, or its name") from error
+        raise UserError(f"{file} is not a tokenizer file ({error}). Give the folder or the name of a model") from error

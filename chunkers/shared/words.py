@@ -1,4 +1,4 @@
-"""Words as sizes and budgets count them: between white space, and in scripts without spaces each letter.
+"""Counts words for sizes and budgets: runs between white space; in scripts without spaces, each letter.
 
 A letter of Han, Kana, Thai, Lao, Khmer or Burmese (`longdoc.words`) begins a word, which has its marks; so does the
 first other letter or digit after one: "使うPython3を" is 使|う|Python3|を. Whatever else is no white space goes with
@@ -10,12 +10,16 @@ White space is what `str.isspace`, the regex class `\\s`, `str.split` and `str.s
 
 from collections.abc import Sequence
 from functools import cache
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 from longdoc import words
-from longdoc.code_points import CodePoints, Positions, code_points, foreign_positions, positions_of
+from longdoc.characters import code_points, foreign_positions, positions_of
+
+if TYPE_CHECKING:
+    from longdoc.characters import CodePoints, Positions
 
 Offsets = npt.NDArray[np.int64]
 
@@ -47,51 +51,51 @@ def count_words(texts: Sequence[str]) -> list[int]:
 
 
 def long_words(text: str) -> str | None:
-    """What to know of a text with words of more than 200 characters, mostly letters or digits; None without any."""
+    """The remark on words of more than 200 characters, mostly letters or digits; None if there are none."""
     spans = word_spans(text)
-    words = [text[start:end] for start, end in spans[spans[:, 1] - spans[:, 0] > LONG].tolist()]
-    lengths = [len(word) for word in words if 2 * sum(map(str.isalnum, word)) >= len(word)]  # no ruled lines
+    long = [text[start:end] for start, end in spans[spans[:, 1] - spans[:, 0] > LONG].tolist()]
+    lengths = [len(word) for word in long if 2 * sum(map(str.isalnum, word)) >= len(word)]  # no ruled lines
     if not lengths:
         return None
-    long_words = f"{len(lengths)} word(s) of over {LONG} characters, the longest {max(lengths):,}"
-    return f"{long_words}: sizes in words mean little there (give unit= a tokenizer)"
+    summary = f"{len(lengths)} word(s) of over {LONG} characters, the longest {max(lengths):,}"
+    return f"{summary}; for useful sizes set unit= to a tokenizer"
 
 
 def has_letters_alone(text: str) -> bool:
-    """Whether some words are letters of scripts without spaces."""
+    """Whether the text has letters of scripts without spaces, each of which is a word."""
     return words.unspaced(text)
 
 
 def split_words(text: str) -> list[str]:
-    """The words."""
+    """The words of `text`."""
     if not has_letters_alone(text):
         return text.split()
     return [text[start:end] for start, end in word_spans(text).tolist()]
 
 
 def word_spans(text: str) -> Offsets:
-    """Start and end of every word, [words, 2], without a Python object for each."""
+    """Start and end of every word, [words, 2]."""
     return _with_letters_apart(text, *_visible_runs(text))
 
 
 def visible_runs(text: str) -> Offsets:
-    """Start and end of every run of characters that are no white space, [runs, 2]."""
+    """Start and end of every run of characters other than white space, [runs, 2]."""
     return _visible_runs(text)[0]
 
 
 def _visible_runs(text: str) -> tuple[Offsets, Offsets]:
-    """The runs, and where the letters of scripts without spaces stand."""
-    edges, letters_alone, space = [np.empty(0, np.int64)], [np.empty(0, np.int64)], True
+    """The runs [runs, 2], and the positions of letters of scripts without spaces."""
+    edges, letters_alone, is_after_space = [np.empty(0, np.int64)], [np.empty(0, np.int64)], True
     for offset in range(0, len(text), _BLOCK):
         codes = code_points(text[offset : offset + _BLOCK])
         positions = foreign_positions(codes)
         is_space = _is_space(codes, positions)
-        if is_space[0] != space:
+        if is_space[0] != is_after_space:
             edges.append(np.array([offset]))
         edges.append(np.flatnonzero(is_space[1:] != is_space[:-1]) + (offset + 1))
         letters_alone.append(positions_of(codes, words.unspaced, positions) + offset)
-        space = bool(is_space[-1])
-    if not space:
+        is_after_space = bool(is_space[-1])
+    if not is_after_space:
         edges.append(np.array([len(text)]))
     return np.concatenate(edges).reshape(-1, 2), np.concatenate(letters_alone)
 
@@ -102,7 +106,7 @@ def white_space(text: str) -> npt.NDArray[np.bool_]:
     return _is_space(codes, foreign_positions(codes))
 
 
-def _is_space(codes: CodePoints, positions: Positions) -> npt.NDArray[np.bool_]:
+def _is_space(codes: "CodePoints", positions: "Positions") -> npt.NDArray[np.bool_]:
     code = codes.dtype.type
     is_space: npt.NDArray[np.bool_] = (codes - code(9) <= 13 - 9) | (codes - code(28) <= 32 - 28)
     is_space[positions_of(codes, str.isspace, positions)] = True
@@ -110,42 +114,42 @@ def _is_space(codes: CodePoints, positions: Positions) -> npt.NDArray[np.bool_]:
 
 
 def _with_letters_apart(text: str, spans: Offsets, letters_alone: Offsets) -> Offsets:
-    """The spans of words, where those between white space may have letters of scripts without spaces."""
+    """The spans of words, from runs that may contain letters of scripts without spaces."""
     if not len(letters_alone):
         return spans
     runs = np.unique(np.searchsorted(spans[:, 0], letters_alone, "right") - 1)
     starts, ends = spans[runs].T
     joined_ends = np.cumsum(ends - starts + 1)
-    parts = _parted_spans("\n".join([text[start:end] for start, end in spans[runs].tolist()]))
+    parts = _split_spans("\n".join([text[start:end] for start, end in spans[runs].tolist()]))
     parts += (ends + 1 - joined_ends)[np.searchsorted(joined_ends, parts[:, 0], "right"), None]
     spans = np.delete(spans, runs, axis=0)
     return np.insert(spans, np.searchsorted(spans[:, 0], parts[:, 0]), parts, axis=0)
 
 
-def _parted_spans(text: str) -> Offsets:
-    """`word_spans` of a text with letters of scripts without spaces."""
-    entries, start, size = [np.empty((0, 2), np.int64)], 0, _BLOCK
+def _split_spans(text: str) -> Offsets:
+    """The spans of words in a text with letters of scripts without spaces, block by block."""
+    span_blocks, start, size = [np.empty((0, 2), np.int64)], 0, _BLOCK
     while start + size < len(text):
-        spans = _parted_offsets(text[start : start + size]) + start
+        spans = _split_block(text[start : start + size]) + start
         if len(spans) < 2:
             size *= 2
         else:
-            entries.append(spans[:-1])  # the last may go on
+            span_blocks.append(spans[:-1])  # the last may go on
             start, size = int(spans[-1, 0]), _BLOCK
-    return np.concatenate([*entries, _parted_offsets(text[start:]) + start])
+    return np.concatenate([*span_blocks, _split_block(text[start:]) + start])
 
 
-def _parted_offsets(text: str) -> Offsets:
-    """The words of a text that begins with one, or with white space."""
+def _split_block(text: str) -> Offsets:
+    """The spans of words in a block that begins with a word or white space."""
     character_kinds = _kind_codes_of(text)
     outside = np.concatenate(([True], character_kinds == _SPACE, [True]))
     runs = np.flatnonzero(outside[1:] != outside[:-1]).reshape(-1, 2)
     letters = np.flatnonzero((character_kinds == _LETTER) | (character_kinds == _LETTER_ALONE))
     is_alone = character_kinds[letters] == _LETTER_ALONE
     run = np.searchsorted(runs[:, 0], letters, "right")
-    inside = (run[1:] == run[:-1]) & (is_alone[1:] | is_alone[:-1])  # the first of a run begins with the run
+    is_boundary = (run[1:] == run[:-1]) & (is_alone[1:] | is_alone[:-1])  # the first of a run begins with the run
     closed = np.flatnonzero(character_kinds != _OPENING)
-    begins = closed[np.searchsorted(closed, letters[1:][inside]) - 1] + 1
+    begins = closed[np.searchsorted(closed, letters[1:][is_boundary]) - 1] + 1
     starts = np.sort(np.concatenate((runs[:, 0], begins)))
     ends = runs[np.searchsorted(runs[:, 0], starts, "right") - 1, 1]
     return np.stack((starts, np.minimum(ends, np.append(starts[1:], len(text)))), axis=1)
@@ -157,7 +161,7 @@ def _kind_codes_of(text: str) -> npt.NDArray[np.uint8]:
 
 @cache
 def _kind_table() -> npt.NDArray[np.uint8]:
-    """The kind of each code point."""
+    """The kind of each code point below `_END`, uint8."""
     import regex
 
     all_characters = "".join(map(chr, range(_END)))

@@ -56,7 +56,7 @@ def test_without_a_size_it_takes_512() -> None:
 
 
 def test_sizes_below_one_and_unknown_languages_are_refused() -> None:
-    with pytest.raises(UserError, match="size=0 leaves no room"):
+    with pytest.raises(UserError, match="size must be 1 or more, got 0"):
         Lines(0)
     with pytest.raises(UserError, match="unknown language of sentences 'xx'"):
         Lines(5, language="xx")

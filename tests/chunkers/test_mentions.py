@@ -9,7 +9,7 @@ import pytest
 import chunkers
 import retrievers
 from chunkers import Chunk
-from chunkers.mentions import Mentions, _Around
+from chunkers.mentions import Mentions, _Windows
 from chunkers.shared.names import mentions
 from chunkers.shared.units import unit_of
 from chunkers.shared.words import word_spans
@@ -217,11 +217,11 @@ def test_a_word_of_many_mentions_is_not_counted_for_each(step: int) -> None:
 
 @pytest.mark.parametrize("fields", [{"size": 0}, {"windows": 0}, {"size": -3}])
 def test_numbers_below_one_are_refused(fields: dict[str, int]) -> None:
-    with pytest.raises(UserError, match="give 1 or more"):
+    with pytest.raises(UserError, match="must be 1 or more"):
         Mentions(**fields)
 
 
 def test_a_window_goes_up_to_its_last_mention_where_that_fits_though_less_does_not() -> None:
-    around = _Around("w w w w w a", [(0, 1)], 3, unit_of(lambda text: 0 if text.endswith("a") else len(text.split())))
-    assert around._from_span(0, 11, 11) == (0, 11)
-    assert around._from_span(0, 9, 11) == (0, 5)
+    windows = _Windows("w w w w w a", [(0, 1)], 3, unit_of(lambda text: 0 if text.endswith("a") else len(text.split())))
+    assert windows._from_span(0, 11, 11) == (0, 11)
+    assert windows._from_span(0, 9, 11) == (0, 5)

@@ -43,7 +43,7 @@ def test_a_long_paragraph_is_cut_between_sentences_then_between_words() -> None:
 
 
 def test_sizes_and_languages_are_checked() -> None:
-    with pytest.raises(UserError, match="size=0"):
+    with pytest.raises(UserError, match="size must be 1 or more, got 0"):
         Paragraphs(0)
     with pytest.raises(UserError, match="unknown language"):
         Paragraphs(language="klingon")

@@ -185,7 +185,8 @@ def test_nothing_has_no_sections() -> None:
 
 
 @pytest.mark.parametrize(
-    ("spec", "message"), [("sections:size=0", "leaves no room"), ("sections:level=0", "above every heading")]
+    ("spec", "message"),
+    [("sections:size=0", "size must be 1 or more"), ("sections:level=0", "level must be 1 .* or more")],
 )
 def test_numbers_below_one_are_refused(spec: str, message: str) -> None:
     with pytest.raises(UserError, match=message):

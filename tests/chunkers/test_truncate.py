@@ -17,7 +17,7 @@ def test_it_has_no_default_bound() -> None:
     assert chunkers.get("truncate:512") == Truncate(512)
     with pytest.raises(UserError, match="needs tokens"):
         chunkers.get("truncate")
-    with pytest.raises(UserError, match="give 1 or more"):
+    with pytest.raises(UserError, match="must be 1 or more"):
         Truncate(0)
 
 

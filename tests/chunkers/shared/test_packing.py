@@ -27,7 +27,7 @@ def test_neighbours_are_packed_as_long_as_they_fit() -> None:
 def test_one_over_the_size_is_taken_in_its_finer_parts_which_are_packed_with_their_neighbours() -> None:
     text = "x. a b; c d e. y."
     halves = lambda part: spans_of(part, "a b;", "c d e.")  # noqa: E731
-    assert packed(text, ["x.", "a b; c d e.", "y."], 4, finer=[halves]) == ["x. a b;", "c d e. y."]
+    assert packed(text, ["x.", "a b; c d e.", "y."], 4, splitters=[halves]) == ["x. a b;", "c d e. y."]
 
 
 def test_one_that_has_no_finer_parts_is_cut_between_tokens() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from chunkers.shared import tokenizer_unit
 from chunkers.shared.units import unit_of
-from longdoc.code_points import encodable
+from longdoc.characters import encodable
 from longdoc.errors import UserError
 
 
@@ -35,7 +35,7 @@ def test_the_pieces_of_a_text_do_not_depend_on_the_texts_before(
     byte_pairs: Any, word_pieces: Any, monkeypatch: pytest.MonkeyPatch, cuts_at_spaces: bool
 ) -> None:
     monkeypatch.setattr(tokenizer_unit, "PIECE", 40)
-    monkeypatch.setattr(tokenizer_unit, "_MOST_WORDS", 60)
+    monkeypatch.setattr(tokenizer_unit, "_CACHE_SIZE", 60)
     monkeypatch.setattr(tokenizer_unit, "_cuts_at_spaces", lambda tokenizer: cuts_at_spaces)
     draw = random.Random(5)
     words = [
@@ -88,11 +88,11 @@ def test_words_are_kept_where_the_tokenizer_cuts_at_every_space(byte_pairs: Any,
 
 
 def test_a_tokenizer_that_fails_leaves_no_words_without_tokens() -> None:
-    words = tokenizer_unit._Words()
+    words = tokenizer_unit._WordCache()
     with pytest.raises(ValueError, match="no more"):
-        words.numbered([" a", " b"], fail)
-    numbers, tokens = words.numbered([" b"], lambda texts: [np.arange(len(text)) for text in texts])
-    assert (numbers.tolist(), tokens.counts.tolist(), tokens.places.tolist()) == ([0], [2], [0, 1])
+        words.lookup([" a", " b"], fail)
+    numbers, tokens = words.lookup([" b"], lambda texts: [np.arange(len(text)) for text in texts])
+    assert (numbers.tolist(), tokens.counts.tolist(), tokens.offsets.tolist()) == ([0], [2], [0, 1])
 
 
 def fail(texts: Any) -> Any:
@@ -180,19 +180,19 @@ def test_tokenizers_of_transformers_count_without_warnings(
 
 @pytest.mark.parametrize("name", ["nobody/no-such-tokenizer", "no such name at all"])
 def test_a_tokenizer_that_is_not_here_is_an_error_with_the_ways_to_get_it(name: str) -> None:
-    with pytest.raises(UserError, match=f"pass a folder with its files, or run `longdoc data fetch {name}`"):
+    with pytest.raises(UserError, match=f"Give a folder with its files, or run `longdoc data fetch {name}`"):
         unit_of(name)
 
 
 def test_a_file_that_is_no_tokenizer_is_refused(tmp_path: Path) -> None:
     (tmp_path / "tokenizer.json").write_text("{}")
-    with pytest.raises(UserError, match="is no tokenizer file"):
+    with pytest.raises(UserError, match="is not a tokenizer file"):
         unit_of(str(tmp_path))
 
 
 @pytest.mark.parametrize("value", ["tokens", 1.5, None, {"input_ids": [1]}])
 def test_a_function_that_returns_neither_a_number_nor_tokens_is_refused(value: object) -> None:
-    with pytest.raises(UserError, match="it must return a number of tokens, or the tokens"):
+    with pytest.raises(UserError, match="must return a number of tokens, or the tokens; it returned"):
         unit_of(lambda _: value).count("text")
 
 
@@ -201,5 +201,5 @@ def test_a_function_may_return_numbers_of_numpy() -> None:
 
 
 def test_what_cannot_count_is_refused() -> None:
-    with pytest.raises(UserError, match="unit=7 is no unit"):
+    with pytest.raises(UserError, match=r"unit must be .* got 7"):
         unit_of(7)

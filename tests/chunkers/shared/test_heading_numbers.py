@@ -2,7 +2,7 @@ import re
 
 import pytest
 
-from chunkers.shared.counters import COUNTER, roman, value
+from chunkers.shared.heading_numbers import COUNTER, roman, value
 from tests.turns import for_each
 
 
