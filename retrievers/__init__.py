@@ -8,19 +8,19 @@ from collections.abc import Mapping
 from typing import Any
 
 from longdoc.errors import UserError, unknown
-from longdoc.folders import is_folder
+from longdoc.files import is_folder
 from longdoc.registry import Registry
 from retrievers._contract import (
     CentroidIndex,
     Ids,
     Index,
+    JudgedDocument,
     Lengths,
     LimitedIndex,
     QuerySource,
     Retriever,
     Scores,
 )
-from retrievers.shared.labelled_units import JudgedDocument
 from retrievers.shared.ranking import ExactIndex, top_k
 
 __all__ = [
@@ -30,19 +30,19 @@ __all__ = [
 
 
 def _folder(name: str) -> Mapping[str, Any]:
-    """The retriever that `longdoc train` wrote into a folder."""
+    """The description of a retriever that `longdoc train` saved in the folder `name`. Raises `UserError` otherwise."""
     from models.saved import RETRIEVER, saved_description
 
-    if (saved := saved_description(name, RETRIEVER)) is not None:
-        return saved
+    if (description := saved_description(name, RETRIEVER)) is not None:
+        return description
     if is_folder(name):
         raise UserError(
-            f"{name} is no retriever's folder (it holds no {RETRIEVER}): a sentence-transformers model is "
-            f"retriever='dense:{name}', a cross-encoder or ColBERT model retriever='rerank:model={name}'"
+            f"{name} is not a trained retriever (it has no {RETRIEVER}). For a sentence-transformers model, use "
+            f"retriever='dense:{name}'; for a cross-encoder or ColBERT model, use retriever='rerank:model={name}'"
         )
     head = name.partition(":")[0]
-    unknown_name = unknown("retriever", head if re.fullmatch(r"[\w-]+", head) else name, names())
-    raise UserError(f"{unknown_name} (a trained one is given by its folder, as `longdoc train` wrote it)")
+    error = unknown("retriever", head if re.fullmatch(r"[\w-]+", head) else name, names())
+    raise UserError(f"{error} (for a trained retriever, give the folder that `longdoc train` wrote)")
 
 
 # In a run "best" is the preset that the task declares (`pipelines.tasks.Task.evidence`).

@@ -1,4 +1,4 @@
-"""What a retriever and its indexes have: the base class, the kinds of index, what an encoder does not read."""
+"""Base class of retrievers, the protocols of their indexes, texts over an encoder's limit, training data of rankers."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
@@ -9,11 +9,12 @@ import numpy as np
 import numpy.typing as npt
 
 from chunkers import Chunk
-from longdoc.pickling import PickledByFields
+from longdoc.descriptions import PickledByFields
 
 Scores = npt.NDArray[np.float32]
 Ids = npt.NDArray[np.int64]
 QuerySource = Literal["query", "nothing", "id", "references", "evidence"]
+EVIDENCE = 0.5  # the share of a unit's characters from which it counts as evidence
 
 
 @runtime_checkable
@@ -47,10 +48,11 @@ class CentroidIndex(Index, Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Lengths:
-    """How texts compare with the limit of an encoder: how many there are, how many are `over` it, and their tokens.
+    """The numbers of texts longer than an encoder's limit, and of the tokens that are lost.
 
-    `beyond` are the tokens over the limit. `long` says how passages over the limit are encoded: in "windows", or "cut",
-    so that the tokens beyond are not read. Queries are always cut. Special tokens and prefixes are not counted.
+    `over` of the `texts` are longer than `limit`; `beyond` of their `tokens` are over it. `long` says how passages over
+    the limit are encoded: in "windows", or "cut", so that the tokens beyond are not read. Queries are always cut.
+    Special tokens and prefixes are not counted.
     """
 
     retriever: str
@@ -64,7 +66,7 @@ class Lengths:
 
 @runtime_checkable
 class LimitedIndex(Index, Protocol):
-    """An index whose encoders have a limit, which counts the passages and queries over it; one entry per encoder."""
+    """An index that counts the passages and queries longer than its encoders' limits; one entry per encoder."""
 
     def passages(self) -> tuple[Lengths, ...]:
         """The passages, counted when they were indexed; empty where the limit is not known."""
@@ -83,13 +85,11 @@ class Retriever(PickledByFields, ABC):
       id ("id", for seeded choices), or the references or the gold spans ("references", "evidence", for an oracle), a
       line each.
     - `takes_k`: False means that all chunks are selected, and that `k` is refused.
-    - `most`: how many chunks it selects at most, whatever k is; None: as many as are asked for.
+    - `most`: the largest number of chunks that it selects, whatever k is; None: no limit.
     - `ranks_by_centroid`: whether its indexes are `CentroidIndex`es.
     - `seed`: None asks the pipeline to fill this field (of a dataclass) with the run's seed.
-    - `calibration`: slope and intercept of how likely a chunk is evidence by its score, 1 / (1 + exp(-(slope * score +
-      intercept))); None where scores do not say it.
-    - `advice`: what would make it rank better here, said once a run; None where nothing would.
-    - `chunker`: the chunker whose chunks it is made for; "" where any will do.
+    - `advice`: a hint on how it would rank better here, shown once a run; None where there is none.
+    - `chunker`: the chunker that it is made for; "" where any will do.
     """
 
     query_source: QuerySource = "query"
@@ -97,7 +97,6 @@ class Retriever(PickledByFields, ABC):
     most: int | None = None
     ranks_by_centroid: bool = False
     seed: int | None = 0
-    calibration: tuple[float, float] | None = None
     advice: str | None = None
     chunker: str = ""
 
@@ -106,19 +105,38 @@ class Retriever(PickledByFields, ABC):
         """An index over `chunks`; an index over no chunks finds nothing."""
 
     def encoder_records(self) -> Sequence[Mapping[str, Any]]:
-        """What a run records of the encoders that it ranks with (`models.encoders.record`); called before a run."""
+        """Records of the encoders that it ranks with (`models.encoders.record`), taken before a run."""
         return ()
 
     def index_groups(self, chunks: Sequence[Chunk], groups: Sequence[Sequence[int]]) -> Index:
-        """An index over groups of `chunks`, given by their numbers, the texts of a group taken as one.
+        """An index over groups of `chunks`; each group lists chunk numbers, and its texts are joined.
 
-        A subclass may override it to work out once what overlapping groups have in common.
+        A subclass may override it to compute once what overlapping groups share.
         """
         return self.index([joined([chunks[number] for number in group]) for group in groups])
 
 
 def joined(chunks: Sequence[Chunk]) -> Chunk:
-    """One or more chunks as one, with the label of the one in the middle; their texts are joined by a line break."""
+    """Merge chunks into one: texts joined by line breaks, label, parent and heading of the middle chunk."""
     middle = chunks[len(chunks) // 2]
     start, end = min(chunk.start for chunk in chunks), max(chunk.end for chunk in chunks)
     return Chunk("\n".join(chunk.text for chunk in chunks), start, end, middle.label, middle.parent, middle.heading)
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedDocument:
+    """A document's chunks and questions, and for each the share of a chunk's characters that is gold evidence.
+
+    `shares` is float32 [questions, chunks], 0 to 1.
+    """
+
+    id: str
+    chunks: Sequence[Chunk]
+    questions: Sequence[str]
+    shares: npt.NDArray[np.float32]
+
+    @property
+    def relevant(self) -> npt.NDArray[np.bool_]:
+        """Mask of the chunks that are evidence, [questions, chunks]: half gold or more, or with the largest share."""
+        largest_share = self.shares.max(axis=1, keepdims=True, initial=0.0)
+        return np.asarray((self.shares > 0) & (self.shares >= np.minimum(largest_share, EVIDENCE)))

@@ -18,5 +18,5 @@ class All(Retriever):
     takes_k = False
 
     def index(self, chunks: Sequence[Chunk]) -> Index:
-        """An index that prefers no chunk to another."""
+        """An index in which every chunk scores 0."""
         return FixedIndex(np.zeros(len(chunks), np.float32))

@@ -23,7 +23,7 @@ from retrievers.shared.ranking import TIE
 class Blend(Composite):
     """Adds the standardized scores of two or more retrievers, given as names, mappings or objects.
 
-    `weights` are positive, one a retriever, 1 each where none are given. A member whose scores are all the same (to
+    `weights` are positive, one per retriever (default: 1 each). A member whose scores are all the same (to
     1e-6) for a query adds nothing. Members must have the same `query_source`; "nothing" goes with any. It ranks by the
     document's centroid if all members do, and adds these scores.
     """
@@ -33,11 +33,13 @@ class Blend(Composite):
 
     def __post_init__(self) -> None:
         if len(self.retrievers) < 2:
-            raise UserError(f"blend needs two or more retrievers, got {len(self.retrievers)}: blend:[bm25,dense]")
+            raise UserError(
+                f"blend needs two or more retrievers, got {len(self.retrievers)}; for example blend:[bm25,dense]"
+            )
         weights = self.weights or (1.0,) * len(self.retrievers)
         if len(weights) != len(self.retrievers) or not all(0 < weight < np.inf for weight in weights):
             raise UserError(
-                f"blend: weights must be {len(self.retrievers)} positive numbers, one a retriever, "
+                f"blend: weights must be {len(self.retrievers)} positive numbers, one per retriever, "
                 f"got {list(self.weights)}"
             )
         object.__setattr__(self, "weights", weights)
@@ -62,24 +64,24 @@ class _BlendIndex(CompositeIndex):
 
     def scores(self, queries: Sequence[str]) -> Scores:
         """float32 [queries, chunks]."""
-        return self._sum(self.member_scores(queries)).astype(np.float32)
+        return self._weighted_sum(self.member_scores(queries)).astype(np.float32)
 
     def centroid_scores(self) -> npt.NDArray[np.float64]:
-        """float64 [chunks], added as `scores` are. Raises `UserError` where a member has no such ranking."""
-        return np.asarray(self._sum(self.member_centroid_scores())[0])
+        """float64 [chunks], added as in `scores`. Raises `UserError` for a member that cannot rank by the centroid."""
+        return np.asarray(self._weighted_sum(self.member_centroid_scores())[0])
 
-    def _sum(self, scores: Sequence[npt.NDArray[np.floating]]) -> npt.NDArray[np.float64]:
-        total = np.zeros(scores[0].shape, np.float64)
-        for weight, values in zip(self._weights, scores, strict=True):
-            total += weight * standardized(values)
+    def _weighted_sum(self, member_scores: Sequence[npt.NDArray[np.floating]]) -> npt.NDArray[np.float64]:
+        total = np.zeros(member_scores[0].shape, np.float64)
+        for weight, scores in zip(self._weights, member_scores, strict=True):
+            total += weight * standardized(scores)
         return total
 
 
 def standardized(scores: npt.NDArray[np.floating]) -> npt.NDArray[np.float64]:
-    """Each row of scores [queries, chunks] less its mean, over its standard deviation; 0 where all tie (to 1e-6)."""
+    """Z-scores of each row of scores [queries, chunks]; 0 where the whole row ties (to 1e-6)."""
     rows = scores.astype(np.float64)
     if not rows.shape[1]:
         return rows
     rows -= rows.mean(axis=1, keepdims=True)
-    differ = np.ptp(rows, axis=1, keepdims=True) > TIE
-    return np.where(differ, rows / np.where(differ, rows.std(axis=1, keepdims=True), 1.0), 0.0)
+    has_spread = np.ptp(rows, axis=1, keepdims=True) > TIE
+    return np.where(has_spread, rows / np.where(has_spread, rows.std(axis=1, keepdims=True), 1.0), 0.0)

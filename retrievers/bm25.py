@@ -33,7 +33,7 @@ class Bm25(Retriever):
     any script (`longdoc.words.terms`), as in `tfidf`; a word that occurs twice in the query counts twice.
 
     With `heading` a chunk's label (its title, section path or speaker) is ranked with its text, unless the text begins
-    with it. `stop_words`, "english" (the list in `longdoc.stop_words`) or a list, are left out of chunks and
+    with it. `stop_words`, "english" (the list in `longdoc.languages`) or a list, are left out of chunks and
     queries; a query of nothing else is ranked as if there were none. `stem` names a language of the Snowball stemmers
     ("english", "german", …; https://snowballstem.org): words with the same stem are one. Other languages' letters stay
     as they are. "auto", for either, goes by the language that each text is in (`longdoc.languages`); words of a
@@ -57,36 +57,36 @@ class Bm25(Retriever):
             check_stemmer(self.stem, "bm25: stem")
 
     def index(self, chunks: Sequence[Chunk]) -> Index:
-        """An index with document frequencies and the mean length of these chunks alone."""
+        """An index whose document frequencies and mean length are those of these chunks."""
         return self._index(chunks, None)
 
     def index_groups(self, chunks: Sequence[Chunk], groups: Sequence[Sequence[int]]) -> Index:
-        """An index over groups of chunks, whose words are counted once; labels count as often as they are ranked."""
+        """An index over groups of chunks; the words of each chunk are counted once, however many groups it is in."""
         return self._index(chunks, groups)
 
     def _index(self, chunks: Sequence[Chunk], groups: Sequence[Sequence[int]] | None) -> Index:
         texts = ranked_texts(chunks, self.heading)
-        weighted_index, counts = self._index_of(texts, counted_words(self.stem, self.stop_words), groups)
+        index, counts = self._count_and_weigh(texts, counted_words(self.stem, self.stop_words), groups)
         if not self.stop_words:
-            return weighted_index
+            return index
         return WithoutStopWords(
-            weighted_index, counts, lambda: self._index_of(texts, counted_words(self.stem), groups)[0]
+            index, counts, lambda: self._count_and_weigh(texts, counted_words(self.stem), groups)[0]
         )
 
-    def _index_of(
-        self, texts: Sequence[str], counted_words: Words, groups: Sequence[Sequence[int]] | None
+    def _count_and_weigh(
+        self, texts: Sequence[str], words: Words, groups: Sequence[Sequence[int]] | None
     ) -> tuple[WeightedIndex, Counts]:
-        counts = Counts.of(texts, counted_words)
-        words = counts.matrix if groups is None else summed(counts.matrix, groups)
-        index = WeightedIndex(self._weights(words), counts, lambda: np.asarray(words.sum(axis=1), np.float64))
+        counts = Counts.of(texts, words)
+        matrix = counts.matrix if groups is None else summed(counts.matrix, groups)
+        index = WeightedIndex(self._weights(matrix), counts, lambda: np.asarray(matrix.sum(axis=1), np.float64))
         return index, counts
 
     def _weights(self, counts: "Matrix") -> "Matrix":
-        total = counts.shape[1]
-        frequencies = np.diff(counts.indptr)
-        idf = np.log1p((total - frequencies + 0.5) / (frequencies + 0.5))
-        lengths = np.bincount(counts.indices, counts.data, total)
+        chunk_count = counts.shape[1]
+        document_frequencies = np.diff(counts.indptr)
+        idf = np.log1p((chunk_count - document_frequencies + 0.5) / (document_frequencies + 0.5))
+        lengths = np.bincount(counts.indices, counts.data, chunk_count)
         norms = self.k1 * (1 - self.b + self.b * lengths / (lengths.mean() if lengths.any() else 1.0))
         weights = counts.copy()
-        weights.data = np.repeat(idf, frequencies) * counts.data / (counts.data + norms[counts.indices])
+        weights.data = np.repeat(idf, document_frequencies) * counts.data / (counts.data + norms[counts.indices])
         return weights

@@ -22,8 +22,8 @@ from retrievers.shared.ranking import CELLS, ByCentroid, clamp, ranked, top_k
 from retrievers.shared.texts import ranked_texts
 
 _SLACK = 1e-5  # more than a tie (1e-6) and float32's error in an inner product together
-_RECENT = 20_000  # queries whose vectors are cached
-_MORE_LIMIT = 16  # candidates beyond k: enough, mostly, to see that the k-th tie ends
+_CACHE_SIZE = 20_000  # queries whose vectors are cached
+_EXTRA_CANDIDATES = 16  # candidates beyond k: enough, mostly, to see that the k-th tie ends
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class Dense(Retriever):
     batch_tokens: int | None = None
     heading: bool = False
     encoder: encoders.Encoder = field(init=False, repr=False, compare=False)
-    _recent_queries: dict[str, Vectors] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _query_cache: dict[str, Vectors] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     ranks_by_centroid = True
 
@@ -65,9 +65,9 @@ class Dense(Retriever):
             raise UserError(f'dense: long must be "windows" or "cut", got {self.long!r}')
         if self.backend == "faiss":
             need_faiss()
-        named_names = ("query_prefix", "passage_prefix", "device", "dtype", "batch_tokens")
-        given_fields = {name: getattr(self, name) for name in named_names if getattr(self, name) is not None}
-        encoder = encoders.get(self.model, **given_fields)
+        option_names = ("query_prefix", "passage_prefix", "device", "dtype", "batch_tokens")
+        options = {name: getattr(self, name) for name in option_names if getattr(self, name) is not None}
+        encoder = encoders.get(self.model, **options)
         object.__setattr__(self, "encoder", encoder)
 
     def encoder_records(self) -> Sequence[Mapping[str, Any]]:
@@ -75,7 +75,7 @@ class Dense(Retriever):
         return (encoders.record(self.encoder),)
 
     def index(self, chunks: Sequence[Chunk]) -> Index:
-        """An index that holds a vector for each window of a chunk, mostly one; equal texts are encoded once."""
+        """An index with one vector per window of a chunk (most chunks are one window); equal texts are encoded once."""
         return _DenseIndex(self, ranked_texts(chunks, self.heading))
 
     def index_groups(self, chunks: Sequence[Chunk], groups: Sequence[Sequence[int]]) -> Index:
@@ -88,27 +88,27 @@ class Dense(Retriever):
     def vectors(self, texts: Sequence[str], kind: encoders.Kind) -> Vectors:
         """float32 [texts, dimensions], of length 1 with `normalize`."""
         distinct = list(dict.fromkeys(texts))
-        places = {text: place for place, text in enumerate(distinct)}
-        given_values = _checked(self.encoder.encode(distinct, kind), len(distinct), type(self.encoder).__name__)
-        values = given_values[[places[text] for text in texts]]
+        positions = {text: position for position, text in enumerate(distinct)}
+        distinct_vectors = _checked(self.encoder.encode(distinct, kind), len(distinct), type(self.encoder).__name__)
+        vectors = distinct_vectors[[positions[text] for text in texts]]
         if self.normalize:
-            values /= np.maximum(np.linalg.norm(values, axis=1, keepdims=True), 1e-12)
-        return values.astype(np.float32)
+            vectors /= np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
+        return vectors.astype(np.float32)
 
     def query_vectors(self, queries: Sequence[str]) -> Vectors:
-        """The vectors of queries, a copy; cached, since chunks of several sizes are searched for the same queries."""
-        recent = self._recent_queries
-        values = {query: vector for query in queries if (vector := recent.get(query)) is not None}
-        if missing := [query for query in dict.fromkeys(queries) if query not in values]:
-            new = dict(zip(missing, self.vectors(missing, "query"), strict=True))
-            values |= new
-            if len(recent) + len(new) > _RECENT:
-                recent.clear()
-            recent |= new
-        return np.stack([values[query] for query in queries])
+        """float32 [queries, dimensions], a copy; cached, since several indexes are searched for the same queries."""
+        cache = self._query_cache
+        vectors = {query: vector for query in queries if (vector := cache.get(query)) is not None}
+        if missing := [query for query in dict.fromkeys(queries) if query not in vectors]:
+            new_vectors = dict(zip(missing, self.vectors(missing, "query"), strict=True))
+            vectors |= new_vectors
+            if len(cache) + len(new_vectors) > _CACHE_SIZE:
+                cache.clear()
+            cache |= new_vectors
+        return np.stack([vectors[query] for query in queries])
 
     def split(self, texts: Sequence[str], kind: encoders.Kind) -> list[encoders.Split] | None:
-        """How each text is split at the encoder's limit, None where that is not known."""
+        """The windows of each text within the encoder's limit; None where the encoder has no known limit."""
         limited = isinstance(self.encoder, encoders.LimitedEncoder) and self.encoder.max_tokens() is not None
         if not texts or not limited:
             return None
@@ -118,143 +118,153 @@ class Dense(Retriever):
         return [splits[text] for text in texts]
 
     def lengths(self, splits: Sequence[encoders.Split] | None) -> tuple[Lengths, ...]:
-        """The counts of texts over the limit."""
+        """One count of the texts over the encoder's limit; empty where the limit is not known."""
         if splits is None:
             return ()
         assert isinstance(self.encoder, encoders.LimitedEncoder)
-        over = [split.beyond for split in splits if split.beyond]
+        excess = [split.beyond for split in splits if split.beyond]
         limit, tokens = self.encoder.max_tokens() or 0, sum(split.tokens for split in splits)
-        return (Lengths("dense", limit, self.long, len(splits), len(over), tokens, sum(over)),)
+        return (Lengths("dense", limit, self.long, len(splits), len(excess), tokens, sum(excess)),)
 
 
 class _DenseIndex(ByCentroid):
     """`_vectors` [windows, dimensions]; those of chunk i from `_starts[i]` to `_starts[i + 1]`."""
 
     def __init__(self, dense: Dense, texts: Sequence[str], groups: Sequence[Sequence[int]] | None = None) -> None:
-        self._dense, self._chunks = dense, len(texts)
+        self._dense, self._chunk_count = dense, len(texts)
         splits = dense.split(texts, "passage")
         self._passages = dense.lengths(splits)
-        parts = [[text] for text in texts]
+        windows_by_chunk = [[text] for text in texts]
         if splits is not None and dense.long == "windows":
-            parts = [[text[a:b] for a, b in split.windows] for text, split in zip(texts, splits, strict=True)]
-        self._starts = np.array([0, *accumulate(map(len, parts))], np.int64)
-        self._owners = np.repeat(np.arange(len(parts)), np.diff(self._starts))
-        windows = [window for part in parts for window in part]
+            windows_by_chunk = [
+                [text[a:b] for a, b in split.windows] for text, split in zip(texts, splits, strict=True)
+            ]
+        self._starts = np.array([0, *accumulate(map(len, windows_by_chunk))], np.int64)
+        self._chunk_of_window = np.repeat(np.arange(len(windows_by_chunk)), np.diff(self._starts))
+        windows = [window for chunk_windows in windows_by_chunk for window in chunk_windows]
         self._vectors = dense.vectors(windows, "passage") if windows else np.zeros((0, 0), np.float32)
         if groups is not None and windows:
             self._pool(groups)
 
     def _pool(self, groups: Sequence[Sequence[int]]) -> None:
-        """Put the mean vector of each group in the place of the chunks'."""
+        """Replace the chunks' vectors by the mean vector of each group."""
         sums = np.add.reduceat(self._vectors.astype(np.float64), self._starts[:-1], axis=0)
         means = sums / np.diff(self._starts)[:, None]
         pooled = np.stack([means[list(group)].mean(axis=0) for group in groups])
         if self._dense.normalize:
             pooled /= np.maximum(np.linalg.norm(pooled, axis=1, keepdims=True), 1e-12)
-        self._vectors, self._chunks = pooled.astype(np.float32), len(groups)
-        self._starts, self._owners = np.arange(len(groups) + 1), np.arange(len(groups))
+        self._vectors, self._chunk_count = pooled.astype(np.float32), len(groups)
+        self._starts, self._chunk_of_window = np.arange(len(groups) + 1), np.arange(len(groups))
 
     @cached_property
     def _neighbours(self) -> Neighbours:
         device = self._dense.device
-        first = device.split(",")[0].strip() if isinstance(device, str) else next(iter(device or ()), None)
-        return neighbours(self._vectors, self._dense.backend, first)
+        first_device = device.split(",")[0].strip() if isinstance(device, str) else next(iter(device or ()), None)
+        return neighbours(self._vectors, self._dense.backend, first_device)
 
     def passages(self) -> tuple[Lengths, ...]:
-        """The counts of chunks over the encoder's limit."""
+        """Counts of chunks over the encoder's limit."""
         return self._passages
 
     def queries(self, queries: Sequence[str]) -> tuple[Lengths, ...]:
-        """The counts of queries over the encoder's limit; blank ones are not encoded."""
+        """Counts of queries over the encoder's limit; blank queries are not encoded."""
         return self._dense.lengths(self._dense.split([query for query in queries if query.strip()], "query"))
 
     def scores(self, queries: Sequence[str]) -> Scores:
-        """float32 [queries, chunks], each the best of its windows, summed in float64."""
-        if not queries or not self._chunks:
-            return np.zeros((len(queries), self._chunks), np.float32)
-        return self._table(self._query_vectors(queries))
+        """float32 [queries, chunks]: each chunk's best window, computed in float64."""
+        if not queries or not self._chunk_count:
+            return np.zeros((len(queries), self._chunk_count), np.float32)
+        return self._vector_scores(self._query_vectors(queries))
 
-    def _table(self, queries: Vectors) -> Scores:
-        """The scores of queries given as vectors."""
-        windows = (queries.astype(np.float64) @ self._vectors.astype(np.float64).T).astype(np.float32)
-        return np.asarray(np.maximum.reduceat(windows, self._starts[:-1], axis=1))
+    def _vector_scores(self, query_vectors: Vectors) -> Scores:
+        """float32 [queries, chunks] for query vectors [queries, dimensions]."""
+        window_scores = (query_vectors.astype(np.float64) @ self._vectors.astype(np.float64).T).astype(np.float32)
+        return np.asarray(np.maximum.reduceat(window_scores, self._starts[:-1], axis=1))
 
     def centroid_scores(self) -> npt.NDArray[np.float64]:
-        """float64 [chunks], the inner products of each chunk's best window with the centroid, summed in float64."""
-        if not self._chunks:
+        """float64 [chunks]: the inner product of each chunk's best window with the centroid."""
+        if not self._chunk_count:
             return np.zeros(0)
         vectors = self._vectors.astype(np.float64)
         sums = np.add.reduceat(vectors, self._starts[:-1], axis=0)
-        centroid = (sums / np.diff(self._starts)[:, None]).sum(axis=0) / self._chunks
+        centroid = (sums / np.diff(self._starts)[:, None]).sum(axis=0) / self._chunk_count
         return np.asarray(np.maximum.reduceat(vectors @ centroid, self._starts[:-1]))
 
     def search(self, queries: Sequence[str], k: int | None = None) -> tuple[Scores, Ids]:
         """Scores and ids of the k best chunks of each query, best first."""
-        width = clamp(k, self._chunks)
-        if not queries or not self._chunks:
+        width = clamp(k, self._chunk_count)
+        if not queries or not self._chunk_count:
             return super().search(queries, k)
-        vectors = self._query_vectors(queries)
-        if width + _MORE_LIMIT >= self._chunks:
-            return ranked(self._table, vectors, k)
-        rows = max(1, CELLS // len(self._vectors))
-        blocks = [vectors[start : start + rows] for start in range(0, len(vectors), rows)]
+        query_vectors = self._query_vectors(queries)
+        if width + _EXTRA_CANDIDATES >= self._chunk_count:
+            return ranked(self._vector_scores, query_vectors, k)
+        block_size = max(1, CELLS // len(self._vectors))
+        blocks = [query_vectors[start : start + block_size] for start in range(0, len(query_vectors), block_size)]
         pairs = (pair for block in blocks for pair in zip(self._candidates(block, width), block, strict=True))
-        found_rows = [self._best(chunks, query, width) for chunks, query in pairs]
-        return np.stack([scores for scores, _ in found_rows]), np.stack([ids for _, ids in found_rows])
+        results = [self._best(chunk_ids, vector, width) for chunk_ids, vector in pairs]
+        return np.stack([scores for scores, _ in results]), np.stack([ids for _, ids in results])
 
-    def _best(self, chunks: Ids, query: Vectors, width: int) -> tuple[Scores, Ids]:
-        """Scores and ids of the best of some chunks [width], given in document order."""
-        sizes = np.diff(self._starts)[chunks]
+    def _best(self, chunk_ids: Ids, query_vector: Vectors, width: int) -> tuple[Scores, Ids]:
+        """Scores and ids, each [width], of the best chunks among `chunk_ids`, which are in document order."""
+        sizes = np.diff(self._starts)[chunk_ids]
         starts = np.cumsum(sizes) - sizes
-        windows = np.repeat(self._starts[chunks] - starts, sizes) + np.arange(sizes.sum())
-        exact = np.maximum.reduceat(self._vectors[windows].astype(np.float64) @ query, starts)
-        scores, order = top_k(exact.astype(np.float32)[None], width)
-        return scores[0], chunks[order[0]]
+        window_ids = np.repeat(self._starts[chunk_ids] - starts, sizes) + np.arange(sizes.sum())
+        chunk_scores = np.maximum.reduceat(self._vectors[window_ids].astype(np.float64) @ query_vector, starts)
+        scores, order = top_k(chunk_scores.astype(np.float32)[None], width)
+        return scores[0], chunk_ids[order[0]]
 
     def _query_vectors(self, queries: Sequence[str]) -> Vectors:
         blank = np.array([not query.strip() for query in queries])
         vectors = self._dense.query_vectors(queries)
         if vectors.shape[1] != self._vectors.shape[1]:
             raise UserError(
-                f"dense: {type(self._dense.encoder).__name__} gives queries vectors of {vectors.shape[1]} dimensions "
-                f"and passages vectors of {self._vectors.shape[1]}"
+                f"dense: {type(self._dense.encoder).__name__} must encode queries and passages with the same number of "
+                f"dimensions, got {vectors.shape[1]} and {self._vectors.shape[1]}"
             )
         vectors[blank] = 0.0
         return vectors
 
-    def _candidates(self, queries: Vectors, width: int) -> Iterator[Ids]:
-        """For each query the ids, ascending, of its `width` best chunks and all that tie with the last, and some more.
+    def _candidates(self, query_vectors: Vectors, width: int) -> Iterator[Ids]:
+        """Ascending chunk ids for each query: its `width` best chunks, all that tie with the last, and a few more.
 
-        A chunk is found by its best window: windows are retrieved until `width` chunks have one among them, and the
-        last window is clearly worse than the best one of the last chunk.
+        A chunk is found by its best window. More windows are retrieved until they belong to `width` chunks and the
+        last window is clearly worse than the best window of the last of these chunks.
         """
-        total, wide_count = len(self._vectors), min(width + _MORE_LIMIT, len(self._vectors))
+        total, window_count = len(self._vectors), min(width + _EXTRA_CANDIDATES, len(self._vectors))
         while True:
-            near, ids = self._neighbours.nearest(queries, wide_count)
-            owners = self._owners[ids]
-            if wide_count == total or all(_has_enough(*row, width) for row in zip(near, owners, strict=True)):
-                return map(np.unique, owners)
-            wide_count = min(2 * wide_count, total)
+            window_scores, window_ids = self._neighbours.nearest(query_vectors, window_count)
+            chunk_ids = self._chunk_of_window[window_ids]
+            if window_count == total or all(
+                _is_settled(*row, width) for row in zip(window_scores, chunk_ids, strict=True)
+            ):
+                return map(np.unique, chunk_ids)
+            window_count = min(2 * window_count, total)
 
 
-def _has_enough(near: Scores, owners: Ids, width: int) -> bool:
-    """Whether windows, best first, settle which chunks are the `width` best."""
-    firsts = np.sort(np.unique(owners, return_index=True)[1])
-    if len(firsts) < width:
+def _is_settled(window_scores: Scores, chunk_ids: Ids, width: int) -> bool:
+    """Whether these windows, best first, are enough to know the `width` best chunks."""
+    first_windows = np.sort(np.unique(chunk_ids, return_index=True)[1])
+    if len(first_windows) < width:
         return False
-    edge = near[firsts[width - 1]]
-    return bool(near[-1] < edge - _SLACK * max(1.0, abs(edge)))
+    last_score = window_scores[first_windows[width - 1]]
+    return bool(window_scores[-1] < last_score - _SLACK * max(1.0, abs(last_score)))
 
 
-def _checked(given_value: Any, rows: int, name: str) -> npt.NDArray[np.float64]:
-    """An encoder's vectors. Raises `UserError` that names it for another shape, what is no number, and NaN."""
+def _checked(vectors: Any, rows: int, encoder_name: str) -> npt.NDArray[np.float64]:
+    """An encoder's vectors as float64 [rows, dimensions]. Raises `UserError` for a wrong shape, non-numbers or NaN."""
     try:
-        values = np.array(given_value, np.float64)
+        table = np.array(vectors, np.float64)
     except (TypeError, ValueError):
-        raise UserError(f"dense: the encoder {name} gave no table of numbers for {rows} texts") from None
-    if values.ndim != 2 or len(values) != rows or not values.shape[1]:
-        raise UserError(f"dense: the encoder {name} gave vectors of shape {values.shape} for {rows} texts")
-    if not np.isfinite(values).all():
-        bad_count = int((~np.isfinite(values).all(axis=1)).sum())
-        raise UserError(f"dense: the encoder {name} gave NaN or infinite vectors for {bad_count} of {rows} texts")
-    return values
+        raise UserError(
+            f"dense: the encoder {encoder_name} must return a table of numbers with {rows} rows, one per text"
+        ) from None
+    if table.ndim != 2 or len(table) != rows or not table.shape[1]:
+        raise UserError(
+            f"dense: the encoder {encoder_name} must return {rows} vectors, one per text, got shape {table.shape}"
+        )
+    if not np.isfinite(table).all():
+        bad_count = int((~np.isfinite(table).all(axis=1)).sum())
+        raise UserError(
+            f"dense: the encoder {encoder_name} returned NaN or infinite vectors for {bad_count} of {rows} texts"
+        )
+    return table

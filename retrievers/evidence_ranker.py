@@ -1,4 +1,4 @@
-"""Units ranked by how likely they are to hold evidence, as it was learned from judged documents.
+"""Ranks units by the probability that they contain evidence, learned from judged documents.
 
 p(unit is evidence) = 1 / (1 + exp(-f(x))), x being the unit's features (`shared.unit_features`), and f logistic
 regression's w · x + b or a sum of boosted trees (`shared.learned_ranking`). Trained by `longdoc train TASK --model
@@ -24,7 +24,6 @@ from retrievers.shared.learned_ranking import (
     JudgedTable,
     LearnedRanking,
     better_learner,
-    calibration_of,
     learn,
     read,
 )
@@ -53,8 +52,8 @@ class EvidenceRanker(Composite):
     `signals` are retrievers whose scores are among the features. `learner` is "logistic", "trees" (boosted trees over
     the features and over what a logistic ranking tells of each unit), or "auto": the one with the higher average
     precision in five-fold cross-validation over the documents, logistic regression below twelve documents. `weights`
-    identifies what was learned, `calibration` is that of the logits; both are filled in from the folder. A blank
-    question scores 0 everywhere. Raises `UserError`: no such folder, one that has changed, nothing learned yet.
+    identifies what was learned, and is filled in from the folder. A blank question scores 0 everywhere. Raises
+    `UserError`: no such folder, one that has changed, nothing learned yet.
     """
 
     model: str | None = None
@@ -62,38 +61,37 @@ class EvidenceRanker(Composite):
     chunker: str = ""
     weights: str = ""
     learner: Literal["auto", "logistic", "trees"] = "auto"
-    calibration: tuple[float, float] | None = None
     _rankings: list[LearnedRanking] = field(default_factory=list, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        if self.calibration is not None and not (np.isfinite(self.calibration).all() and self.calibration[0] > 0):
-            raise UserError(f"evidence_ranker: calibration is a slope over 0 and an intercept, got {self.calibration}")
         if self.model is not None:
             self._load(self.model)
         members = tuple(registry.get(signal) for signal in (SIGNALS if self.signals is None else self.signals))
         if not members or any(member.query_source != "query" for member in members):
-            raise UserError("evidence_ranker: signals are retrievers that are asked a question: signals=[bm25,dense]")
+            raise UserError(
+                "evidence_ranker: signals must be retrievers that rank by the question, as in signals=[bm25,dense]"
+            )
         object.__setattr__(self, "signals", members)  # so that a run's record names them in full
 
     def _load(self, folder: str) -> None:
-        names = saved.saved_description(folder, saved.RETRIEVER)
-        if names is None or names["name"] != "evidence_ranker":
+        description = saved.saved_description(folder, saved.RETRIEVER)
+        if description is None or description["name"] != "evidence_ranker":
             raise UserError(
-                f"{folder} holds no evidence_ranker: longdoc train TASK --model evidence_ranker --out {folder}"
+                f"{folder} does not hold an evidence_ranker. Train one: longdoc train TASK --model evidence_ranker "
+                f"--out {folder}"
             )
         digest = saved.identity(folder)["weights"]
         if self.weights not in ("", digest):
-            raise UserError(f"{folder} was trained again since: it holds {digest}, and {self.weights} was asked for")
-        learner = names.get("learner", "logistic")  # folders of 0.4 name none
+            raise UserError(f"{folder} was trained again: its weights are {digest}, expected {self.weights}")
+        learner = description.get("learner", "logistic")  # folders of 0.4 name none
         if self.learner not in ("auto", learner):
-            raise UserError(f"{folder} was learned by learner={learner}: leave learner= out, or train it again")
+            raise UserError(f"{folder} was trained with learner={learner}: leave learner= out, or train it again")
         self._rankings.append(read(folder, learner))
         object.__setattr__(self, "learner", learner)
-        object.__setattr__(self, "calibration", self.calibration or names.get("calibration"))
-        signals = names.get("signals") if self.signals is None else self.signals
+        signals = description.get("signals") if self.signals is None else self.signals
         object.__setattr__(self, "signals", tuple(registry.get(signal) for signal in signals or ()))
         object.__setattr__(self, "weights", digest)
-        object.__setattr__(self, "chunker", self.chunker or names.get("chunker", ""))
+        object.__setattr__(self, "chunker", self.chunker or description.get("chunker", ""))
 
     ranks_by_centroid = False
 
@@ -106,8 +104,8 @@ class EvidenceRanker(Composite):
         """An index over the signals' indexes. Raises `UserError` before anything was learned."""
         if not self._rankings:
             raise UserError(
-                "evidence_ranker has to be trained: longdoc train TASK --model evidence_ranker --out FOLDER, then "
-                "retriever=FOLDER"
+                "evidence_ranker must be trained first: longdoc train TASK --model evidence_ranker --out FOLDER, then "
+                "use retriever=FOLDER"
             )
         if self.features != self._rankings[0].features:
             raise UserError(f"{self.model} was trained with other signals: leave signals= out, or train it again")
@@ -117,9 +115,7 @@ class EvidenceRanker(Composite):
         """Learn from judged documents; each question weighs alike, its evidence as much as the rest.
 
         Raises `UserError` where no unit is evidence, or all are."""
-        judged = list(self.judged_tables(documents))
-        self.learn(judged)
-        self.calibrate(judged)
+        self.learn(list(self.judged_tables(documents)))
 
     def judged_tables(self, documents: Iterable[JudgedDocument]) -> Iterator[JudgedTable]:
         """The features of each question that has evidence in some units and not in others."""
@@ -132,59 +128,57 @@ class EvidenceRanker(Composite):
                     yield JudgedTable(document.id, question, table, relevant, tables.hops)
 
     def learn(self, judged: Sequence[JudgedTable]) -> None:
-        """What `fit` learns but for the calibration, from tables that this retriever's signals made."""
+        """Learn the ranking from tables made with this retriever's signals."""
         if not judged:
-            raise UserError("evidence_ranker learns from questions whose evidence is in some units and not in others")
+            raise UserError(
+                "evidence_ranker needs training questions with evidence in some units and not in others; there are none"
+            )
         learner = better_learner(judged, self.features) if self.learner == "auto" else self.learner
         self._rankings[:] = [learn(judged, self.features, learner)]
 
-    def calibrate(self, judged: Sequence[JudgedTable]) -> None:
-        """The calibration, from the tables that were learned from; it takes two more fits, each of a half of them."""
-        calibration = calibration_of(judged, self.features, self._rankings[0].learner)
-        object.__setattr__(self, "calibration", calibration)
-
     def save(self, folder: Path) -> None:
-        """Keep what was learned in a folder that `retrievers.get` makes this retriever of."""
+        """Save what was learned in a folder that `retrievers.get` loads."""
         (ranking,) = self._rankings
         saved.save(folder, ranking.arrays())
-        fields = {"signals": describe(self.signals), "chunker": self.chunker}
-        fields |= {"learner": ranking.learner, "calibration": self.calibration}
+        fields = {"signals": describe(self.signals), "chunker": self.chunker, "learner": ranking.learner}
         saved.describe(folder, {"name": "evidence_ranker", **fields}, saved.RETRIEVER)
 
     @property
     def features(self) -> tuple[str, ...]:
-        """The names of a unit's features; a second signal of a name is numbered."""
-        names = [name_of(signal) for signal in self.members]
+        """The names of a unit's features; signals of the same name are numbered from the second on."""
+        signal_names = [name_of(signal) for signal in self.members]
         numbered_names = [
-            f"{name} {names[:position].count(name) + 1}" if name in names[:position] else name
-            for position, name in enumerate(names)
+            f"{name} {signal_names[:position].count(name) + 1}" if name in signal_names[:position] else name
+            for position, name in enumerate(signal_names)
         ]
         return feature_names(numbered_names)
 
 
 class _Tables(CompositeIndex):
-    """The features of one document's units, by the signals' indexes."""
+    """Feature tables of one document's units, from the signals' indexes."""
 
     def __init__(self, signals: Sequence[Retriever], chunks: Sequence[Chunk]) -> None:
         super().__init__("evidence_ranker", [signal.index(chunks) for signal in signals])
         self._chunks, self._features = chunks, UnitFeatures(chunks)
         self.hops = HopFeatures(chunks, self._features)
-        own_numbers = [position for position, signal in enumerate(signals) if name_of(signal) not in AROUND]
-        self._units_values = own_numbers or range(len(signals))  # those that say which units rank first
+        unit_signals = [position for position, signal in enumerate(signals) if name_of(signal) not in AROUND]
+        self._unit_signals = unit_signals or range(len(signals))  # those that say which units rank first
 
     def __call__(self, questions: Sequence[str]) -> Iterator[Scores]:
-        """float32 [units, features] of each question."""
-        rows = self.member_scores(questions)
-        units_entries = [rows[position] for position in self._units_values]
-        first = [self._features.first([row[number] for row in units_entries]) for number in range(len(questions))]
-        leading = list(dict.fromkeys(chain.from_iterable(first)))
-        other_entries = self.member_scores([self._chunks[position].text for position in leading])
-        place = {position: number for number, position in enumerate(leading)}
+        """One table of features, float32 [units, features], for each question."""
+        signal_scores = self.member_scores(questions)
+        unit_scores = [signal_scores[position] for position in self._unit_signals]
+        first_units = [
+            self._features.first([scores[number] for scores in unit_scores]) for number in range(len(questions))
+        ]
+        distinct_units = list(dict.fromkeys(chain.from_iterable(first_units)))
+        hop_scores = self.member_scores([self._chunks[position].text for position in distinct_units])
+        row_of_unit = {position: number for number, position in enumerate(distinct_units)}
         for number, question in enumerate(questions):
-            chosen_numbers = [place[position] for position in first[number]]
-            signals = [row[number] for row in rows]
+            hop_rows = [row_of_unit[position] for position in first_units[number]]
+            question_scores = [scores[number] for scores in signal_scores]
             yield self._features.table(
-                question, signals, first[number], [other[chosen_numbers] for other in other_entries]
+                question, question_scores, first_units[number], [scores[hop_rows] for scores in hop_scores]
             )
 
 
@@ -194,18 +188,18 @@ class _RankerIndex(ExactIndex):
 
     def scores(self, queries: Sequence[str]) -> Scores:
         """float32 [queries, chunks], logits."""
-        values = np.zeros((len(queries), len(self._chunks)), np.float32)
+        logits = np.zeros((len(queries), len(self._chunks)), np.float32)
         numbers = [number for number, query in enumerate(queries) if query.strip()]
         questions = [queries[number] for number in numbers]
         if self._chunks and numbers:
             for number, question, table in zip(numbers, questions, self._tables(questions), strict=True):
-                values[number] = self._ranking.logits(question, table, self._tables.hops)
-        return values
+                logits[number] = self._ranking.logits(question, table, self._tables.hops)
+        return logits
 
     def passages(self) -> tuple[Lengths, ...]:
-        """What the signals count (`retrievers.LimitedIndex`)."""
+        """Counts of chunks over the limits of the signals' encoders."""
         return self._tables.passages()
 
     def queries(self, queries: Sequence[str]) -> tuple[Lengths, ...]:
-        """What the signals count."""
+        """Counts of queries over the limits of the signals' encoders."""
         return self._tables.queries(queries)

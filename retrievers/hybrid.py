@@ -35,7 +35,9 @@ class Hybrid(Composite):
 
     def __post_init__(self) -> None:
         if len(self.retrievers) < 2:
-            raise UserError(f"hybrid needs two or more retrievers, got {len(self.retrievers)}: hybrid:[bm25,dense]")
+            raise UserError(
+                f"hybrid needs two or more retrievers, got {len(self.retrievers)}; for example hybrid:[bm25,dense]"
+            )
         if not 0 <= self.c < np.inf:
             raise UserError(f"hybrid: c must be a number of at least 0, got {self.c}")
         members = tuple(registry.get(member) for member in self.retrievers)
@@ -66,20 +68,20 @@ class _HybridIndex(CompositeIndex):
 
         In float32 the contribution of late ranks would be lost beside that of a first one.
         """
-        return ranked(lambda some_value: self._fused(self.member_scores(some_value)), queries, k)
+        return ranked(lambda block: self._fused(self.member_scores(block)), queries, k)
 
     def centroid_scores(self) -> npt.NDArray[np.float64]:
-        """float64 [chunks], fused as `scores` is. Raises `UserError` where a member has no such ranking."""
+        """float64 [chunks], fused as in `scores`. Raises `UserError` for a member that cannot rank by the centroid."""
         return np.asarray(self._fused(self.member_centroid_scores())[0])
 
-    def _fused(self, scores: Sequence[npt.NDArray[np.floating]]) -> npt.NDArray[np.float64]:
-        fused = np.zeros(scores[0].shape, np.float64)
-        for score in scores:
-            fused += SCALE / (self._c + worst_ranks(score))
+    def _fused(self, member_scores: Sequence[npt.NDArray[np.floating]]) -> npt.NDArray[np.float64]:
+        fused = np.zeros(member_scores[0].shape, np.float64)
+        for scores in member_scores:
+            fused += SCALE / (self._c + worst_ranks(scores))
         return fused
 
 
 def worst_ranks(scores: npt.NDArray[np.floating]) -> npt.NDArray[np.float64]:
-    """The rank from 1 of each score in its row [queries, chunks]; those that tie share the worst of their group."""
+    """The rank (from 1) of each score in its row, [queries, chunks]; tied scores all get the worst of their ranks."""
     rows = [len(row) - np.searchsorted(np.sort(row), row, side="left") for row in steps(scores)]
     return np.array(rows, np.float64).reshape(scores.shape)

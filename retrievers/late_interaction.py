@@ -39,7 +39,8 @@ class LateInteraction(Retriever):
         encoder = encoders.get(self.model, **({"device": self.device} if self.device is not None else {}))
         if not isinstance(encoder, TokenEncoder):
             raise UserError(
-                f"late_interaction: {type(encoder).__name__} gives no vectors of tokens; retriever='dense' takes it"
+                f"late_interaction needs an encoder with token vectors, and {type(encoder).__name__} has none; use "
+                "retriever='dense'"
             )
         object.__setattr__(self, "encoder", encoder)
 
@@ -48,7 +49,7 @@ class LateInteraction(Retriever):
         return (encoders.record(self.encoder),)
 
     def index(self, chunks: Sequence[Chunk]) -> Index:
-        """An index that holds a vector for each token."""
+        """An index with one vector per token."""
         return self.index_groups(chunks, [[number] for number in range(len(chunks))])
 
     def index_groups(self, chunks: Sequence[Chunk], groups: Sequence[Sequence[int]]) -> Index:
@@ -65,41 +66,40 @@ class _LateIndex(ExactIndex):
         self._retriever, self._tokens = retriever, tokens
         self._members = np.array([number for group in groups for number in group], np.int64)
         self._starts = np.cumsum([0, *map(len, groups)])[:-1]
-        self._holding_values = {} if tokens is None else _chunks_holding(tokens)
+        self._document_frequencies = {} if tokens is None else _count_chunks(tokens)
 
     def scores(self, queries: Sequence[str]) -> Scores:
         """float32 [queries, groups], at most 1; 0 for a blank query."""
-        values = np.zeros((len(queries), len(self._starts)), np.float32)
+        scores = np.zeros((len(queries), len(self._starts)), np.float32)
         if self._tokens is None:
-            return values
-        for row, query in zip(values, queries, strict=True):
+            return scores
+        for row, query in zip(scores, queries, strict=True):
             if query.strip():
-                row[:] = self._row(query, self._tokens)
-        return values
+                row[:] = self._query_scores(query, self._tokens)
+        return scores
 
-    def _row(self, query: str, tokens: TokenVectors) -> npt.NDArray[np.float32]:
-        token_vectors = self._retriever.encoder.token_vectors([query], "query")
-        weights = self._weights(token_vectors.ids, len(tokens.starts) - 1)
-        if not len(token_vectors.ids) or not len(tokens.ids) or not weights.any():
+    def _query_scores(self, query: str, tokens: TokenVectors) -> npt.NDArray[np.float32]:
+        query_tokens = self._retriever.encoder.token_vectors([query], "query")
+        weights = self._weights(query_tokens.ids, len(tokens.starts) - 1)
+        if not len(query_tokens.ids) or not len(tokens.ids) or not weights.any():
             return np.zeros(len(self._starts), np.float32)
-        filled_values = np.flatnonzero(
-            np.diff(tokens.starts)
-        )  # a chunk of characters that the vocabulary drops has no token
-        best = np.full((len(token_vectors.ids), len(tokens.starts) - 1), -1.0, np.float32)
-        best[:, filled_values] = np.maximum.reduceat(
-            token_vectors.vectors @ tokens.vectors.T, tokens.starts[filled_values], axis=1
+        # A chunk of characters that the vocabulary drops has no token.
+        nonempty_chunks = np.flatnonzero(np.diff(tokens.starts))
+        best_similarities = np.full((len(query_tokens.ids), len(tokens.starts) - 1), -1.0, np.float32)
+        best_similarities[:, nonempty_chunks] = np.maximum.reduceat(
+            query_tokens.vectors @ tokens.vectors.T, tokens.starts[nonempty_chunks], axis=1
         )
-        groups_values = np.maximum.reduceat(best[:, self._members], self._starts, axis=1)
-        return np.asarray(weights @ groups_values / weights.sum(), np.float32)
+        group_similarities = np.maximum.reduceat(best_similarities[:, self._members], self._starts, axis=1)
+        return np.asarray(weights @ group_similarities / weights.sum(), np.float32)
 
-    def _weights(self, ids: npt.NDArray[np.int64], chunks: int) -> npt.NDArray[np.float64]:
-        holding_values = np.array([self._holding_values.get(int(number), 0) for number in ids], np.float64)
-        return np.log1p((chunks - holding_values + 0.5) / (holding_values + 0.5))
+    def _weights(self, ids: npt.NDArray[np.int64], chunk_count: int) -> npt.NDArray[np.float64]:
+        frequencies = np.array([self._document_frequencies.get(int(number), 0) for number in ids], np.float64)
+        return np.log1p((chunk_count - frequencies + 0.5) / (frequencies + 0.5))
 
 
-def _chunks_holding(tokens: TokenVectors) -> dict[int, int]:
-    """In how many chunks each token of the vocabulary is."""
-    owners = np.repeat(np.arange(len(tokens.starts) - 1), np.diff(tokens.starts))
-    pairs = np.unique(np.stack((tokens.ids, owners)), axis=1)
-    numbers, counts = np.unique(pairs[0], return_counts=True)
-    return dict(zip(numbers.tolist(), counts.tolist(), strict=True))
+def _count_chunks(tokens: TokenVectors) -> dict[int, int]:
+    """The number of chunks that contain each token id (the document frequency)."""
+    chunk_of_token = np.repeat(np.arange(len(tokens.starts) - 1), np.diff(tokens.starts))
+    pairs = np.unique(np.stack((tokens.ids, chunk_of_token)), axis=1)
+    token_ids, counts = np.unique(pairs[0], return_counts=True)
+    return dict(zip(token_ids.tolist(), counts.tolist(), strict=True))

@@ -21,7 +21,7 @@ class Mentions(Retriever):
     """
 
     def index(self, chunks: Sequence[Chunk]) -> Index:
-        """An index that looks for each query's name in every chunk."""
+        """An index that counts mentions of each query's name in every chunk."""
         return _MentionIndex([chunk.text for chunk in chunks])
 
 
@@ -32,13 +32,13 @@ class _MentionIndex(ExactIndex):
     def scores(self, queries: Sequence[str]) -> Scores:
         """float32 [queries, chunks]."""
         table = np.zeros((len(queries), len(self._texts)), np.float32)
-        for row, query in zip(table, queries, strict=True):
-            row[:] = [len(mentions(text, query)) for text in self._texts]
-            holding_values = np.flatnonzero(row)
-            if len(holding_values):
-                densest = int(np.argmax(row))
-                most_value = row[densest]
-                row[holding_values[-1]] = most_value + 1
-                row[densest] = most_value + 2
-                row[holding_values[0]] = most_value + 3
+        for counts, query in zip(table, queries, strict=True):
+            counts[:] = [len(mentions(text, query)) for text in self._texts]
+            mentioning_chunks = np.flatnonzero(counts)
+            if len(mentioning_chunks):
+                densest = int(np.argmax(counts))
+                max_count = counts[densest]
+                counts[mentioning_chunks[-1]] = max_count + 1
+                counts[densest] = max_count + 2
+                counts[mentioning_chunks[0]] = max_count + 3
         return table

@@ -1,4 +1,4 @@
-"""No chunk at all, `retriever="none"`: closed book, what a reader knows without the document."""
+"""Selects no chunks (`retriever="none"`): the reader answers closed-book, without the document."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

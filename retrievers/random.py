@@ -37,7 +37,7 @@ class _RandomIndex(ExactIndex):
         return np.array(rows, np.float32).reshape(len(queries), self._chunks)
 
 
-def _order(seed: int, example: str, n: int) -> Ids:
+def _order(seed: int, example: str, chunk_count: int) -> Ids:
     digest = hashlib.sha256(f"{seed}:{example}".encode("utf-8", "surrogatepass")).digest()
-    draws = np.random.Generator(np.random.PCG64(int.from_bytes(digest))).random(n)
+    draws = np.random.Generator(np.random.PCG64(int.from_bytes(digest))).random(chunk_count)
     return np.argsort(draws, kind="stable")

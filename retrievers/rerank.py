@@ -45,7 +45,7 @@ class Rerank(Composite):
         first = registry.get(self.retriever)
         object.__setattr__(self, "retriever", first)  # so that a run's record names it in full
         if first.query_source != "query":
-            raise UserError("rerank: its retriever is asked no question; name another, as in rerank:retriever=bm25")
+            raise UserError("rerank: retriever must rank by the question, as in rerank:retriever=bm25")
 
     ranks_by_centroid = False
 
@@ -56,11 +56,11 @@ class Rerank(Composite):
 
     @property
     def chunker(self) -> str:  # type: ignore[override]
-        """That of the first retriever."""
+        """The chunker of the first retriever."""
         return str(self.retriever.chunker)
 
     def index(self, chunks: Sequence[Chunk]) -> Index:
-        """An index that holds the first retriever's, and the chunks' texts."""
+        """An index over the first retriever's index and the chunks' texts."""
         texts = ranked_texts(chunks, self.heading)
         return _RerankIndex(self.retriever.index(chunks), texts, self._relevance(), self.top)
 
@@ -71,7 +71,7 @@ class Rerank(Composite):
 
 
 class _RerankIndex(CompositeIndex):
-    """`_texts` are the distinct texts, `_text_of` [chunks] says which of them each chunk's is."""
+    """`_texts` are the distinct texts, `_text_of` [chunks] is the number of each chunk's text among them."""
 
     def __init__(self, first: Index, texts: Sequence[str], model: relevance.Relevance, top: int) -> None:
         super().__init__("rerank", [first])
@@ -82,46 +82,49 @@ class _RerankIndex(CompositeIndex):
         self._splits = model.split(self._texts, "passage")
 
     def scores(self, queries: Sequence[str]) -> Scores:
-        """float32 [queries, chunks]: the model's scores, and below them whole numbers that fall with the first rank."""
+        """float32 [queries, chunks]: the model's scores; below them, whole numbers in the first retriever's order."""
         (table,) = (np.array(row, np.float32) for row in self.member_scores(queries))
         for query, row in zip(queries, table, strict=True):
             if query.strip() and len(row):
                 row[:] = self._reranked(query, row)
         return table
 
-    def _reranked(self, query: str, row: Scores) -> Scores:
-        """The scores of one query, `row` being those of the first retriever."""
-        order = self._text_of[top_k(row[None], None)[1][0]]
-        chosen_entries = list(dict.fromkeys(order.tolist()))[: self._top]
-        best = self._best(query, chosen_entries)
-        scores = np.full(len(self._texts), np.nan, np.float32)
-        scores[chosen_entries] = best
-        values = scores[self._text_of]
-        rest = np.isnan(values)
-        ranks = np.unique(-steps(row[rest]), return_inverse=True)[1]  # chunks that tie stay tied
-        values[rest] = np.floor(best.min()) - 1 - ranks
-        return values
+    def _reranked(self, query: str, first_scores: Scores) -> Scores:
+        """The scores [chunks] of one query, given those of the first retriever."""
+        text_ids = self._text_of[top_k(first_scores[None], None)[1][0]]
+        top_texts = list(dict.fromkeys(text_ids.tolist()))[: self._top]
+        top_scores = self._text_scores(query, top_texts)
+        text_scores = np.full(len(self._texts), np.nan, np.float32)
+        text_scores[top_texts] = top_scores
+        scores = text_scores[self._text_of]
+        rest = np.isnan(scores)
+        ranks = np.unique(-steps(first_scores[rest]), return_inverse=True)[1]  # chunks that tie stay tied
+        scores[rest] = np.floor(top_scores.min()) - 1 - ranks
+        return scores
 
-    def _best(self, query: str, chosen_numbers: Sequence[int]) -> Scores:
-        """The score of each text: that of its best window."""
-        parts = [[self._texts[i][a:b] for a, b in self._splits[i].windows] for i in chosen_numbers]
-        scores = np.array(self._model.scores(query, list(chain.from_iterable(parts))), np.float32)
+    def _text_scores(self, query: str, text_ids: Sequence[int]) -> Scores:
+        """The model's score of each text: that of its best window."""
+        windows = [[self._texts[text_id][a:b] for a, b in self._splits[text_id].windows] for text_id in text_ids]
+        scores = np.array(self._model.scores(query, list(chain.from_iterable(windows))), np.float32)
         if not np.isfinite(scores).all():
-            raise UserError("rerank: the model gave NaN or infinite scores: it is broken, or not made for pairs")
-        starts = np.cumsum([0, *map(len, parts[:-1])])
+            raise UserError(
+                "rerank: the model returned NaN or infinite scores; use a model trained to score query-passage pairs"
+            )
+        starts = np.cumsum([0, *map(len, windows[:-1])])
         return np.asarray(np.maximum.reduceat(scores, starts), np.float32)
 
     def passages(self) -> tuple[Lengths, ...]:
-        """The counts of chunks over the model's limit, and those of the first retriever."""
+        """Counts of chunks over the model's limit, and over those of the first retriever."""
         lengths = self._lengths([self._splits[i] for i in self._text_of], "passage")
         return (lengths, *super().passages())
 
     def queries(self, queries: Sequence[str]) -> tuple[Lengths, ...]:
-        """The counts of queries over the limits."""
+        """Counts of queries over the model's limit, and over those of the first retriever."""
         lengths = self._lengths(self._model.split([query for query in queries if query.strip()], "query"), "query")
         return (lengths, *super().queries(queries))
 
     def _lengths(self, splits: Sequence[Split], kind: Kind) -> Lengths:
-        over = [split.beyond for split in splits if split.beyond]
+        excess = [split.beyond for split in splits if split.beyond]
         tokens = sum(split.tokens for split in splits)
-        return Lengths("rerank", self._model.max_tokens(kind), "windows", len(splits), len(over), tokens, sum(over))
+        limit = self._model.max_tokens(kind)
+        return Lengths("rerank", limit, "windows", len(splits), len(excess), tokens, sum(excess))

@@ -1,4 +1,4 @@
-"""A chunk ranked at several scales: by itself, with its neighbours, and with all that its parent holds.
+"""Ranks chunks at several scales: alone, with their neighbours, and with all of their parent.
 
 score(d) = sum over the scales of (s(d) - mean) / deviation, where s is the score of the text of that scale around d,
 mean and standard deviation over the chunks of the document (as `blend` adds retrievers). Scoring a passage together
@@ -38,8 +38,8 @@ class Scales(Composite):
         is_known = set(self.scales) <= set(get_args(Scale))
         if not self.scales or not is_known or len(set(self.scales)) < len(self.scales):
             raise UserError(
-                f"scales: give one or more different ones of chunk, window and parent, as in scales=[chunk,window], "
-                f"got {list(self.scales)}"
+                f"scales: scales must be one or more of chunk, window and parent, without repeats, as in "
+                f"scales=[chunk,window]; got {list(self.scales)}"
             )
         object.__setattr__(self, "retriever", registry.get(self.retriever))  # so that a run's record names it in full
 
@@ -49,44 +49,44 @@ class Scales(Composite):
         return (self.retriever,)
 
     def index(self, chunks: Sequence[Chunk]) -> Index:
-        """An index that holds the retriever's, one for each scale."""
+        """An index over the retriever's indexes, one for each scale."""
         indexes = [self._index(scale, chunks) for scale in self.scales]
-        return _ScalesIndex([index for index, _ in indexes], [places for _, places in indexes])
+        return _ScalesIndex([index for index, _ in indexes], [group_of_chunk for _, group_of_chunk in indexes])
 
     def _index(self, scale: Scale, chunks: Sequence[Chunk]) -> tuple[Index, Ids]:
-        """The index of the texts of a scale, and which of them is each chunk's [chunks]."""
+        """The index of a scale's texts, and the number of each chunk's text in it [chunks]."""
         if scale == "chunk":
             return self.retriever.index(chunks), np.arange(len(chunks))
         if scale == "window":
-            last, width = len(chunks), WINDOW
-            around = [range(max(0, position - width), min(last, position + width + 1)) for position in range(last)]
-            return self.retriever.index_groups(chunks, around), np.arange(last)
-        numbers: dict[Any, int] = {}
-        places = [
-            numbers.setdefault(chunk.parent or ("alone", position), len(numbers))
+            count = len(chunks)
+            windows = [range(max(0, center - WINDOW), min(count, center + WINDOW + 1)) for center in range(count)]
+            return self.retriever.index_groups(chunks, windows), np.arange(count)
+        group_ids: dict[Any, int] = {}
+        group_of_chunk = [
+            group_ids.setdefault(chunk.parent or ("alone", position), len(group_ids))
             for position, chunk in enumerate(chunks)
         ]
-        parts: list[list[int]] = [[] for _ in numbers]
-        for position, place in enumerate(places):
-            parts[place].append(position)
-        return self.retriever.index_groups(chunks, parts), np.array(places, np.int64)
+        groups: list[list[int]] = [[] for _ in group_ids]
+        for position, group in enumerate(group_of_chunk):
+            groups[group].append(position)
+        return self.retriever.index_groups(chunks, groups), np.array(group_of_chunk, np.int64)
 
 
 class _ScalesIndex(CompositeIndex):
-    def __init__(self, members: Sequence[Index], places: Sequence[Ids]) -> None:
+    def __init__(self, members: Sequence[Index], group_of_chunk: Sequence[Ids]) -> None:
         super().__init__("scales", members)
-        self._places = places
+        self._group_of_chunk = group_of_chunk
 
     def scores(self, queries: Sequence[str]) -> Scores:
         """float32 [queries, chunks]."""
-        return self._sum(self.member_scores(queries)).astype(np.float32)
+        return self._standardized_sum(self.member_scores(queries)).astype(np.float32)
 
     def centroid_scores(self) -> npt.NDArray[np.float64]:
-        """float64 [chunks], added as `scores` are. Raises `UserError` where the member has no such ranking."""
-        return np.asarray(self._sum(self.member_centroid_scores())[0])
+        """float64 [chunks], added as in `scores`. Raises `UserError` for a member that cannot rank by the centroid."""
+        return np.asarray(self._standardized_sum(self.member_centroid_scores())[0])
 
-    def _sum(self, scores: Sequence[npt.NDArray[np.floating]]) -> npt.NDArray[np.float64]:
-        total = np.zeros((len(scores[0]), len(self._places[0])), np.float64)
-        for values, places in zip(scores, self._places, strict=True):
-            total += standardized(values[:, places])
+    def _standardized_sum(self, member_scores: Sequence[npt.NDArray[np.floating]]) -> npt.NDArray[np.float64]:
+        total = np.zeros((len(member_scores[0]), len(self._group_of_chunk[0])), np.float64)
+        for scores, group_of_chunk in zip(member_scores, self._group_of_chunk, strict=True):
+            total += standardized(scores[:, group_of_chunk])
         return total

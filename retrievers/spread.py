@@ -44,48 +44,48 @@ class Spread(Composite):
         return (self.retriever,)
 
     def index(self, chunks: Sequence[Chunk]) -> Index:
-        """An index that holds the retriever's."""
+        """An index that spreads the scores of the retriever's index."""
         return _SpreadIndex(self.retriever.index(chunks), places(chunks) / self.words)
 
 
 class _SpreadIndex(CompositeIndex):
-    """`places` [chunks] are in units of the distance at which a score falls to 1/e."""
+    """`places` [chunks] are measured in distances over which a score falls to 1/e."""
 
     def __init__(self, member: Index, places: npt.NDArray[np.float64]) -> None:
         super().__init__("spread", [member])
         self._order = np.argsort(places, kind="stable")
-        self._kept_values = np.exp(-np.diff(places[self._order]))
+        self._decay = np.exp(-np.diff(places[self._order]))
 
     def scores(self, queries: Sequence[str]) -> Scores:
         """float32 [queries, chunks]."""
         return self._spread(self.member_scores(queries)[0]).astype(np.float32)
 
     def centroid_scores(self) -> npt.NDArray[np.float64]:
-        """float64 [chunks], spread as `scores` are. Raises `UserError` where the member has no such ranking."""
+        """float64 [chunks], spread as in `scores`. Raises `UserError` for a member that cannot rank by the centroid."""
         return np.asarray(self._spread(self.member_centroid_scores()[0])[0])
 
     def _spread(self, scores: npt.NDArray[np.floating]) -> npt.NDArray[np.float64]:
         if not scores.size:
             return scores.astype(np.float64)
-        own_values = scores.T[self._order].astype(np.float64)
-        own_values -= own_values.mean(axis=0)
-        before = _carried(own_values, self._kept_values)
-        after = _carried(own_values[::-1], self._kept_values[::-1])[::-1]
-        values = np.empty_like(own_values)
-        values[self._order] = before + after - own_values
-        return values.T
+        centered = scores.T[self._order].astype(np.float64)
+        centered -= centered.mean(axis=0)
+        before = _decayed_sums(centered, self._decay)
+        after = _decayed_sums(centered[::-1], self._decay[::-1])[::-1]
+        spread_scores = np.empty_like(centered)
+        spread_scores[self._order] = before + after - centered
+        return spread_scores.T
 
 
-def _carried(own_values: npt.NDArray[np.float64], kept_values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """Each row of `own_values` [chunks, queries] and all before it, each reduced by the `kept_values` between."""
-    total = own_values.copy()
-    for row in range(1, len(total)):
-        total[row] += kept_values[row - 1] * total[row - 1]
-    return total
+def _decayed_sums(scores: npt.NDArray[np.float64], decay: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Running sums down the rows of `scores` [chunks, queries], multiplied by the next of `decay` at each row."""
+    sums = scores.copy()
+    for row in range(1, len(sums)):
+        sums[row] += decay[row - 1] * sums[row - 1]
+    return sums
 
 
 def places(chunks: Sequence[Chunk]) -> npt.NDArray[np.float64]:
-    """Where the middle of each chunk stands, in words of the document's mean length."""
+    """The position of each chunk's middle, in words of the document's mean length."""
     texts = [chunk.text for chunk in chunks]
     characters = max(1, sum(map(len, texts)))
     middles = np.array([chunk.start + chunk.end for chunk in chunks], np.float64) / 2

@@ -57,22 +57,19 @@ class Tfidf(Retriever):
 
     def index(self, chunks: Sequence[Chunk]) -> Index:
         """An index fitted on these chunks alone; without any word in them, every score is 0."""
-        ranked = ranked_texts(chunks, self.heading)
-        if ranked and not (self.token_pattern in (None, SCIKIT_LEARN) and self._analysis().keys() <= {"token_pattern"}):
-            return self._index_by_vectorizer(ranked)
-        counts = Counts.of(ranked, SCIKIT_LEARN_WORDS if self.token_pattern else TERMS)
+        texts = ranked_texts(chunks, self.heading)
+        if texts and not (self.token_pattern in (None, SCIKIT_LEARN) and self._analysis().keys() <= {"token_pattern"}):
+            return self._index_by_vectorizer(texts)
+        counts = Counts.of(texts, SCIKIT_LEARN_WORDS if self.token_pattern else TERMS)
         idf = _idf(counts.matrix)
         weights = self._weights(counts.matrix, idf)
         return WeightedIndex(weights, lambda queries: self._weights(counts(queries), idf), lambda: _mean(weights))
 
     def _analysis(self) -> dict[str, Any]:
-        """The options that differ from their defaults and say which words there are."""
-        given_values = {field.name: (getattr(self, field.name), field.default) for field in fields(self)}
-        return {
-            name: value
-            for name, (value, usual_value) in given_values.items()
-            if name not in _NO_ANALYSIS and value != usual_value
-        }
+        """The options that differ from their defaults and decide how texts are split into words."""
+        analysis_fields = [field for field in fields(self) if field.name not in _NO_ANALYSIS]
+        options = [(field.name, getattr(self, field.name), field.default) for field in analysis_fields]
+        return {name: value for name, value, default in options if value != default}
 
     def _index_by_vectorizer(self, texts: list[str]) -> Index:
         from sklearn.feature_extraction.text import TfidfVectorizer
@@ -85,7 +82,7 @@ class Tfidf(Retriever):
         vectorizer = TfidfVectorizer(**options)
         try:
             matrix = vectorizer.fit_transform(texts)
-        except ValueError:  # the options were checked, so the only reason left is that no word remains
+        except ValueError:  # options were checked before, so the only reason left is an empty vocabulary
             return _WordlessIndex(np.zeros(len(texts), np.float32))
         weights = matrix.T.tocsr()
         return WeightedIndex(weights, lambda queries: vectorizer.transform(queries).T, lambda: _mean(weights))
@@ -102,9 +99,9 @@ class Tfidf(Retriever):
         return weights
 
     def _problems(self) -> dict[str, str]:
-        """What is wrong with the fields' values, by name."""
+        """Messages on invalid options, which say what each must be, by option name."""
         low, high = self.ngram_range
-        wrong_values = {
+        rules = {
             "analyzer": ('"word", "char" or "char_wb"', self.analyzer not in ("word", "char", "char_wb")),
             "stop_words": ('"english", a list of words or null', self.stop_words not in ("english", None)
                            and not isinstance(self.stop_words, tuple)),
@@ -115,7 +112,7 @@ class Tfidf(Retriever):
             "ngram_range": ("two numbers, 1 or more, the smaller first", not 1 <= low <= high),
             "norm": ('"l1", "l2" or null', self.norm not in ("l1", "l2", None)),
         }  # fmt: skip
-        return {name: wanted_text for name, (wanted_text, is_wrong) in wrong_values.items() if is_wrong}
+        return {name: expected for name, (expected, is_wrong) in rules.items() if is_wrong}
 
 
 class _WordlessIndex(FixedIndex, ByCentroid):
@@ -128,8 +125,8 @@ class _WordlessIndex(FixedIndex, ByCentroid):
 
 def _idf(counts: "Matrix") -> npt.NDArray[np.float64]:
     """float64 [words] for counts [words, texts], as if one more chunk held every word once."""
-    frequencies = np.maximum(np.diff(counts.indptr), 1)
-    return np.asarray(1.0 + np.log((counts.shape[1] + 1.0) / (frequencies + 1.0)))
+    document_frequencies = np.maximum(np.diff(counts.indptr), 1)
+    return np.asarray(1.0 + np.log((counts.shape[1] + 1.0) / (document_frequencies + 1.0)))
 
 
 def _mean(weights: "Matrix") -> npt.NDArray[np.float64]:

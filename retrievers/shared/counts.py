@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from longdoc.characters import compatible_form_without_points
 from longdoc.languages import ENGLISH, Forms, without_accents
-from longdoc.normal_forms import compatible_form_without_points
 from longdoc.words import LETTER, OTHER, kind, terms
 from retrievers import Scores
-from retrievers.shared.distinct import Places, Stretches, Vocabulary
+from retrievers.shared.distinct import Positions, Stretches, Vocabulary
 from retrievers.shared.form_rows import FormRows, Rows
 from retrievers.shared.numbered_words import Ids, NumberedWords, Splitting
 from retrievers.shared.ranking import ByCentroid
@@ -39,29 +39,29 @@ _BLANK = bytes(
     for byte in range(256)
 )
 
-_FOREIGN_PATTERN = re.compile(r"[^\x00-\x7f\w]")  # beyond ASCII and no part of a word
+_NON_ASCII_NON_WORD = re.compile(r"[^\x00-\x7f\w]")  # characters beyond ASCII that are not part of a word
 
 
 def with_plain_forms(words: list[str], language: str = ENGLISH) -> Forms:
-    """Each word, and what it is without accents."""
+    """The forms of each word: as written, and without accents."""
     if "".join(words).isascii():
         return words, {}
     plain = {n: (without_accents(word),) for n, word in enumerate(words) if not word.isascii()}
     return words, {n: forms for n, forms in plain.items() if forms[0] != words[n]}
 
 
-def alone(words: list[str], language: str = ENGLISH) -> Forms:
-    """Each word as it is."""
+def as_written(words: list[str], language: str = ENGLISH) -> Forms:
+    """The forms of each word: only as written."""
     return words, {}
 
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """How texts are split, and as what the words that gives are counted.
+    """How texts are split into words, and which forms of each word are counted.
 
     `split` gives the words of one text, `splitting` says the same for many texts at once, and which words of a single
-    character are counted. `forms` gives the forms of words of a text in a language: none of a stop word. `by_language`:
-    they differ from language to language, and each text has its own.
+    character are counted. `forms` gives the forms of words of a text in a language; a stop word has none.
+    `by_language`: forms differ between languages, and the language of each text is detected.
     """
 
     split: Callable[[str], list[str]]
@@ -70,7 +70,7 @@ class Words:
     by_language: bool = False
 
     def __call__(self, text: str, languages: Sequence[str] = (ENGLISH,), is_query: bool = False) -> list[str]:
-        """The forms of a text in order, for each of the languages; those of several languages are told apart.
+        """The forms of a text's words in order; with several languages, the forms in each, told apart by a prefix.
 
         A query with "4.3" asks for the section of this number too, which opens a line.
         """
@@ -81,7 +81,9 @@ class Words:
         if len(languages) == 1:
             return _flat(*self.forms(words, languages[0]))
         return [
-            key + form for language, key in _keys(languages).items() for form in _flat(*self.forms(words, language))
+            key + form
+            for language, key in _language_prefixes(languages).items()
+            for form in _flat(*self.forms(words, language))
         ]
 
     def is_counted(self, word: str) -> bool:
@@ -89,13 +91,14 @@ class Words:
         return len(word) > 1 or self.splitting.counts_alone(word)
 
 
-def _flat(first: list[str], more: Mapping[int, tuple[str, ...]]) -> list[str]:
-    every = (form for n, one in enumerate(first) for form in (one, *more.get(n, ()))) if more else first
-    return list(filter(None, every))
+def _flat(first_forms: list[str], other_forms: Mapping[int, tuple[str, ...]]) -> list[str]:
+    if not other_forms:
+        return list(filter(None, first_forms))
+    return [form for n, first in enumerate(first_forms) for form in (first, *other_forms.get(n, ())) if form]
 
 
-def _keys(languages: Sequence[str]) -> dict[str, str]:
-    """What stands before the forms of each of several languages, so that equal ones are told apart."""
+def _language_prefixes(languages: Sequence[str]) -> dict[str, str]:
+    """The prefix of each language's forms, so that equal forms of two languages differ; "" for a single language."""
     return {language: f"{language} " if len(languages) > 1 else "" for language in languages}
 
 
@@ -103,7 +106,7 @@ def _keys(languages: Sequence[str]) -> dict[str, str]:
 class Counts:
     """How often each form of a word occurs in each chunk: `matrix` [forms, chunks].
 
-    `rows` gives the rows in it of forms, -1 for unknown ones. `languages` are those of the chunks.
+    `rows` gives the row number of each form, -1 for unknown forms. `languages` are those of the chunks.
     """
 
     matrix: "Matrix"
@@ -115,21 +118,23 @@ class Counts:
     def of(cls, texts: Sequence[str], words: Words | None = None) -> "Counts":
         """Count the words of `texts`, `TERMS` by default; the vocabulary is theirs alone."""
         words = words or TERMS
-        ids, ends, different = NumberedWords.of(texts, words.splitting)
-        if words.forms in (alone, with_plain_forms):
-            return cls._of_words(ids, ends, different, words)
-        names = different.texts()
-        numbered, languages = numbered_by_language(ids, ends, names) if words.by_language else (ids, (ENGLISH,))
-        rows = FormRows.of([words.forms(names, language) for language in languages], _keys(languages).values())
-        return cls(_matrix(*rows(numbered, ends), rows.total), rows.find, words, languages)
+        ids, ends, distinct_words = NumberedWords.of(texts, words.splitting)
+        if words.forms in (as_written, with_plain_forms):
+            return cls._of_plain_words(ids, ends, distinct_words, words)
+        vocabulary = distinct_words.texts()
+        keyed = numbered_by_language(ids, ends, vocabulary) if words.by_language else (ids, (ENGLISH,))
+        keyed_ids, languages = keyed
+        forms = [words.forms(vocabulary, language) for language in languages]
+        rows = FormRows.of(forms, _language_prefixes(languages).values())
+        return cls(_matrix(*rows(keyed_ids, ends), rows.total), rows.find, words, languages)
 
     @classmethod
-    def _of_words(cls, ids: Ids, ends: Places, different: Stretches, words: Words) -> "Counts":
-        """Counts of words as they are, by arrays alone but for words with accents."""
-        vocabulary, foreign = Vocabulary(different), different.foreign()
-        if words.forms is alone or not len(foreign):
-            return cls(_matrix(ids, ends, len(different.starts)), vocabulary.find, words)
-        rows = FormRows.with_plain_forms(different, vocabulary, foreign)
+    def _of_plain_words(cls, ids: Ids, ends: Positions, distinct_words: Stretches, words: Words) -> "Counts":
+        """Counts of words as written, and of those with accents without them too."""
+        vocabulary, non_ascii = Vocabulary(distinct_words), distinct_words.non_ascii()
+        if words.forms is as_written or not len(non_ascii):
+            return cls(_matrix(ids, ends, len(distinct_words.starts)), vocabulary.find, words)
+        rows = FormRows.with_plain_forms(distinct_words, vocabulary, non_ascii)
 
         def find(forms: Sequence[str]) -> Rows:
             return np.maximum(vocabulary.find(forms), rows.find(forms))
@@ -137,56 +142,56 @@ class Counts:
         return cls(_matrix(*rows(ids, ends), rows.total), find, words)
 
     def forms(self, text: str) -> list[str]:
-        """The forms of another text's words, as texts of each of the languages have them."""
+        """The forms of a query's words, in each of the languages of the chunks."""
         return self.words(text, self.languages, is_query=True)
 
     def __call__(self, texts: Sequence[str]) -> "Matrix":
         """Counts of the known words in other texts, [words, texts]."""
         forms = list(map(self.forms, texts))
         ends, rows = np.cumsum([0, *map(len, forms)]), self.rows(list(chain.from_iterable(forms)))
-        known = rows >= 0
-        return _matrix(rows[known], np.concatenate(([0], np.cumsum(known)))[ends], self.matrix.shape[0])
+        is_known = rows >= 0
+        return _matrix(rows[is_known], np.concatenate(([0], np.cumsum(is_known)))[ends], self.matrix.shape[0])
 
 
 def _matrix(ids: npt.NDArray[np.integer], ends: npt.NDArray[np.int64], words: int) -> "Matrix":
-    """Counts [words, texts] of word numbers, those of text i at `ids[ends[i]:ends[i + 1]]`."""
+    """Counts [words, texts] from word numbers; those of text i are `ids[ends[i]:ends[i + 1]]`."""
     from scipy.sparse import csr_array
 
-    ids, ends = ids.astype(np.int32), ends.astype(np.int32)  # else scipy looks at all of them to see whether it may
+    ids, ends = ids.astype(np.int32), ends.astype(np.int32)  # otherwise scipy checks whether they fit
     matrix = csr_array((np.ones(len(ids)), ids, ends), shape=(len(ends) - 1, words)).T.tocsr()
     matrix.sum_duplicates()  # transposed first: then equal words are adjacent and nothing is left to sort
     return matrix
 
 
 def summed(counts: "Matrix", groups: Sequence[Sequence[int]]) -> "Matrix":
-    """Counts [words, groups] of groups of texts, given by their numbers, for counts [words, texts]."""
+    """Counts [words, groups], summed over groups of text numbers, for counts [words, texts]."""
     from scipy.sparse import csr_array
 
     ids = np.fromiter(chain.from_iterable(groups), np.int32)
     ends = np.cumsum([0, *map(len, groups)])
     members = csr_array((np.ones(len(ids)), ids, ends), shape=(len(groups), counts.shape[1]))
-    made_csr_array: Matrix = (counts @ members.T.tocsr()).tocsr()
-    made_csr_array.sort_indices()
-    return made_csr_array
+    group_counts: Matrix = (counts @ members.T.tocsr()).tocsr()
+    group_counts.sort_indices()
+    return group_counts
 
 
 class WeightedIndex(ByCentroid):
     """Scores are inner products of weights: `chunks` [words, chunks], `weigh(queries)` [words, queries].
 
-    `whole()` gives the weights of the document's words, [words], for the similarity to its centroid.
+    `document_weights()` gives the weights of the document's words, [words], for the similarity to its centroid.
     """
 
     def __init__(
         self,
         chunks: "Matrix",
         weigh: Callable[[Sequence[str]], "Matrix"],
-        whole_function: Callable[[], npt.NDArray[np.float64]],
+        document_weights: Callable[[], npt.NDArray[np.float64]],
     ) -> None:
-        self._chunks, self._weigh, self._whole_values = chunks, weigh, whole_function
+        self._chunks, self._weigh, self._document_weights = chunks, weigh, document_weights
 
     def centroid_scores(self) -> npt.NDArray[np.float64]:
         """float64 [chunks], the inner products with the document's weights."""
-        return np.asarray(self._chunks.T @ self._whole_values(), np.float64)
+        return np.asarray(self._chunks.T @ self._document_weights(), np.float64)
 
     def scores(self, queries: Sequence[str]) -> Scores:
         """float32 [queries, chunks]; 0 where they share no word."""
@@ -198,16 +203,16 @@ class WeightedIndex(ByCentroid):
 def _runs(text: str) -> list[str]:
     r"""The runs of `\w` in lower case: all else is blanked out, several times as fast as a regular expression."""
     if not text.isascii():
-        text = _FOREIGN_PATTERN.sub(" ", text.lower())
+        text = _NON_ASCII_NON_WORD.sub(" ", text.lower())
     return text.encode().translate(_BLANK).decode().split()
 
 
-def _is_no_word(char: str) -> bool:
+def _never_a_word(char: str) -> bool:
     return False
 
 
 def _may_be_a_word(char: str) -> bool:
-    """Whether it is a digit or a letter without a capital form."""
+    """Whether a single character can be a word: a digit, or a letter of a script without capitals."""
     return char.isdecimal() or unicodedata.category(char) == "Lo"
 
 
@@ -216,4 +221,4 @@ def _kind_in_runs(char: str) -> int:
 
 
 TERMS = Words(terms, Splitting(compatible_form_without_points, kind, _may_be_a_word, numbers=True))
-SCIKIT_LEARN_WORDS = Words(_runs, Splitting(str, _kind_in_runs, _is_no_word), alone)
+SCIKIT_LEARN_WORDS = Words(_runs, Splitting(str, _kind_in_runs, _never_a_word), as_written)

@@ -47,18 +47,18 @@ class Forest:
         rows = np.arange(len(table))[:, None]
         while True:
             is_left = table[rows, self.columns[nodes]] <= self.thresholds[nodes]
-            following = np.where(is_left, self.left[nodes], self.right[nodes])
-            if np.array_equal(following, nodes):
+            children = np.where(is_left, self.left[nodes], self.right[nodes])
+            if np.array_equal(children, nodes):
                 return np.asarray(self.base + self.values[nodes].sum(axis=1))
-            nodes = following
+            nodes = children
 
     def check(self, columns: int, place: str) -> None:
-        """Raises `UserError` for arrays that are no trees over a table of so many columns, naming the `place`."""
+        """Raise `UserError`, naming `place`, unless the arrays are trees over a table with this many columns."""
         count = len(self.columns)
         arrays = (self.thresholds, self.left, self.right, self.values)
         is_sound = count > 0 and all(len(array) == count for array in arrays) and self._is_sound(columns)
         if not is_sound:
-            raise UserError(f"{place} holds no trees over {columns} features: train again")
+            raise UserError(f"{place} does not hold valid trees over {columns} features; train it again")
 
     def _is_sound(self, columns: int) -> bool:
         count = len(self.columns)

@@ -1,4 +1,4 @@
-"""What a first ranking of the units tells of each of them: numbers for questions whose evidence is in several places.
+"""Features of units computed from a first ranking, for questions whose evidence is in several places.
 
 The units that rank first (`leading`) answer a part of the question. A unit that holds the rest of its words, that is
 linked to a leading one by a title or a name, or that stands beside it, is the next hop (compare Xiong et al. 2021,
@@ -36,7 +36,7 @@ _YES_OR_NO = re.compile(r"\s*(?:is|are|was|were|do|does|did|has|have|had|can|cou
 
 
 class HopFeatures:
-    """The numbers of one document's units after a first ranking."""
+    """Features of one document's units after a first ranking."""
 
     def __init__(self, chunks: Sequence[Chunk], features: UnitFeatures) -> None:
         self._chunks, self._features = chunks, features
@@ -51,9 +51,9 @@ class HopFeatures:
         return np.stack(columns, axis=1).astype(np.float32)
 
     def _ranked_rows(self, logits: npt.NDArray[np.float64]) -> list[Row]:
-        order = np.sort(logits)[::-1]
-        second = order[1] if len(order) > 1 else order[0]
-        best_other = np.where(logits >= order[0], second, order[0])
+        sorted_logits = np.sort(logits)[::-1]
+        second = sorted_logits[1] if len(sorted_logits) > 1 else sorted_logits[0]
+        best_other = np.where(logits >= sorted_logits[0], second, sorted_logits[0])
         _, *rows = self._features.signal_rows(standardized(logits))
         return [logits, best_other - logits, *rows]
 
@@ -63,42 +63,44 @@ class HopFeatures:
             axis=0, dtype=np.float64
         )
         sibling_counts[list(leading)] -= 1
-        return [sibling_counts, self._features.mentioned(leading), self._features.mentioning(leading)]
+        return [sibling_counts, self._features.mentioned_by(leading), self._features.mentions_of(leading)]
 
     def _word_rows(self, question: str, leading: Sequence[int]) -> list[Row]:
-        asked_words = set(content_words(question))
-        held_by_leading = [self._features.words[position] & asked_words for position in leading]
-        missing = asked_words.difference(*held_by_leading)
-        with_leading = np.max(
-            [self._features.held_row(asked_words, known_words=words) for words in held_by_leading], axis=0
+        question_words = set(content_words(question))
+        words_by_unit = [self._features.words[position] & question_words for position in leading]
+        missing_words = question_words.difference(*words_by_unit)
+        shares_with_unit = np.max(
+            [self._features.word_shares(question_words, covered_words=words) for words in words_by_unit], axis=0
         )
-        new_words = [self._features.words[position] - asked_words for position in leading]
-        new_names = [self._features.names[position] - asked_words for position in leading]
+        new_words = [self._features.words[position] - question_words for position in leading]
+        new_names = [self._features.names[position] - question_words for position in leading]
         return [
-            self._features.held_row(missing), with_leading, self._best_held(new_words, leading),
-            self._best_held(new_names, leading), self._title_shares(set().union(*new_names)),
+            self._features.word_shares(missing_words), shares_with_unit, self._best_word_shares(new_words, leading),
+            self._best_word_shares(new_names, leading), self._title_shares(set().union(*new_names)),
         ]  # fmt: skip
 
-    def _best_held(self, words_of_leading: Sequence[set[str]], leading: Sequence[int]) -> Row:
-        """The largest share of a leading unit's words that the unit holds, not its own."""
+    def _best_word_shares(self, words_of_leading: Sequence[set[str]], leading: Sequence[int]) -> Row:
+        """For each unit, the largest share of another leading unit's words that it contains."""
         best = np.zeros(len(self._chunks))
         for words, position in zip(words_of_leading, leading, strict=True):
-            row = self._features.held_row(words)
+            row = self._features.word_shares(words)
             row[position] = 0.0
             best = np.maximum(best, row)
         return best
 
     def _title_shares(self, names: set[str]) -> Row:
-        """The share of the words of each unit's title that are among names."""
+        """The share of the words of each unit's title that are in `names`."""
         return np.array([len(words & names) / max(1, len(words)) for words in self._title_words])
 
     def _question_rows(self, question: str, leading: Sequence[int]) -> list[Row]:
-        asked_words = set(content_words(question))
-        shared_words = asked_words.intersection(set().union(*(self._features.words[position] for position in leading)))
+        question_words = set(content_words(question))
+        shared_words = question_words.intersection(
+            set().union(*(self._features.words[position] for position in leading))
+        )
         names = set(NAME_PATTERN.findall(question))
         values = (
-            len(asked_words), len(names), len(shared_words) / max(1, len(asked_words)), np.log1p(len(self._chunks)),
-            np.log1p(self._title_count), float(_YES_OR_NO.match(question) is not None),
+            len(question_words), len(names), len(shared_words) / max(1, len(question_words)),
+            np.log1p(len(self._chunks)), np.log1p(self._title_count), float(_YES_OR_NO.match(question) is not None),
         )  # fmt: skip
         return [np.full(len(self._chunks), float(value)) for value in values]
 

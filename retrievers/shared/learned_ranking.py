@@ -1,4 +1,4 @@
-"""What is learned from judged units: logistic regression, or boosted trees after it; and which of the two ranks better.
+"""Learns to rank judged units, by logistic regression or by boosted trees, and chooses the better of the two.
 
 The trees see the same features as the regression, and what its ranking tells of each unit (`hop_features`). That
 ranking is made, for the documents that the trees learn from, by regressions that did not see these documents (stacking,
@@ -40,12 +40,12 @@ class JudgedTable:
 
     @property
     def weights(self) -> npt.NDArray[np.float64]:
-        """Of each unit, so that a question weighs 1 and its evidence as much as the rest."""
+        """The training weight of each unit: a question weighs 1, its evidence half of that."""
         return np.asarray(np.where(self.relevant, 0.5 / self.relevant.sum(), 0.5 / (~self.relevant).sum()))
 
 
 class LearnedRanking(ABC):
-    """Logits of units; a subclass defines how they follow from features, and how they are kept."""
+    """A trained ranking: a subclass computes logits from features, and gives its arrays for saving."""
 
     learner: Learner
 
@@ -60,7 +60,7 @@ class LearnedRanking(ABC):
 
     @abstractmethod
     def arrays(self) -> Mapping[str, Any]:
-        """What `read` makes the same of."""
+        """The arrays by name, from which `read` restores the ranking."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,14 +84,14 @@ class LogisticRanking(LearnedRanking):
         return np.asarray((table - self.means) / self.deviations @ self.weights + self.bias)
 
     def arrays(self) -> Mapping[str, Any]:
-        """By `LOGISTIC_NAMES`."""
+        """The arrays by `LOGISTIC_NAMES`."""
         values = (list(self.names), self.means, self.deviations, self.weights, self.bias)
         return dict(zip(LOGISTIC_NAMES, values, strict=True))
 
 
 @dataclass(frozen=True, slots=True)
 class TreesRanking(LearnedRanking):
-    """Boosted trees over the features and those of the hops that the ranking `first` leads to."""
+    """Boosted trees over the features, and over hop features from the ranking `first`."""
 
     first: LogisticRanking
     forest: Forest
@@ -108,45 +108,45 @@ class TreesRanking(LearnedRanking):
         return self.forest.predict(_with_hops(question, table, hops, first_logits))
 
     def arrays(self) -> Mapping[str, Any]:
-        """Those of the first ranking, and of the forest."""
+        """The arrays of the first ranking and of the forest, by name."""
         return {**self.first.arrays(), **{name: getattr(self.forest, name) for name in FOREST_NAMES}}
 
 
 def read(folder: str, learner: str) -> LearnedRanking:
-    """What is kept in a folder that was written by this learner. Raises `UserError`: broken, or another's."""
+    """Load the ranking that this learner saved in a folder. Raises `UserError` for damaged or other files."""
     if learner not in ("logistic", "trees"):
-        raise UserError(f"{folder} names learner {learner!r}, which is neither logistic nor trees: train again")
-    values = saved.load(folder, *LOGISTIC_NAMES, *(FOREST_NAMES if learner == "trees" else ()))
-    first = LogisticRanking(*values[: len(LOGISTIC_NAMES)])
+        raise UserError(f"{folder}: learner must be logistic or trees, got {learner!r}; train it again")
+    arrays = saved.load(folder, *LOGISTIC_NAMES, *(FOREST_NAMES if learner == "trees" else ()))
+    first = LogisticRanking(*arrays[: len(LOGISTIC_NAMES)])
     if learner == "logistic":
         return first
     try:
-        forest = Forest(*values[len(LOGISTIC_NAMES) :])
+        forest = Forest(*arrays[len(LOGISTIC_NAMES) :])
         forest.check(len(first.names) + len(HOP_NAMES), folder)
-    except (TypeError, ValueError, AttributeError) as error:  # what should be an array is none
-        raise UserError(f"{folder} holds no trees ({error}): train again") from None
+    except (TypeError, ValueError, AttributeError) as error:  # not arrays
+        raise UserError(f"{folder} does not hold valid trees ({error}); train it again") from None
     return TreesRanking(first, forest)
 
 
-def learn(judged: Sequence[JudgedTable], names: Sequence[str], learner: Learner) -> LearnedRanking:
-    """What a learner makes of judged tables whose features have these names."""
-    first = _regression(judged, names)
+def learn(judged: Sequence[JudgedTable], feature_names: Sequence[str], learner: Learner) -> LearnedRanking:
+    """Train a ranking on judged tables with these features."""
+    first = _regression(judged, feature_names)
     if learner == "logistic":
         return first
     tables = []
     for test_tables, training_tables in _folds(judged):
-        fold_regression = _regression(training_tables, names) if training_tables else first
+        fold_regression = _regression(training_tables, feature_names) if training_tables else first
         tables += [
             (entry, _with_hops(entry.question, entry.table, entry.hops, _logits(fold_regression, entry)))
             for entry in test_tables
         ]
-    entries = [entry for entry, _ in tables]
+    test_entries = [entry for entry, _ in tables]
     table = np.concatenate([with_hops for _, with_hops in tables])
-    return TreesRanking(first, fit_forest(table, _relevant(entries), _weights(entries)))
+    return TreesRanking(first, fit_forest(table, _relevant(test_entries), _weights(test_entries)))
 
 
-def better_learner(judged: Sequence[JudgedTable], names: Sequence[str]) -> Learner:
-    """Which learner has the higher mean average precision on documents that it did not learn from.
+def better_learner(judged: Sequence[JudgedTable], feature_names: Sequence[str]) -> Learner:
+    """The learner with the higher mean average precision on held-out documents.
 
     "logistic" for fewer than `FEWEST_DOCUMENTS` documents.
     """
@@ -154,35 +154,14 @@ def better_learner(judged: Sequence[JudgedTable], names: Sequence[str]) -> Learn
         return "logistic"
     precisions: dict[Learner, list[float]] = {"logistic": [], "trees": []}
     for test_tables, training_tables in _folds(judged):
-        for learner, values in precisions.items():
-            ranking = learn(training_tables, names, learner)
-            values += [average_precision(entry.relevant, _logits(ranking, entry)) for entry in test_tables]
+        for learner, scores in precisions.items():
+            ranking = learn(training_tables, feature_names, learner)
+            scores += [average_precision(entry.relevant, _logits(ranking, entry)) for entry in test_tables]
     return "trees" if np.mean(precisions["trees"]) > np.mean(precisions["logistic"]) else "logistic"
 
 
-def calibration_of(judged: Sequence[JudgedTable], names: Sequence[str], learner: Learner) -> tuple[float, float] | None:
-    """`Retriever.calibration`, from two halves of the documents, each ranked by what is learned from the other.
-
-    None for fewer than four documents, or where the logits of units with evidence are not higher. (Platt 1999,
-    "Probabilistic Outputs for Support Vector Machines".)
-    """
-    from sklearn.linear_model import LogisticRegression
-
-    halves = list(_folds(judged, 2))
-    if len({entry.document for entry in judged}) < 4:
-        return None
-    logits, relevant = [], []
-    for test_tables, training_tables in halves:
-        ranking = learn(training_tables, names, learner)
-        logits += [_logits(ranking, entry) for entry in test_tables]
-        relevant += [entry.relevant for entry in test_tables]
-    classifier = LogisticRegression(C=1e6).fit(np.concatenate(logits)[:, None], np.concatenate(relevant))
-    slope, intercept = float(classifier.coef_[0, 0]), float(classifier.intercept_[0])
-    return (slope, intercept) if slope > 0 else None
-
-
 def average_precision(relevant: npt.NDArray[np.bool_], logits: Logits) -> float:
-    """The mean, over the relevant units, of the share of relevant ones down to each; ties by position."""
+    """Average precision: the mean of the precisions at the ranks of relevant units; ties by position."""
     ranked = relevant[np.argsort(-logits, kind="stable")]
     shares = np.cumsum(ranked) / np.arange(1, len(ranked) + 1)
     return float(shares[ranked].mean())
@@ -197,7 +176,7 @@ def _with_hops(question: str, table: Scores, hops: HopFeatures, logits: Logits) 
 
 
 def _folds(judged: Sequence[JudgedTable], count: int = FOLDS) -> Iterator[tuple[list[JudgedTable], list[JudgedTable]]]:
-    """Each fold's tables and all others, by document, drawn with a fixed seed."""
+    """For each fold, its test tables and its training tables, split by document with a fixed seed."""
     documents = list(dict.fromkeys(entry.document for entry in judged))
     folds = np.random.default_rng(0).permutation(len(documents)) % count
     fold_of = dict(zip(documents, folds.tolist(), strict=True))
@@ -206,7 +185,7 @@ def _folds(judged: Sequence[JudgedTable], count: int = FOLDS) -> Iterator[tuple[
         yield test_tables, [entry for entry in judged if fold_of[entry.document] != fold]
 
 
-def _regression(judged: Sequence[JudgedTable], names: Sequence[str]) -> LogisticRanking:
+def _regression(judged: Sequence[JudgedTable], feature_names: Sequence[str]) -> LogisticRanking:
     from sklearn.linear_model import LogisticRegression
 
     units, weights = np.concatenate([entry.table for entry in judged]).astype(np.float64), _weights(judged)
@@ -214,7 +193,7 @@ def _regression(judged: Sequence[JudgedTable], names: Sequence[str]) -> Logistic
     deviations[deviations < 1e-9] = 1.0
     classifier = LogisticRegression(C=STRENGTH, max_iter=1000)
     classifier.fit((units - means) / deviations, _relevant(judged), weights * len(weights) / weights.sum())
-    return LogisticRanking(list(names), means, deviations, classifier.coef_[0], float(classifier.intercept_[0]))
+    return LogisticRanking(list(feature_names), means, deviations, classifier.coef_[0], float(classifier.intercept_[0]))
 
 
 def _relevant(judged: Sequence[JudgedTable]) -> npt.NDArray[np.bool_]:

@@ -1,4 +1,4 @@
-"""What retrievers made of others share: what they are asked with, and what their members' encoders do not read."""
+"""Base classes of retrievers made of other retrievers, and of their indexes."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -21,27 +21,27 @@ class Composite(Retriever):
 
     @property
     def query_source(self) -> QuerySource:  # type: ignore[override]
-        """That of the members."""
+        """The query source of the members."""
         return next(iter(self._query_sources()), "nothing")
 
     @property
     def ranks_by_centroid(self) -> bool:  # type: ignore[override]
-        """Whether all members do."""
+        """Whether all members can rank by the document's centroid."""
         return all(member.ranks_by_centroid for member in self.members)
 
     def encoder_records(self) -> Sequence[Mapping[str, Any]]:
-        """Those of the members, each once."""
-        entries: list[Mapping[str, Any]] = []
-        for fields in (fields for member in self.members for fields in member.encoder_records()):
-            entries += [fields] if fields not in entries else []
-        return tuple(entries)
+        """The distinct encoder records of the members."""
+        records: list[Mapping[str, Any]] = []
+        for record in (record for member in self.members for record in member.encoder_records()):
+            records += [record] if record not in records else []
+        return tuple(records)
 
     def check_query_sources(self, name: str) -> None:
-        """Raises `UserError` where members are asked with different things; "nothing" goes with any."""
-        kinds_entries = self._query_sources()
-        if len(kinds_entries) > 1:
+        """Raise `UserError` unless all members have the same query source; "nothing" goes with any."""
+        sources = self._query_sources()
+        if len(sources) > 1:
             raise UserError(
-                f"{name}: its retrievers are asked with different things ({', '.join(sorted(kinds_entries))})"
+                f"{name}: its retrievers must all rank by the same thing, got {' and '.join(sorted(sources))}"
             )
 
     def _query_sources(self) -> set[QuerySource]:
@@ -59,17 +59,17 @@ class CompositeIndex(ByCentroid):
         return [self._checked(member, member.scores(queries)) for member in self._members]
 
     def member_centroid_scores(self) -> list[npt.NDArray[np.floating]]:
-        """The scores [1, chunks] of each member by the document's centroid. Raises `UserError` where one has none."""
+        """The centroid scores [1, chunks] of each member. Raises `UserError` for a member that cannot rank by it."""
         return [self._checked(member, self._centroid(member)) for member in self._members]
 
     def passages(self) -> tuple[Lengths, ...]:
-        """What the members count (`retrievers.LimitedIndex`)."""
+        """Counts of chunks over the limits of the members' encoders."""
         return tuple(
             lengths for member in self._members if isinstance(member, LimitedIndex) for lengths in member.passages()
         )
 
     def queries(self, queries: Sequence[str]) -> tuple[Lengths, ...]:
-        """What the members count."""
+        """Counts of queries over the limits of the members' encoders."""
         members = [member for member in self._members if isinstance(member, LimitedIndex)]
         return tuple(lengths for member in members for lengths in member.queries(queries))
 
@@ -80,5 +80,5 @@ class CompositeIndex(ByCentroid):
 
     def _checked(self, member: Any, scores: npt.NDArray[np.floating]) -> npt.NDArray[np.floating]:
         if not np.isfinite(scores).all():
-            raise UserError(f"{self._name}: {type(member).__name__} gave NaN or infinite scores")
+            raise UserError(f"{self._name}: {type(member).__name__} returned NaN or infinite scores")
         return scores

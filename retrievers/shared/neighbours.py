@@ -1,6 +1,6 @@
 """Exact inner-product search in float32: FAISS or torch, on a GPU or the CPU.
 
-These only find candidates; `retrievers.dense` scores and orders them, so that all of them give the same ranking.
+These only find candidates; `retrievers.dense` scores and orders them, so that every backend gives the same ranking.
 """
 
 from functools import lru_cache
@@ -20,10 +20,10 @@ Vectors = npt.NDArray[np.float32]
 
 
 class Neighbours(Protocol):
-    """Vectors that can be searched."""
+    """Searches vectors by inner product."""
 
     def nearest(self, queries: Vectors, k: int) -> tuple[Scores, Ids]:
-        """The k largest inner products of each query, largest first, and their rows; ties in any order."""
+        """The k largest inner products of each query, largest first, and their row numbers; ties in any order."""
         ...
 
 
@@ -67,7 +67,7 @@ class GpuFaiss:
     def __init__(self, vectors: Vectors, device: str | None) -> None:
         self._vectors, self._device = vectors, device
         with _gpu:
-            self._index = need_faiss().index_cpu_to_gpu(_resources(), _number(device), _flat(vectors))
+            self._index = need_faiss().index_cpu_to_gpu(_resources(), _gpu_number(device), _flat(vectors))
 
     def nearest(self, queries: Vectors, k: int) -> tuple[Scores, Ids]:
         """The k largest inner products of each query, largest first, and their rows."""
@@ -106,7 +106,7 @@ def _resources() -> Any:
     return need_faiss().StandardGpuResources()  # reserves memory, so there is one for all documents
 
 
-def _number(device: str | None) -> int:
+def _gpu_number(device: str | None) -> int:
     return int((device or "").partition(":")[2] or 0)
 
 

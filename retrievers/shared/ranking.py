@@ -14,14 +14,14 @@ FIRST = 32  # queries scored together before the number of chunks is known
 CELLS = 1_000_000  # scores in memory at a time, with some 50 bytes for each
 
 
-def ranked(table: Callable[[Any], npt.NDArray[np.floating]], queries: Any, k: int | None) -> tuple[Scores, Ids]:
-    """`top_k` of `table(queries)`, float [queries, chunks], which is made for a block of queries at a time."""
-    scores = table(queries[:FIRST])
-    found_rows = [top_k(scores, k)]
-    rows = max(1, CELLS // max(1, scores.shape[1]))
-    for start in range(FIRST, len(queries), rows):
-        found_rows.append(top_k(table(queries[start : start + rows]), k))
-    return np.concatenate([scores for scores, _ in found_rows]), np.concatenate([ids for _, ids in found_rows])
+def ranked(score: Callable[[Any], npt.NDArray[np.floating]], queries: Any, k: int | None) -> tuple[Scores, Ids]:
+    """`top_k` of `score(queries)`, float [queries, chunks], computed for a block of queries at a time."""
+    scores = score(queries[:FIRST])
+    results = [top_k(scores, k)]
+    block_size = max(1, CELLS // max(1, scores.shape[1]))
+    for start in range(FIRST, len(queries), block_size):
+        results.append(top_k(score(queries[start : start + block_size]), k))
+    return np.concatenate([scores for scores, _ in results]), np.concatenate([ids for _, ids in results])
 
 
 def top_k(scores: npt.NDArray[np.floating], k: int | None) -> tuple[Scores, Ids]:
@@ -31,12 +31,12 @@ def top_k(scores: npt.NDArray[np.floating], k: int | None) -> tuple[Scores, Ids]
     """
     width = clamp(k, scores.shape[1])
     order = -steps(scores)
-    chosen_values = _lowest(order, width) if 2 * width < scores.shape[1] and not np.isnan(order).any() else None
-    if chosen_values is None:
+    lowest = _lowest(order, width) if 2 * width < scores.shape[1] and not np.isnan(order).any() else None
+    if lowest is None:
         ids = np.argsort(order, axis=1, kind="stable")[:, :width].astype(np.int64)
     else:
-        places = np.argsort(np.take_along_axis(order, chosen_values, axis=1), axis=1, kind="stable")
-        ids = np.take_along_axis(chosen_values, places, axis=1)
+        order_in_lowest = np.argsort(np.take_along_axis(order, lowest, axis=1), axis=1, kind="stable")
+        ids = np.take_along_axis(lowest, order_in_lowest, axis=1)
     return np.take_along_axis(scores, ids, axis=1).astype(np.float32), ids
 
 
@@ -49,12 +49,12 @@ def _lowest(order: npt.NDArray[np.float64], width: int) -> Ids:
 
 
 def steps(scores: npt.NDArray[np.floating]) -> npt.NDArray[np.float64]:
-    """Scores in whole steps of 1e-6: equal steps are a tie."""
+    """Scores rounded to whole multiples of 1e-6; equal multiples are a tie."""
     return np.rint(scores.astype(np.float64) / TIE)
 
 
 def clamp(k: int | None, chunks: int) -> int:
-    """How many to return: min(k, chunks), all for None. Raises `UserError` for k < 1."""
+    """The number of chunks to return: min(k, chunks), all for None. Raises `UserError` for k < 1."""
     if k is None:
         return chunks
     if k < 1:

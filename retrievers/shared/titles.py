@@ -1,4 +1,4 @@
-"""Which chunks, and which queries, mention the titles that chunks stand under.
+"""The titles of chunks, and which chunks and queries mention them.
 
 A chunk's title is the last part of its label, without what stands in parentheses at its end ("Ed Wood (film)" is
 mentioned as "Ed Wood"). It is mentioned where its words (`longdoc.words.terms`) follow one another; in chunks with the
@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from chunkers import Chunk
 from chunkers.units import BETWEEN
-from longdoc.stop_words import ENGLISH
+from longdoc.languages import ENGLISH_STOP_WORDS
 from longdoc.words import terms
 from retrievers.shared.counts import TERMS, Counts
 
@@ -28,7 +28,7 @@ _PARENTHESES_PATTERN = re.compile(r"(?<=\S)\s*\([^()]*\)\s*$")
 
 
 class Titles:
-    """The titles of some chunks: `titled` and `mentions` [chunks, titles] hold 1 where a chunk has, or mentions, one.
+    """The titles of chunks: `titled` and `mentions` [chunks, titles] hold 1 where a chunk has, or mentions, a title.
 
     A chunk does not mention its own title.
     """
@@ -36,8 +36,8 @@ class Titles:
     def __init__(self, chunks: Sequence[Chunk]) -> None:
         self._spellings: list[set[str]] = []
         self._ids: dict[tuple[str, ...], int] = {}
-        self._lengths: dict[str, set[int]] = {}  # by first word, how many words the titles have
-        self._common: set[int] = set()  # the titles of stop words alone
+        self._lengths: dict[str, set[int]] = {}  # by first word, the titles' numbers of words
+        self._stop_word_titles: set[int] = set()  # the titles of stop words alone
         labels = {label: self._add(label) for label in dict.fromkeys(chunk.label for chunk in chunks)}
         own_titles = [labels[chunk.label] for chunk in chunks]
         size = (len(chunks), len(self._ids))
@@ -51,34 +51,34 @@ class Titles:
         )
         self.mentions = _matrix(list(pairs) if self._ids else [], size)
 
-    def named(self, queries: Sequence[str]) -> npt.NDArray[np.float64]:
-        """Whether each query mentions the title of each chunk: 0 or 1, [queries, chunks]."""
+    def mentioned_by(self, queries: Sequence[str]) -> npt.NDArray[np.float64]:
+        """float64 [queries, chunks]: 1 where the query mentions the title of the chunk, else 0."""
         pairs = [
             (row, title)
             for row, query in enumerate(queries)
-            for title in set(self._found_counts(terms(query)))
-            if title not in self._common or self._is_spelled(title, _spaced(query))
+            for title in set(self._titles_among(terms(query)))
+            if title not in self._stop_word_titles or self._is_spelled(title, _single_spaced(query))
         ]
         return np.asarray((_matrix(pairs, (len(queries), len(self._ids))) @ self.titled.T.tocsr()).toarray())
 
     def _add(self, label: str | None) -> int | None:
-        """The number of a label's title; None where it has none."""
+        """The number of a label's title, added if new; None where the label has no title."""
         title = _PARENTHESES_PATTERN.sub("", (label or "").rpartition(BETWEEN)[2]).strip()
         words = tuple(terms(title))
-        is_says_something = any(map(_says_something, words))
-        if not (is_says_something or len(words) > 1):
+        has_content_word = any(map(_is_content_word, words))
+        if not (has_content_word or len(words) > 1):
             return None
-        count = self._ids.setdefault(words, len(self._ids))
-        if count == len(self._spellings):
+        title_id = self._ids.setdefault(words, len(self._ids))
+        if title_id == len(self._spellings):
             self._spellings.append(set())
             self._lengths.setdefault(words[0], set()).add(len(words))
-            if not is_says_something:
-                self._common.add(count)
-        self._spellings[count].add("" if title.isupper() else _spaced(title))
-        return count
+            if not has_content_word:
+                self._stop_word_titles.add(title_id)
+        self._spellings[title_id].add("" if title.isupper() else _single_spaced(title))
+        return title_id
 
     def _candidates(self, texts: Sequence[str]) -> npt.NDArray[np.intp]:
-        """The texts that have the rarest word of some title, in order: all that may mention one."""
+        """The numbers of texts that may mention a title, as they contain the rarest word of one; ascending."""
         counts = Counts.of(texts)
         texts_with_word, has_rarest = np.diff(counts.matrix.indptr), np.zeros(len(texts), np.bool_)
         for words in self._ids:
@@ -91,17 +91,17 @@ class Titles:
         return np.flatnonzero(has_rarest)
 
     def _mentioned_in(self, text: str) -> Iterator[int]:
-        """The titles that a chunk mentions."""
-        if titles := set(self._found_counts(terms(text))):
-            spaced = _spaced(text)
+        """The numbers of the titles that a text mentions, with their capitals."""
+        if titles := set(self._titles_among(terms(text))):
+            spaced = _single_spaced(text)
             yield from (title for title in titles if self._is_spelled(title, spaced))
 
     def _is_spelled(self, title: int, spaced: str) -> bool:
-        """Whether a text, with single spaces, has a title with its capitals."""
+        """Whether a text with single spaces contains a title with the same capitals."""
         return any(spelling in spaced for spelling in self._spellings[title])
 
-    def _found_counts(self, words: list[str]) -> Iterator[int]:
-        """The titles whose words are among some words, in a row; one may come several times."""
+    def _titles_among(self, words: list[str]) -> Iterator[int]:
+        """The numbers of titles whose words follow one another in `words`; a title may be repeated."""
         for position, word in enumerate(words):
             for length in self._lengths.get(word, ()):
                 title = self._ids.get(tuple(words[position : position + length]))
@@ -109,18 +109,18 @@ class Titles:
                     yield title
 
 
-def _says_something(word: str) -> bool:
-    """Whether a word is counted, no stop word and no single digit, which most texts have."""
-    return TERMS.is_counted(word) and word not in ENGLISH and not (len(word) == 1 and word.isdecimal())
+def _is_content_word(word: str) -> bool:
+    """Whether a word is counted and is neither a stop word nor a single digit, which most texts have."""
+    return TERMS.is_counted(word) and word not in ENGLISH_STOP_WORDS and not (len(word) == 1 and word.isdecimal())
 
 
-def _spaced(text: str) -> str:
+def _single_spaced(text: str) -> str:
     return " ".join(text.split())
 
 
 def _matrix(pairs: Sequence[tuple[int, int]], shape: tuple[int, int]) -> "Matrix":
-    """A matrix of 0, and of 1 at each of the pairs, however often it comes."""
+    """A sparse matrix with 1 at each (row, column) pair, also where a pair is repeated."""
     from scipy.sparse import csr_array
 
-    places = np.array(sorted(set(pairs)), np.int64).reshape(-1, 2)
-    return csr_array((np.ones(len(places)), (places[:, 0], places[:, 1])), shape=shape)
+    positions = np.array(sorted(set(pairs)), np.int64).reshape(-1, 2)
+    return csr_array((np.ones(len(positions)), (positions[:, 0], positions[:, 1])), shape=shape)

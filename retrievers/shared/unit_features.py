@@ -1,4 +1,4 @@
-"""What tells a unit that holds evidence from one that does not: numbers by which `evidence_ranker` learns to rank.
+"""Features of units, from which `evidence_ranker` learns which ones contain evidence.
 
 Of each signal (a retriever's scores, standardized within the document): the unit's own, its neighbours', the best and
 the mean of what it is part of, the sum over what is around it (see `spread`), its rank. Of the texts: what of
@@ -51,7 +51,7 @@ def feature_names(signals: Sequence[str]) -> tuple[str, ...]:
 
 
 class UnitFeatures:
-    """The numbers of one document's units, and of each question those that it changes."""
+    """Features of one document's units; those of the document alone are computed once for all questions."""
 
     def __init__(self, chunks: Sequence[Chunk]) -> None:
         self._chunks = chunks
@@ -60,9 +60,11 @@ class UnitFeatures:
         self._middles = np.cumsum(self._sizes) - self._sizes / 2
         parents = [chunk.parent or (chunk.start, chunk.end) for chunk in chunks]
         changes = [position for position in range(1, len(parents)) if parents[position] != parents[position - 1]]
-        self._firsts = np.array([0, *changes], np.int64)  # where the units of another parent begin
-        self._counts = np.diff([*self._firsts, len(parents)])
-        self.parents = np.repeat(np.arange(len(self._counts)), self._counts)  # the number of each unit's parent
+        self._parent_starts = np.array([0, *changes], np.int64)  # where the units of another parent begin
+        self._parent_sizes = np.diff([*self._parent_starts, len(parents)])
+        self.parents = np.repeat(
+            np.arange(len(self._parent_sizes)), self._parent_sizes
+        )  # the number of each unit's parent
         self._titles = [_BRACKETS_PATTERN.sub("", (chunk.label or "").rpartition(" > ")[2]) for chunk in chunks]
 
     def first(self, signals: Sequence[Scores]) -> list[int]:
@@ -80,86 +82,93 @@ class UnitFeatures:
         """
         columns = [
             column
-            for row, other_values in zip(signals, first_scores, strict=True)
-            for column in (*self.signal_rows(standardized(row)), self._best(other_values, first))
+            for row, scores_for_first in zip(signals, first_scores, strict=True)
+            for column in (*self.signal_rows(standardized(row)), self._best_for_first(scores_for_first, first))
         ]
         columns += self._text_rows(question, first)
         return np.stack([*columns, *self._place_rows], axis=1).astype(np.float32)
 
     def signal_rows(self, row: Row) -> list[Row]:
-        """The numbers of a signal's standardized scores [units], those of `SIGNAL_NAMES` but the last."""
+        """The features of a signal, from its standardized scores [units]: those of `SIGNAL_NAMES` without the last."""
         order = steps(row)
         ranks = len(row) - np.searchsorted(np.sort(order), order, side="left")
         padded = np.pad(row, 2, mode="edge")
         window = np.mean([padded[position : position + len(row)] for position in range(5)], axis=0)
-        best = np.repeat(np.maximum.reduceat(row, self._firsts), self._counts)
-        mean = np.repeat(np.add.reduceat(row, self._firsts) / self._counts, self._counts)
+        best = np.repeat(np.maximum.reduceat(row, self._parent_starts), self._parent_sizes)
+        mean = np.repeat(np.add.reduceat(row, self._parent_starts) / self._parent_sizes, self._parent_sizes)
         spreads = [standardized(self._spread(row, words)) for words in SPREADS]
         return [row, padded[1:-3], padded[3:-1], window, best, mean, *spreads, np.log(ranks), 1 / ranks]
 
     def _spread(self, row: Row, words: int) -> Row:
         """The sum of all scores, each the less the farther away: 1/e of it at a distance of `words`, as in `spread`."""
-        kept_values = np.exp(-np.diff(self._middles) / words)
-        return np.asarray(_carried_row(row, kept_values) + _carried_row(row[::-1], kept_values[::-1])[::-1] - row)
+        decay = np.exp(-np.diff(self._middles) / words)
+        return np.asarray(_decayed_sums(row, decay) + _decayed_sums(row[::-1], decay[::-1])[::-1] - row)
 
-    def _best(self, other_values: Scores, first: Sequence[int]) -> Row:
-        """The best score for one of the first units, not itself."""
-        values = np.stack([standardized(row) for row in other_values])
-        values[np.arange(len(first)), first] = -np.inf
-        best = values.max(axis=0)
+    def _best_for_first(self, first_scores: Scores, first: Sequence[int]) -> Row:
+        """For each unit, its best standardized score for the text of another first unit."""
+        scores = np.stack([standardized(row) for row in first_scores])
+        scores[np.arange(len(first)), first] = -np.inf
+        best = scores.max(axis=0)
         return np.where(np.isfinite(best), best, 0.0)
 
     def _text_rows(self, question: str, first: Sequence[int]) -> list[Row]:
-        asked_names = set(content_words(question))
-        names = {word for name in _NAME.findall(question) for word in content_words(name)}
-        new = set().union(*(self.words[position] for position in first[:2])) - asked_names
-        titles = [set(content_words(title)) for title in self._distinct]
-        named_names = {title for title in self._distinct if _has(asked_names, question, title)}
-        share = [len(title & asked_names) / max(1, len(title)) for title in titles]
-        shares = dict(zip(self._distinct, share, strict=True))
+        question_words = set(content_words(question))
+        question_names = {word for name in _NAME.findall(question) for word in content_words(name)}
+        new_words = set().union(*(self.words[position] for position in first[:2])) - question_words
+        title_words = [set(content_words(title)) for title in self._distinct_titles]
+        titles_in_question = {
+            title for title in self._distinct_titles if _mentions_title(question_words, question, title)
+        }
+        title_shares = {
+            title: len(words & question_words) / max(1, len(words))
+            for title, words in zip(self._distinct_titles, title_words, strict=True)
+        }
         return [
-            self.held_row(asked_names), self.held_row(names), self.held_row(set(_NUMBER.findall(question))),
-            np.array([float(title in named_names) for title in self._titles]),
-            np.array([shares.get(title, 0.0) for title in self._titles]),
-            self.mentioned(first), self.mentioning(first), self.held_row(new),
+            self.word_shares(question_words), self.word_shares(question_names),
+            self.word_shares(set(_NUMBER.findall(question))),
+            np.array([float(title in titles_in_question) for title in self._titles]),
+            np.array([title_shares.get(title, 0.0) for title in self._titles]),
+            self.mentioned_by(first), self.mentions_of(first), self.word_shares(new_words),
         ]  # fmt: skip
 
-    def held_row(self, wanted_words: set[str], known_words: Container[str] = ()) -> Row:
-        """The share of words in each unit, the rarer ones weighing more; `known_words` count as if all units had them.
+    def word_shares(self, words: set[str], covered_words: Container[str] = ()) -> Row:
+        """float64 [units]: the share of `words` in each unit, rarer words weighing more.
 
-        float64 [units]."""
-        values, total = np.zeros(len(self._chunks)), 0.0
-        for word in sorted(wanted_words):
-            holding_numbers = self._units_with.get(word, ())
-            weight = np.log1p(len(self._chunks) / (1 + len(holding_numbers)))
+        `covered_words` count as if all units had them."""
+        weights, total = np.zeros(len(self._chunks)), 0.0
+        for word in sorted(words):
+            unit_ids = self._units_with.get(word, ())
+            weight = np.log1p(len(self._chunks) / (1 + len(unit_ids)))
             total += weight
-            values[slice(None) if word in known_words else list(holding_numbers)] += weight
-        return values / total if total else values
+            weights[slice(None) if word in covered_words else list(unit_ids)] += weight
+        return weights / total if total else weights
 
-    def mentioned(self, first: Sequence[int]) -> Row:
-        """1 / rank of the best of the first units that mentions the unit's title, not its own."""
-        values: dict[str, float] = {}
+    def mentioned_by(self, first: Sequence[int]) -> Row:
+        """For each unit, 1 / rank of the first of `first` that mentions the unit's title; 0 where none does."""
+        reciprocal_ranks: dict[str, float] = {}
         for rank, position in enumerate(first, 1):
-            for title in self._distinct:
-                if title != self._titles[position] and _has(self.words[position], self._chunks[position].text, title):
-                    values.setdefault(title, 1 / rank)
-        return np.array([values.get(title, 0.0) for title in self._titles])
+            for title in self._distinct_titles:
+                if title != self._titles[position] and _mentions_title(
+                    self.words[position], self._chunks[position].text, title
+                ):
+                    reciprocal_ranks.setdefault(title, 1 / rank)
+        return np.array([reciprocal_ranks.get(title, 0.0) for title in self._titles])
 
-    def mentioning(self, first: Sequence[int]) -> Row:
-        """1 / rank of the best of the first units whose title the unit mentions, not being its own."""
-        values = np.zeros(len(self._chunks))
+    def mentions_of(self, first: Sequence[int]) -> Row:
+        """For each unit, 1 / rank of the first of `first` whose title the unit mentions; 0 where there is none."""
+        reciprocal_ranks = np.zeros(len(self._chunks))
         for rank, position in enumerate(first, 1):
             if not (title := self._titles[position]):
                 continue
-            words = [self._units_with.get(word, ()) for word in content_words(title)]
-            holding_units = set(words[0]).intersection(*words[1:]) if words else set()
+            units_by_word = [self._units_with.get(word, ()) for word in content_words(title)]
+            holding_units = set(units_by_word[0]).intersection(*units_by_word[1:]) if units_by_word else set()
             for unit in holding_units:
                 if self._titles[unit] != title and title.casefold() in self._chunks[unit].text.casefold():
-                    values[unit] = max(values[unit], 1 / rank)
-        return values
+                    reciprocal_ranks[unit] = max(reciprocal_ranks[unit], 1 / rank)
+        return reciprocal_ranks
 
     @cached_property
-    def _distinct(self) -> list[str]:
+    def _distinct_titles(self) -> list[str]:
         return [title for title in dict.fromkeys(self._titles) if title]
 
     @cached_property
@@ -179,26 +188,26 @@ class UnitFeatures:
 
     @cached_property
     def _units_with(self) -> dict[str, list[int]]:
-        found_defaultdict: defaultdict[str, list[int]] = defaultdict(list)
-        for unit, held_words in enumerate(self.words):
-            for word in held_words:
-                found_defaultdict[word].append(unit)
-        return dict(found_defaultdict)
+        units: defaultdict[str, list[int]] = defaultdict(list)
+        for unit, words in enumerate(self.words):
+            for word in words:
+                units[word].append(unit)
+        return dict(units)
 
     @cached_property
     def _place_rows(self) -> list[Row]:
         count = len(self._chunks)
-        place = np.arange(count) / max(1, count - 1)
+        position = np.arange(count) / max(1, count - 1)
         first, last = np.zeros(count), np.zeros(count)
-        first[self._firsts] = 1
-        last[self._firsts + self._counts - 1] = 1
+        first[self._parent_starts] = 1
+        last[self._parent_starts + self._parent_sizes - 1] = 1
         ends = [chunk.text.rstrip()[-1:] for chunk in self._chunks]
         question, colon = (np.array([float(end in marks) for end in ends]) for marks in (("?",), (":", ";")))
-        return [np.log1p(self._sizes), (self._sizes < 6) * 1.0, place, place**2, first, last, question, colon]
+        return [np.log1p(self._sizes), (self._sizes < 6) * 1.0, position, position**2, first, last, question, colon]
 
 
 def content_words(text: str) -> list[str]:
-    """The stems of the words of a text, English ones; without its frequent words."""
+    """The English stems of a text's words, without stop words."""
     return _content()(text)
 
 
@@ -208,19 +217,19 @@ def _content() -> Words:
 
 
 def standardized(row: npt.NDArray[np.floating]) -> Row:
-    """Scores less their mean, over their standard deviation; 0 where all tie (to 1e-6)."""
+    """Z-scores [units]; 0 where all scores tie (to 1e-6)."""
     row = row.astype(np.float64)
     return np.asarray((row - row.mean()) / row.std() if np.ptp(steps(row)) else np.zeros(len(row)))
 
 
-def _carried_row(row: Row, kept_values: Row) -> Row:
-    """Each score and all before it, reduced by the factors `kept_values` between."""
-    values = row.tolist()
-    steps_on = zip(values[1:], kept_values.tolist(), strict=True)
-    return np.array(list(accumulate(steps_on, lambda total, pair: total * pair[1] + pair[0], initial=values[0])))
+def _decayed_sums(row: Row, factors: Row) -> Row:
+    """Running sum of scores, multiplied by the next of `factors` at each step."""
+    scores = row.tolist()
+    pairs = zip(scores[1:], factors.tolist(), strict=True)
+    return np.array(list(accumulate(pairs, lambda total, pair: total * pair[1] + pair[0], initial=scores[0])))
 
 
-def _has(words: set[str], text: str, title: str) -> bool:
-    """Whether a text with these words mentions a title."""
-    names = set(content_words(title))
-    return bool(names) and names <= words and title.casefold() in text.casefold()
+def _mentions_title(words: set[str], text: str, title: str) -> bool:
+    """Whether a text, whose content words are `words`, mentions a title."""
+    title_words = set(content_words(title))
+    return bool(title_words) and title_words <= words and title.casefold() in text.casefold()

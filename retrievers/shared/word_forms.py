@@ -1,4 +1,4 @@
-"""Words counted by their stems, and words left out, for lexical retrievers.
+"""Stemming and stop words for lexical retrievers.
 
 Stems are those of the Snowball stemmers (Porter 1980, "An algorithm for suffix stripping"; https://snowballstem.org).
 """
@@ -12,8 +12,7 @@ import numpy.typing as npt
 
 from longdoc import languages
 from longdoc.errors import unknown
-from longdoc.languages import Forms
-from longdoc.stop_words import ENGLISH
+from longdoc.languages import ENGLISH_STOP_WORDS, Forms
 from longdoc.words import terms
 from retrievers import Scores
 from retrievers.shared.counts import TERMS, Counts, WeightedIndex, Words, with_plain_forms
@@ -29,7 +28,7 @@ def check_stemmer(language: str, field: str) -> None:
 
 
 def counted_words(stem: str | None = None, stop_words: str | Sequence[str] | None = None) -> Words:
-    """The words of any script, by stems and without stop words.
+    """How words of any script are counted: by their stems, and without stop words.
 
     `stem` is a language, `stop_words` "english", or a list in which capitals do not matter; either may be "auto", and
     None changes nothing.
@@ -52,10 +51,14 @@ def counted_words(stem: str | None = None, stop_words: str | Sequence[str] | Non
 
 
 def _stop_words(words: Sequence[str], stop_words: str | Sequence[str] | None, language: str) -> set[int]:
-    """The numbers of the words that are left out."""
+    """The positions of the stop words in `words`."""
     if stop_words == AUTO:
         return languages.stop_words(words, language)
-    left_out = ENGLISH if isinstance(stop_words, str) else {term for word in stop_words or () for term in terms(word)}
+    left_out = (
+        ENGLISH_STOP_WORDS
+        if isinstance(stop_words, str)
+        else {term for word in stop_words or () for term in terms(word)}
+    )
     return {number for number, word in enumerate(words) if word in left_out}
 
 
@@ -66,25 +69,25 @@ def _stems(words: list[str], stem: str | None, language: str) -> Forms:
 
 
 class WithoutStopWords(ByCentroid):
-    """An index of the words that are no stop words; a query of stop words alone is answered by `whole()`."""
+    """An index without stop words; a query of stop words alone is ranked by `make_full_index()`."""
 
-    def __init__(self, index: WeightedIndex, counts: Counts, whole_function: Callable[[], WeightedIndex]) -> None:
-        self._index, self._counts, self._make_whole_values = index, counts, whole_function
+    def __init__(self, index: WeightedIndex, counts: Counts, make_full_index: Callable[[], WeightedIndex]) -> None:
+        self._index, self._counts, self._make_full_index = index, counts, make_full_index
 
     @cached_property
-    def _whole_weighted_index(self) -> WeightedIndex:
-        return self._make_whole_values()
+    def _full_index(self) -> WeightedIndex:
+        return self._make_full_index()
 
     def scores(self, queries: Sequence[str]) -> Scores:
         """float32 [queries, chunks]; 0 where they share no word."""
         scores = self._index.scores(queries)
-        bare_numbers = [
+        stop_word_queries = [
             number
             for number, query in enumerate(queries)
             if query.strip() and not scores[number].any() and not self._counts.forms(query)
         ]
-        if bare_numbers:
-            scores[bare_numbers] = self._whole_weighted_index.scores([queries[number] for number in bare_numbers])
+        if stop_word_queries:
+            scores[stop_word_queries] = self._full_index.scores([queries[number] for number in stop_word_queries])
         return scores
 
     def centroid_scores(self) -> npt.NDArray[np.float64]:

@@ -53,7 +53,7 @@ def test_it_ranks_by_the_centroid_if_all_members_do(chunks):
     ("spec", "message"),
     [
         ("blend:[tfidf]", "two or more"),
-        ("blend:[tfidf,random]", "different things"),
+        ("blend:[tfidf,random]", "must all rank by the same thing"),
         ("blend:[tfidf,bm25],weights=[1]", "weights must be 2 positive numbers"),
         ("blend:[tfidf,bm25],weights=[1,0]", "weights must be 2 positive numbers"),
         ("blend:[tfidf,bm52]", "did you mean bm25"),

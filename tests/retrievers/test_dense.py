@@ -94,7 +94,7 @@ def test_missing_faiss_raises_an_error_with_the_pip_command(monkeypatch):
 
 
 def test_what_is_no_encoder_is_refused():
-    with pytest.raises(UserError, match="is no encoder: give a name"):
+    with pytest.raises(UserError, match="is not an encoder: give a name"):
         retrievers.get("dense", model=3)
 
 
@@ -203,12 +203,12 @@ class Wrong:
     [
         (lambda n: np.full((n, 3), np.nan), "NaN or infinite vectors for 2 of 2 texts"),
         (lambda n: np.array([[1.0, 2.0], [np.inf, 0.0]]), "NaN or infinite vectors for 1 of 2 texts"),
-        (lambda n: np.ones((n - 1, 3)), r"vectors of shape \(1, 3\) for 2 texts"),
-        (lambda n: np.ones(n), r"vectors of shape \(2,\) for 2 texts"),
-        (lambda n: np.ones((n, 0)), r"vectors of shape \(2, 0\) for 2 texts"),
-        (lambda n: None, "for 2 texts"),
-        (lambda n: [["a", "b"]] * n, "no table of numbers for 2 texts"),
-        (lambda n: [[1.0], [1.0, 2.0]], "no table of numbers for 2 texts"),
+        (lambda n: np.ones((n - 1, 3)), r"must return 2 vectors, one per text, got shape \(1, 3\)"),
+        (lambda n: np.ones(n), r"got shape \(2,\)"),
+        (lambda n: np.ones((n, 0)), r"got shape \(2, 0\)"),
+        (lambda n: None, "got shape"),
+        (lambda n: [["a", "b"]] * n, "must return a table of numbers with 2 rows"),
+        (lambda n: [[1.0], [1.0, 2.0]], "must return a table of numbers with 2 rows"),
     ],
 )
 def test_an_encoder_that_gives_no_vectors_is_named(chunks, give, said):
@@ -219,7 +219,7 @@ def test_an_encoder_that_gives_no_vectors_is_named(chunks, give, said):
 def test_an_encoder_whose_queries_have_another_dimension_is_named(chunks):
     encoder = Wrong(None)
     encoder.encode = lambda texts, kind: np.ones((len(texts), 2 if kind == "query" else 3))
-    with pytest.raises(UserError, match="Wrong gives queries vectors of 2 dimensions and passages vectors of 3"):
+    with pytest.raises(UserError, match=r"Wrong must encode .* the same number of dimensions, got 2 and 3"):
         retrievers.get("dense", model=encoder).index(chunks("hen", "fox")).search(["owl"], 1)
 
 

@@ -80,10 +80,10 @@ def test_it_takes_the_queries_of_its_members():
     [
         ("hybrid:[tfidf]", "two or more"),
         ("hybrid:[]", "two or more"),
-        ("hybrid:[tfidf,random]", "different things"),
+        ("hybrid:[tfidf,random]", "must all rank by the same thing"),
         ("hybrid:[tfidf,bm52]", "did you mean bm25"),
         ("hybrid:[tfidf,bm25],c=-1", "c must be"),
-        ({"name": "hybrid", "retrievers": ["tfidf", 3]}, "is no retriever"),
+        ({"name": "hybrid", "retrievers": ["tfidf", 3]}, "is not a retriever"),
     ],
 )
 def test_what_cannot_be_fused_is_refused(spec, message):
@@ -104,5 +104,5 @@ class Nan(retrievers.Retriever):
 
 def test_a_member_without_finite_scores_is_named(chunks):
     index = retrievers.get("hybrid", retrievers=("bm25", Nan())).index(chunks("hen", "fox"))
-    with pytest.raises(UserError, match="hybrid: Nan gave NaN or infinite scores"):
+    with pytest.raises(UserError, match="hybrid: Nan returned NaN or infinite scores"):
         index.search(["hen"], 1)

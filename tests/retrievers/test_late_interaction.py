@@ -63,5 +63,5 @@ def test_no_chunks_give_no_scores():
 
 
 def test_an_encoder_without_vectors_of_tokens_is_refused(encoder):
-    with pytest.raises(UserError, match="HashEncoder gives no vectors of tokens; retriever='dense' takes it"):
+    with pytest.raises(UserError, match="HashEncoder has none; use retriever='dense'"):
         retrievers.get("late_interaction", model=encoder)

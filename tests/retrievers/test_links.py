@@ -6,7 +6,7 @@ from longdoc.errors import UserError
 from longdoc.registry import describe
 from retrievers import links
 from retrievers.blend import standardized
-from retrievers.shared.title_links import clauses_of
+from retrievers.links import NameLinks, clauses_of
 from tests.labelled_chunks import labelled
 
 PASSAGES = [
@@ -159,3 +159,37 @@ def test_a_question_is_split_at_commas_and_words_that_begin_a_clause():
 def test_hops_and_weights_have_limits(spec, message):
     with pytest.raises(UserError, match=message):
         retrievers.get(spec)
+
+
+TEXTS = ["Anna met Ben in Oslo.", "Ben left.", "In Oslo it rained, said Anna.", "Ömer saw it.", "Who is Ömer?"]
+
+
+@pytest.fixture
+def name_links(chunks):
+    return NameLinks(chunks(*TEXTS))
+
+
+def test_chunks_are_linked_by_the_names_they_share_the_rarer_ones_more_closely(name_links):
+    assert name_links.linked(0, frozenset()).tolist() == pytest.approx([0, 0.5, 1, 0, 0])  # Ben; Anna and Oslo
+    assert name_links.linked(1, frozenset()).tolist() == pytest.approx([1, 0, 0, 0, 0])
+
+
+def test_names_of_the_question_link_nothing(name_links):
+    words = name_links.question_words("What did Anna do in Oslo?")
+    assert name_links.linked(0, words).tolist() == [0, 1, 0, 0, 0]
+
+
+def test_names_of_any_script_with_capitals_link(name_links):
+    assert name_links.linked(3, frozenset()).tolist() == [0, 0, 0, 0, 1]
+
+
+def test_words_of_a_question_are_looked_for_the_rarer_weighing_more(name_links):
+    words = name_links.question_words("Where did it rain, said Ben?")
+    assert [sorted(shared) for shared in name_links.shared_words(words)][1:3] == [["ben"], ["rain", "said"]]
+    weights = name_links.word_shares(frozenset(["ben", "rain"]))
+    assert 0 < weights[1] < weights[2] < 1
+    assert weights[3] == 0
+
+
+def test_a_chunk_without_names_is_linked_to_nothing(chunks):
+    assert NameLinks(chunks("it rains", "it snows")).linked(0, frozenset()).tolist() == [0, 0]

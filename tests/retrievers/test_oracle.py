@@ -46,7 +46,7 @@ def test_a_run_is_shown_where_the_answer_stands_and_rows_without_references_fail
         metrics="answer_recall", out=tmp_path / "run",
     )  # fmt: skip
     assert run.scores["answer_recall"] == 100
-    assert run.failures == {"b": "its chunks are ranked by references, and it has none"}
+    assert run.failures == {"b": "the retriever ranks chunks by the references, and the example has none"}
 
 
 def spans(*pairs):
@@ -75,8 +75,8 @@ def test_a_run_shows_the_evidence_and_says_of_how_many_examples_there_is_none(tm
     one = Example("a", Document("d", text), "Where?", evidence=((start, start + 29),))
     other = Example("b", Document("d", text), "When?")
     run = pipelines.run(
-        "qa", data=[one, other], retriever="oracle:of=evidence", chunker="units:of=sentence", select=6, model="none",
-        out=tmp_path / "run",
+        "qa", data=[one, other], retriever="oracle:of=evidence", chunker="units:of=sentence", budget="6 words",
+        model="none", out=tmp_path / "run",
     )  # fmt: skip
     assert (run.scores["evidence_recall"], run.scores["evidence_precision"], run.failures) == (100, 100, {})
     assert any(line.startswith("1 of 2 examples: chunks in the order of the document") for line in run.warnings)

@@ -108,7 +108,7 @@ def test_a_model_that_reads_one_text_is_no_reranker(tmp_path):
 
     tiny_models.bert_pairs(tmp_path)
     sentence_transformers.SentenceTransformer(str(tmp_path)).save_pretrained(str(tmp_path / "encoder"))
-    with pytest.raises(UserError, match="encodes query and text each by itself: retriever='dense:"):
+    with pytest.raises(UserError, match="encodes query and text separately, so it scores no pairs: retriever='dense:"):
         rerank(str(tmp_path / "encoder")).index(made(TEXTS))
 
 
@@ -116,7 +116,7 @@ def test_a_model_that_reads_one_text_is_no_reranker(tmp_path):
     ("fields", "message"),
     [
         ({"top": 0}, "top must be at least 1"),
-        ({"retriever": "first"}, "its retriever is asked no question; name another"),
+        ({"retriever": "first"}, "retriever must rank by the question"),
         ({"retriever": "bn25"}, "bm25"),
     ],
 )

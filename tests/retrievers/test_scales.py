@@ -94,8 +94,8 @@ def test_it_is_recorded_in_full_and_passes_on_what_its_member_is():
 
 
 @pytest.mark.parametrize("fields, message", [
-    ({"scales": ()}, "scales: give one or more different ones"),
-    ({"scales": ("chunk", "chunk")}, "scales: give one or more different ones"),
+    ({"scales": ()}, "scales: scales must be one or more of chunk, window and parent"),
+    ({"scales": ("chunk", "chunk")}, "scales: scales must be one or more of chunk, window and parent"),
     ({"scales": ("chunk", "section")}, r"scales must be a list of 'chunk', 'window', 'parent', got"),
     ({"scales": ("book",)}, "scales must be"),
 ])  # fmt: skip

@@ -73,7 +73,7 @@ def test_stretches_of_narrow_and_wide_letters_are_joined() -> None:
 
 
 def test_words_that_share_a_place_in_every_small_table_are_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("retrievers.shared.distinct._LARGEST", 1)  # two places: most words meet another one
+    monkeypatch.setattr("retrievers.shared.distinct._MAX_TABLE_BITS", 1)  # two places: most words meet another one
     words = some_words("abcd")[:60] * 2
     first = {word: number for number, word in reversed(list(enumerate(words)))}
     assert stretches(words, np.uint8).first_equal().tolist() == [first[word] for word in words]

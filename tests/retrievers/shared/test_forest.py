@@ -75,5 +75,5 @@ def test_sound_trees_are_taken():
     ],
 )
 def test_what_are_no_trees_is_refused_before_it_is_used(fields):
-    with pytest.raises(UserError, match="a folder holds no trees over 2 features: train again"):
+    with pytest.raises(UserError, match="a folder does not hold valid trees over 2 features; train it again"):
         replace(FOREST, **fields).check(2, "a folder")

@@ -85,10 +85,10 @@ def test_what_is_read_again_ranks_the_same(tmp_path, learner):
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"left": np.zeros(3, np.int64)}, "holds no trees over"),
-        ({"columns": np.full(3, 99)}, "holds no trees over"),
-        ({"roots": "no array"}, "holds no trees"),
-        ({"values": None}, "holds no trees"),
+        ({"left": np.zeros(3, np.int64)}, "does not hold valid trees over"),
+        ({"columns": np.full(3, 99)}, "does not hold valid trees over"),
+        ({"roots": "no array"}, "does not hold valid trees"),
+        ({"values": None}, "does not hold valid trees"),
     ],
 )
 def test_trees_that_are_none_are_refused(tmp_path, changes, message):
@@ -98,5 +98,5 @@ def test_trees_that_are_none_are_refused(tmp_path, changes, message):
 
 
 def test_a_learner_that_is_not_known_is_refused(tmp_path):
-    with pytest.raises(UserError, match="names learner 'x', which is neither logistic nor trees"):
+    with pytest.raises(UserError, match="learner must be logistic or trees, got 'x'"):
         read(str(tmp_path), "x")

@@ -19,7 +19,7 @@ CHARACTERS = (
 
 def found(texts: list[str], words: Words) -> list[list[str]]:
     numbered = NumberedWords.of(texts, words.splitting)
-    different = numbered.different.texts()
+    different = numbered.distinct.texts()
     every = [different[number] for number in numbered.ids]
     assert different == list(dict.fromkeys(every)), "they are numbered in the order of their first places"
     found = [every[start:end] for start, end in zip(numbered.ends[:-1], numbered.ends[1:], strict=True)]

@@ -52,12 +52,12 @@ def test_what_a_mention_is(title, text, is_mentioned):
 def test_queries_mention_titles_whatever_the_capitals_save_of_stop_words():
     titles = Titles(labelled(("Ed Wood (film)", "x"), ("Results", "y"), (None, "z"), ("It", "w"), ("The Who", "v")))
     queries = ["who made ed wood?", "What are the results of It?", "", "Is The Who a band?", "Are they the who?"]
-    assert titles.named(queries).argmax(axis=1).tolist() == [0, 1, 0, 4, 0]
-    assert titles.named(queries).sum(axis=1).tolist() == [1, 1, 0, 1, 0]
+    assert titles.mentioned_by(queries).argmax(axis=1).tolist() == [0, 1, 0, 4, 0]
+    assert titles.mentioned_by(queries).sum(axis=1).tolist() == [1, 1, 0, 1, 0]
 
 
 def test_no_chunks_have_no_titles():
-    assert Titles([]).named(["x"]).shape == (1, 0)
+    assert Titles([]).mentioned_by(["x"]).shape == (1, 0)
     assert Titles(labelled((None, "x"))).mentions.shape == (1, 0)
 
 
