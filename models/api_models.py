@@ -1,4 +1,4 @@
-"""Models behind the well-known APIs: how each is given as a reader, and its context window.
+"""Models of well-known APIs: the spec of the reader for each, and its context window.
 
 Windows as known in November 2026. Providers change them, and their pages have the last word: OpenAI's at
 platform.openai.com/docs/models/NAME, Anthropic's at platform.claude.com/docs/en/build-with-claude/context-windows,
@@ -14,7 +14,7 @@ OLLAMA_PORT = 11434
 
 
 class Provider(NamedTuple):
-    """Whose models have names of a form (`names`, a pattern), and the reader's spec with `{}` for the name."""
+    """An API provider: a pattern of its models' names, and the reader's spec with `{}` for the name."""
 
     name: str
     names: str
@@ -49,49 +49,49 @@ WINDOWS = {
     r"claude-(?:opus|sonnet)-4-6": 1_000_000,
     r"gemini-2\.[05]-(?:pro|flash|flash-lite)": 1_048_576,
 }
-OPEN = re.compile(r"(?:llama|qwen|mistral|mixtral|ministral|phi|gemma|olmo|gpt-oss|deepseek)[-\d.].*", re.IGNORECASE)
+OPEN_MODELS = re.compile(
+    r"(?:llama|qwen|mistral|mixtral|ministral|phi|gemma|olmo|gpt-oss|deepseek)[-\d.].*", re.IGNORECASE
+)
 PROGRAMS = re.compile(r"(?:gguf|llama[._-]?cpp(?:-python)?|llama-server|vllm|sglang|lm-?studio)[:/](.*)", re.I | re.S)
 _ROUTE = re.compile(r"(?:openai|anthropic|google|gemini|deepseek|xai)/")  # as routers write names
 
 
 def suggestion(name: str) -> str | None:
-    """Whose it is and what to type for a model's bare name behind an API; None for any other name."""
-    bare_text = _ROUTE.sub("", name)
+    """The provider and the spec to type for the bare name of an API's model; None for any other name."""
+    model = _ROUTE.sub("", name)
     for provider in PROVIDERS:
-        if re.fullmatch(provider.names, bare_text, re.IGNORECASE):
-            window = known_window(bare_text)
-            cut, reason = (f",window={window}", "window") if window else ("", "window=TOKENS")
-            reason = f" ({reason} cuts prompts that are longer)"
-            return f"it is behind {provider.name}, model='{provider.spec.format(bare_text)}{cut}'{reason}"
+        if re.fullmatch(provider.names, model, re.IGNORECASE):
+            window = known_window(model)
+            cut, option = (f",window={window}", "window") if window else ("", "window=TOKENS")
+            spec = f"{provider.spec.format(model)}{cut}"
+            return f"{provider.name} serves it; give model='{spec}' ({option} shortens longer prompts)"
     return None
 
 
 def open_weights(name: str) -> str | None:
-    """What to type for the bare name of an open model; None for any other name."""
-    if not OPEN.fullmatch(name):
+    """A hint what to type for the bare name of an open model; None for any other name."""
+    if not OPEN_MODELS.fullmatch(name):
         return None
-    return (
-        f"behind a server of your own it is model='openai:{name},base_url={LOCAL}', at the hub model=ORGANIZATION/NAME"
-    )
+    return f"for your own server give model='openai:{name},base_url={LOCAL}', for a hub model model=ORGANIZATION/NAME"
 
 
 def misnamed(spec: str) -> str | None:
-    """What to type for a model that is named with the program that runs it; None for any other name."""
+    """A hint what to type for a model named with its program (`vllm:x`); None for any other name."""
     if (match := PROGRAMS.fullmatch(spec)) is None:
         return None
     path = match[1] if match[1].endswith(".gguf") else "PATH.gguf"
-    return f"a GGUF file is given by its path, model={path!r}, and a server by its address, server='localhost:8080'"
+    return f"give a GGUF file by its path, model={path!r}, or a server by its address, server='localhost:8080'"
 
 
 def nowhere(name: str) -> str:
-    """What to type for a name that is neither a reader's nor a model's."""
+    """The error message for a name that is neither a reader's nor a model's."""
     return (
-        f"There is no reader, folder or hub model {name!r} here. Give the path of a file or folder "
-        f"(model='PATH.gguf'), a server's address (server='localhost:8080'), or model='ollama:{name}'; `longdoc list "
-        "components` lists the readers."
+        f"There is no reader, folder or hub model {name!r} here. If a server runs it, give "
+        f"model='openai:{name},base_url={LOCAL}' or model='ollama:{name}'; if it is a file or folder, give its path "
+        "(model='PATH.gguf'). `longdoc list components` lists the readers."
     )
 
 
 def known_window(model: str) -> int | None:
-    """The context window of a model by its provider's name, in tokens; None where it is not known."""
+    """The context window in tokens of an API's model; None if it is unknown."""
     return next((window for names, window in WINDOWS.items() if re.fullmatch(names, model, re.IGNORECASE)), None)

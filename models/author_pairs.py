@@ -51,49 +51,46 @@ class Logistic:
         return tuple(np.round(1 / (1 + np.exp(-self.logits(features))), DIGITS).tolist())
 
     def logits(self, features: Floats) -> Floats:
-        """What the logistic function is taken of."""
+        """The logit of each pair: the input of the logistic function."""
         with np.errstate(over="ignore"):
             logits: Floats = np.clip(features @ self.weights + self.bias, -30, 30)
         return logits
 
 
 def sampled_pairs(examples: Iterable[TrainingExample], pairs: int, seed: int) -> SampledPairs:
-    """About `pairs` pairs of the training_examples' texts to learn from, and as many neighbours.
+    """About `pairs` pairs of paragraphs from the training examples to learn from, and as many neighbours.
 
     Training examples whose reference has another number of paragraphs are left out. Raises `UserError` where the pairs
     have all one author, or all two.
     """
-    known_pairs = [
+    documents = [
         (example.request.texts, truth)
         for example in examples
         if isinstance(example.request, Compare)
         and (truth := Authorship.of(example.references[0])).paragraphs == len(example.request.texts)
     ]
-    document_pairs = max(2, pairs // max(len(known_pairs), 1))
+    document_pairs = max(2, pairs // max(len(documents), 1))
     places: dict[str, int] = {}
-    rows: dict[tuple[int, int, int], list[bool]] = {}
-    for document, (texts, truth) in enumerate(known_pairs):
+    flags_by_pair: dict[tuple[int, int, int], list[bool]] = {}
+    for document, (texts, truth) in enumerate(documents):
         for i, j, is_same, neighbours in _sample(texts, truth, document_pairs, seed):
             key = (places.setdefault(texts[i], len(places)), places.setdefault(texts[j], len(places)), document)
-            row = rows.setdefault(key, [is_same, False, False])
-            row[1 + neighbours] = True
-    if len({row[0] for row in rows.values()}) < 2:
+            pair_flags = flags_by_pair.setdefault(key, [is_same, False, False])
+            pair_flags[1 + neighbours] = True
+    if len({pair_flags[0] for pair_flags in flags_by_pair.values()}) < 2:
         raise UserError(
-            f"the {len(known_pairs)} training documents with as many labels as paragraphs have no two "
-            "paragraphs of one "
-            f"author, or none of two: give data= a training split with documents by several authors"
+            f"the {len(documents)} training documents with one label per paragraph have no two paragraphs by the same "
+            "author, or no two by different ones: give data= a training split with documents by several authors"
         )
-    numbers = np.array(list(rows), np.int64)
-    flags = np.array(list(rows.values()), np.bool_)
-    return SampledPairs(
-        tuple(places), numbers[:, 0], numbers[:, 1], flags[:, 0], numbers[:, 2], flags[:, 1], flags[:, 2]
-    )
+    keys = np.array(list(flags_by_pair), np.int64)
+    flags = np.array(list(flags_by_pair.values()), np.bool_)
+    return SampledPairs(tuple(places), keys[:, 0], keys[:, 1], flags[:, 0], keys[:, 2], flags[:, 1], flags[:, 2])
 
 
 def _sample(
     texts: Sequence[str], truth: Authorship, document_pairs: int, seed: int
 ) -> Iterator[tuple[int, int, bool, bool]]:
-    """(i, j, same author, sampled as neighbours) of one document.
+    """(i, j, same author, sampled as neighbours) of each pair that is sampled from one document.
 
     Where only changes are known, stretches without one have one author, and stretches side by side two.
     """
@@ -101,19 +98,19 @@ def _sample(
     random = np.random.default_rng(int.from_bytes(digest[:8]))
     n = len(texts)
     labels = np.array(truth.authors) if truth.authors is not None else np.cumsum([0, *truth.changes])
-    near = np.arange(1, n)
-    for i in np.sort(random.permutation(near)[:document_pairs]).tolist():
+    positions = np.arange(1, n)
+    for i in np.sort(random.permutation(positions)[:document_pairs]).tolist():
         yield i - 1, i, bool(labels[i - 1] == labels[i]), True
     if n * (n - 1) // 2 <= 4 * document_pairs:
         i, j = np.triu_indices(n, 1)
     else:
         i, j = np.sort(random.integers(0, n, (2, 4 * document_pairs)), axis=0)
-    known_value = (i < j) & ((truth.authors is not None) | (np.abs(labels[j] - labels[i]) <= 1))
-    i, j = np.unique(np.stack((i[known_value], j[known_value])), axis=1)
-    same_value = labels[i] == labels[j]
-    for kind in (True, False):
-        for location in random.permutation(np.flatnonzero(same_value == kind))[: document_pairs // 2].tolist():
-            yield int(i[location]), int(j[location]), kind, False
+    is_known = (i < j) & ((truth.authors is not None) | (np.abs(labels[j] - labels[i]) <= 1))
+    i, j = np.unique(np.stack((i[is_known], j[is_known])), axis=1)
+    is_same = labels[i] == labels[j]
+    for same in (True, False):
+        for index in random.permutation(np.flatnonzero(is_same == same))[: document_pairs // 2].tolist():
+            yield int(i[index]), int(j[index]), same, False
 
 
 def fitted(features: Floats, pairs: SampledPairs, regularization: float) -> Logistic:
@@ -123,35 +120,35 @@ def fitted(features: Floats, pairs: SampledPairs, regularization: float) -> Logi
     """
     model = _logistic(features[pairs.sampled], pairs.same[pairs.sampled], regularization)
     fold = np.unique(pairs.document, return_inverse=True)[1] % FOLDS
-    logits, same_entries = [], []
-    for number in range(FOLDS):
-        rest = pairs.sampled & (fold != number)
-        held_value = pairs.neighbours & (fold == number)
-        if held_value.any() and len(np.unique(pairs.same[rest])) == 2:
-            logits.append(_logistic(features[rest], pairs.same[rest], regularization).logits(features[held_value]))
-            same_entries.append(pairs.same[held_value])
+    logits, held_out_labels = [], []
+    for test_fold in range(FOLDS):
+        rest = pairs.sampled & (fold != test_fold)
+        held_out = pairs.neighbours & (fold == test_fold)
+        if held_out.any() and len(np.unique(pairs.same[rest])) == 2:
+            logits.append(_logistic(features[rest], pairs.same[rest], regularization).logits(features[held_out]))
+            held_out_labels.append(pairs.same[held_out])
     if not logits:
         return model
-    return Logistic(model.weights, model.bias - best_threshold(np.concatenate(logits), np.concatenate(same_entries)))
+    return Logistic(model.weights, model.bias - best_threshold(np.concatenate(logits), np.concatenate(held_out_labels)))
 
 
 def best_threshold(logits: Floats, labels: Bools) -> float:
-    """Between which logits to cut for the best macro F1, from the cut on labelled true; the cut nearest 0 of equals.
+    """The threshold on logits with the best macro F1 (true from the threshold on); of equals the one nearest 0.
 
-    0 where all are the same, or none is.
+    0 if all labels are equal.
     """
     if labels.all() or not labels.any():
         return 0.0
     order = np.argsort(logits, kind="stable")
-    values, kept_values = logits[order], labels[order]
-    cuts = np.flatnonzero(np.diff(values)) + 1  # how many are below
+    sorted_logits, sorted_labels = logits[order], labels[order]
+    cuts = np.flatnonzero(np.diff(sorted_logits)) + 1  # how many are below
     if not len(cuts):
         return 0.0
-    below = np.cumsum(~kept_values)[cuts - 1]
-    other_count, ones_count = int((~kept_values).sum()), int(kept_values.sum())
-    above = ones_count - (cuts - below)
-    scores = 2 * below / (cuts + other_count) + 2 * above / (len(kept_values) - cuts + ones_count)
-    middles = (values[cuts - 1] + values[cuts]) / 2
+    below = np.cumsum(~sorted_labels)[cuts - 1]
+    negatives, positives = int((~sorted_labels).sum()), int(sorted_labels.sum())
+    above = positives - (cuts - below)
+    scores = 2 * below / (cuts + negatives) + 2 * above / (len(sorted_labels) - cuts + positives)
+    middles = (sorted_logits[cuts - 1] + sorted_logits[cuts]) / 2
     best = np.flatnonzero(scores >= scores.max() - 1e-12)
     return float(middles[best[np.argmin(np.abs(middles[best]))]])
 
@@ -177,5 +174,5 @@ def cosines(vectors: Any, first: Ints, second: Ints) -> Floats:
         return np.asarray(product.sum(axis=1)).ravel()
     left, right = vectors[rows], vectors[columns]
     table = (left @ right.T).toarray() if sparse else left @ right.T
-    picked_values: Floats = table[at_row, at_column]
-    return picked_values
+    products: Floats = table[at_row, at_column]
+    return products

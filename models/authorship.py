@@ -32,7 +32,7 @@ class Authorship:
 
     @property
     def paragraphs(self) -> int:
-        """How many paragraphs it speaks of."""
+        """Number of paragraphs."""
         return len(self.changes) + 1 if self.authors is None else len(self.authors)
 
     @property
@@ -41,7 +41,7 @@ class Authorship:
         return any(self.changes) or (self.count or 1) > 1
 
     def __str__(self) -> str:
-        """The text that `of` reads."""
+        """The text form, which `of` reads."""
         if self.authors is not None:
             return joined(self.authors)
         return f"changes={joined(self.changes)}" + (f" authors={self.count}" if self.count is not None else "")
@@ -54,5 +54,5 @@ def numbers(text: str) -> tuple[int, ...]:
 
 
 def joined(values: Sequence[int]) -> str:
-    """Numbers with commas between."""
+    """Numbers joined by commas."""
     return ",".join(map(str, values))

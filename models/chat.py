@@ -17,24 +17,24 @@ from models import hub
 
 MAX_SHOWN = 300  # characters of what a template says that go into an error: it may say the whole prompt again
 CLOCK = re.compile(r"""strftime_now\(\s*(['"])(.*?)\1\s*\)""")  # of `transformers`, for templates that write the date
-SOME_DATES = ("2024-05-31", "2001-12-24T11:12:13")
+SAMPLE_DATES = ("2024-05-31", "2001-12-24T11:12:13")
 SWITCH = "enable_thinking"  # Qwen 3, GLM 4.5, SmolLM 3 and others
 
 
 @dataclass(frozen=True, slots=True)
 class Chat:
-    """A template with what goes into it beside the prompt. `date` is what it takes for today, and perhaps now."""
+    """A chat template and its inputs besides the prompt. `date` is the day, perhaps with a time, that it writes."""
 
     model: str
     template: str
     special: Mapping[str, str]  # bos_token and the like, which templates name
     system: str | None = None
     arguments: Mapping[str, Any] = field(default_factory=dict)
-    date: str = SOME_DATES[0]
+    date: str = SAMPLE_DATES[0]
 
     @classmethod
     def load(cls, path: Path, reader: Any) -> "Chat | None":
-        """The template of a model folder, for a reader's fields; None where the prompt is read as it is.
+        """The chat template of a model folder, with a reader's fields; None if prompts are sent without a template.
 
         Raises `UserError` where one is asked for and there is none, and for what only a template could take.
         """
@@ -42,9 +42,9 @@ class Chat:
         template = None if reader.chat is False else _template(path, settings)
         if template is None:
             if reader.chat:
-                raise UserError(f"chat=True: {reader.model} has no chat template; drop it, or take a tuned model")
-            for name, given_value in (("system", reader.system), ("chat_template_kwargs", reader.chat_template_kwargs)):
-                if given_value:
+                raise UserError(f"chat=True: {reader.model} has no chat template; drop it, or take a chat model")
+            for name, value in (("system", reader.system), ("chat_template_kwargs", reader.chat_template_kwargs)):
+                if value:
                     reason = "chat=False" if reader.chat is False else f"{reader.model} has none"
                     raise UserError(f"{name} goes into a chat template, but {reason}: drop it, or say it in the prompt")
             return None
@@ -58,53 +58,57 @@ class Chat:
         return hashlib.sha256(self.template.encode()).hexdigest()[:16]
 
     def today(self) -> str | None:
-        """The date that the template would write: a day, with the time where that is written too; None for none."""
-        if not CLOCK.search(self.template) or len({replace(self, date=date).rendered("x") for date in SOME_DATES}) == 1:
+        """The current date that the template would write, with the time if it writes one; None if it writes no date."""
+        if (
+            not CLOCK.search(self.template)
+            or len({replace(self, date=date).rendered("x") for date in SAMPLE_DATES}) == 1
+        ):
             return None
         now = datetime.now().replace(microsecond=0).isoformat()
         day = now.partition("T")[0]
         times = {replace(self, date=day + time).rendered("x") for time in ("T00:00:00", "T11:12:13")}
         return day if len(times) == 1 else now
 
-    def rendered(self, text: str, begun_text: str = "") -> str:
-        """The conversation with the text as what the user says, up to where the model's turn begins.
+    def rendered(self, text: str, answer_start: str = "") -> str:
+        """The rendered conversation with `text` as the user's message, up to the start of the model's turn.
 
-        Where the answer is `begun_text`, up to there: the template's own words for an answer, cut behind that. Raises
-        `UserError` where the template refuses.
+        With `answer_start` the model's turn begins with that text. Raises `UserError` if the template fails.
         """
         from transformers.utils.chat_template_utils import render_jinja_template
 
         messages = [{"role": "user", "content": text}]
         if self.system is not None:
             messages.insert(0, {"role": "system", "content": self.system})
-        if begun_text:
-            messages.append({"role": "assistant", "content": begun_text})
+        if answer_start:
+            messages.append({"role": "assistant", "content": answer_start})
         render: Any = render_jinja_template
         try:
-            (shown_value,), _ = render(
+            (conversation,), _ = render(
                 conversations=[messages],
-                chat_template=CLOCK.sub(self._written, self.template),
-                add_generation_prompt=not begun_text,
-                continue_final_message=bool(begun_text),
+                chat_template=CLOCK.sub(self._date_literal, self.template),
+                add_generation_prompt=not answer_start,
+                continue_final_message=bool(answer_start),
                 **{**self.special, **self.arguments},
             )
         except Exception as error:  # a template may raise anything
             dropped = "system" if self.system is not None else "chat_template_kwargs"
             problem = str(error).partition("\n")[0][:MAX_SHOWN]
-            hint = "take prompt='chat', which begins no answer" if begun_text else f"drop {dropped}, or set chat=False"
+            hint = (
+                "take prompt='chat', which begins no answer" if answer_start else f"drop {dropped}, or set chat=False"
+            )
             raise UserError(f"the chat template of {self.model} refuses: {problem}; {hint}") from error
-        return str(shown_value)
+        return str(conversation)
 
-    def _written(self, call: re.Match[str]) -> str:
-        """The date in place of a call of the clock, as a text in the template."""
+    def _date_literal(self, call: re.Match[str]) -> str:
+        """A string literal of the date, to replace a call of the clock in the template."""
         return call[1] + datetime.fromisoformat(self.date).strftime(call[2]) + call[1]
 
 
 def without_thinking(chat: Chat | None, model: str) -> Chat:
-    """The template with the switch `SWITCH` off. Raises `UserError` where there is none, or where it is given too."""
+    """The template with `SWITCH` off. Raises `UserError` if it has no such switch, or if the user sets it too."""
     if chat is None or not re.search(rf"\b{SWITCH}\b", chat.template):
-        lacking_text = "no chat template" if chat is None else f"a chat template without {SWITCH}"
-        raise UserError(f"thinking=off is a switch of chat templates, and {model} has {lacking_text}: leave it out")
+        lack = "no chat template" if chat is None else "one without it"
+        raise UserError(f"thinking=off needs a chat template with {SWITCH}, and {model} has {lack}: leave it out")
     if SWITCH in chat.arguments:
         raise UserError(f"thinking=off sets {SWITCH}, and so does chat_template_kwargs: drop one of them")
     return replace(chat, arguments={**chat.arguments, SWITCH: False})
@@ -120,8 +124,8 @@ def _template(path: Path, settings: Mapping[str, Any]) -> str | None:
             ) from None
     value = settings.get("chat_template")
     if isinstance(value, list):  # several by name
-        named_entries = (value for value in value if isinstance(value, Mapping))
-        value = next((fields.get("template") for fields in named_entries if fields.get("name") == "default"), None)
+        templates = (entry for entry in value if isinstance(entry, Mapping))
+        value = next((entry.get("template") for entry in templates if entry.get("name") == "default"), None)
     return value if isinstance(value, str) else None
 
 

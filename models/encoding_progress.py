@@ -1,4 +1,4 @@
-"""How far the encoding of texts is, for who wants to show it: `with watched(show): …`."""
+"""Progress of encoding texts: `with watched(show): …` calls `show` with each step."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -39,5 +39,5 @@ def watched(watch: Watch) -> Iterator[None]:
 
 
 def watcher() -> Watch | None:
-    """Who watches now."""
+    """The function that watches now, if any."""
     return _watching.get()

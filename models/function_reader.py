@@ -48,7 +48,7 @@ class FunctionReader(GeneratingWordReader):
         try:
             inspect.signature(self.function).bind("")
         except TypeError:
-            raise UserError(f"{name} as a model has to take the text of a prompt, and nothing else: {TAKES}") from None
+            raise UserError(f"{name} as a model must take one argument, the text of a prompt: {TAKES}") from None
         except ValueError:
             pass  # a function written in C may have no signature
         code = "\n".join(_code(self.function))  # now: a call may change what is bound to it
@@ -64,7 +64,7 @@ class FunctionReader(GeneratingWordReader):
         return {"code": self._code}
 
     def outputs(self, prompt: Prompt, request: Generate) -> Sequence[str]:
-        """What the function returns for the prompt, n times."""
+        """The function's return values for the prompt, called n times."""
         return [self._answer(prompt.text) for _ in range(max(request.n, 1))]
 
     def reply_to(self, request: Request) -> Reply:
@@ -81,14 +81,14 @@ class FunctionReader(GeneratingWordReader):
         except UserError:  # of a reader of ours that it calls: the next prompt would not go better
             raise
         except Exception as error:
-            raise _Failed(f"{name} raised {_said_text(error)}") from error
+            raise _Failed(f"{name} raised {_error_line(error)}") from error
         if not isinstance(answer, str):
             raise _Failed(f"{name} returned {type(answer).__name__}, not a text: return the answer as a str")
         return answer
 
 
-def _said_text(error: Exception) -> str:
-    """An exception in a line, with the line of the file where the function raised it."""
+def _error_line(error: Exception) -> str:
+    """An exception on one line, with the file and line where it was raised."""
     trace = error.__traceback__.tb_next if error.__traceback__ else None  # the first is our own call
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next
@@ -97,7 +97,7 @@ def _said_text(error: Exception) -> str:
 
 
 def _code(function: Any) -> Iterator[str]:
-    """What decides a function's output and can be read off it."""
+    """Texts that identify a function: its code, defaults and bound values."""
     if isinstance(function, partial):
         yield from map(_value, (function.args, *sorted(function.keywords.items())))
         yield from _code(function.func)
@@ -120,7 +120,7 @@ def _attributes(bound: Any) -> Iterator[str]:
 
 
 def _compiled(code: CodeType) -> Iterator[str]:
-    """The parts of compiled code that do not say where it stands."""
+    """The parts of compiled code that do not depend on its place in a file."""
     yield from (code.co_code.hex(), repr(code.co_names), repr(code.co_varnames))
     for constant in code.co_consts:
         yield from _compiled(constant) if isinstance(constant, CodeType) else (_value(constant),)
@@ -135,7 +135,7 @@ def _cell(cell: Any) -> str:
 
 
 def _value(value: Any) -> str:
-    """A value that cannot change, as text; of others their class: a list may collect what the function saw."""
+    """An immutable value as text, else the name of its class: a list may change while the function runs."""
     if isinstance(value, (str, bytes, int, float, complex)) or value is None:
         return repr(value)
     if isinstance(value, tuple):

@@ -16,7 +16,7 @@ from urllib.request import getproxies
 
 from longdoc import plain_json
 from longdoc.errors import UserError
-from longdoc.folders import is_folder
+from longdoc.files import is_folder
 from longdoc.links import check_tree
 from longdoc.optional import check
 
@@ -48,7 +48,7 @@ def folder(model: str, revision: str | None = None, weights: bool = True) -> Fet
         return folder(_packaged(*PACKAGED[model]), revision)
     if is_folder(model):
         if revision is not None:
-            raise UserError(f"revision={revision!r} is for hub models; {model} is a local folder")
+            raise UserError(f"revision={revision!r} is for hub models; {model} is a local folder: leave it out")
         check_tree(Path(model))
         return Fetched(Path(model).resolve(), None)
 
@@ -78,7 +78,7 @@ def file(
 
 
 def file_kind(model: str) -> str:
-    """The kind of reader that a model's `config.json` asks for, else `UserError`.
+    """The reader for a model, by its `config.json`. Raises `UserError` for models that no reader can read.
 
     A classification head of one output is a `cross_encoder`; one of two may be either, so it has to be asked for by
     name, `cross_encoder:model=…`. Any cached revision tells the kind, so a cache that holds one pinned revision is
@@ -86,7 +86,7 @@ def file_kind(model: str) -> str:
     """
     if is_folder(model):
         check_tree(Path(model))
-    path = Path(model) if is_folder(model) else _cached(model) or _described_path(model)
+    path = Path(model) if is_folder(model) else _cached(model) or _config_folder(model)
     settings = config(path)
     if _has(settings, "ForSequenceClassification"):
         return "cross_encoder" if len(outputs(settings) or ()) == 1 else "sequence_classifier"
@@ -100,43 +100,44 @@ def file_kind(model: str) -> str:
     if not settings.get("architectures") and (known := _kind_of_type(str(settings.get("model_type")))):
         return known
     raise UserError(
-        f"{model} is a {settings.get('model_type', 'nameless')} model; the kinds read today are sequence-to-sequence "
-        f"(T5, BART, LED, LongT5 …), decoders (Llama, Qwen, Mistral, Phi …) and, fine-tuned, sequence classification, "
-        f"extractive question answering and multiple choice (Longformer, BERT, RoBERTa …)"
+        f"longdoc cannot read {model}, a {settings.get('model_type', 'nameless')} model. It reads sequence-to-sequence "
+        "models (T5, BART, LED, LongT5 …), decoders (Llama, Qwen, Mistral, Phi …), and encoders (Longformer, BERT, "
+        "RoBERTa …) that were fine-tuned for classification, extractive question answering or multiple choice"
     )
 
 
 def _kind_of_type(model_type: str) -> str | None:
-    """The kind of reader for a type of model that transformers knows; None where it may be an encoder."""
+    """The reader for a `model_type` of transformers; None if it may be an encoder."""
     check(("transformers",), "neural", f"a model of the type {model_type}")
-    from transformers.models.auto import modeling_auto as known
+    from transformers.models.auto import modeling_auto
 
-    if model_type in known.MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING_NAMES:
+    if model_type in modeling_auto.MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING_NAMES:
         return "seq2seq"
-    is_encoder = model_type in known.MODEL_FOR_MASKED_LM_MAPPING_NAMES
-    return "causal" if model_type in known.MODEL_FOR_CAUSAL_LM_MAPPING_NAMES and not is_encoder else None
+    is_encoder = model_type in modeling_auto.MODEL_FOR_MASKED_LM_MAPPING_NAMES
+    return "causal" if model_type in modeling_auto.MODEL_FOR_CAUSAL_LM_MAPPING_NAMES and not is_encoder else None
 
 
 def config(path: Path) -> dict[str, Any]:
-    """The settings in a model folder's `config.json`. Raises `UserError` where there is none, or no JSON object."""
+    """The settings in a model folder's `config.json`. Raises `UserError` if it is missing or not a JSON object."""
     name = path / "config.json"
     if not name.is_file():
         if file := next(iter(sorted(path.glob("*.gguf"))), None):
             raise UserError(f"{path} is a folder of GGUF files: give one of them, model={str(file)!r}")
         raise UserError(
-            f"{path} has no config.json, so it is no model folder (files: {_listing(path)}): give one, or a hub id"
+            f"{path} is not a model folder: it has no config.json (files: {_listing(path)}); give a model folder or a "
+            "hub id"
         )
     try:
         settings = plain_json.loads(name.read_bytes())
     except plain_json.NotJSON as error:
         raise UserError(f"{name} is not JSON: {error}") from None
     if not isinstance(settings, dict):
-        raise UserError(f"{name} holds no JSON object")
+        raise UserError(f"{name} must hold a JSON object; fetch the model again")
     return settings
 
 
 def settings(path: Path) -> dict[str, Any]:
-    """A JSON file of a model's folder; empty where there is none. Raises `UserError` where it is not JSON."""
+    """The settings in a JSON file of a model's folder; {} without the file. Raises `UserError` if it is not JSON."""
     try:
         value = plain_json.loads(path.read_bytes()) if path.is_file() else {}
     except ValueError as error:
@@ -210,7 +211,7 @@ def _cached(model: str) -> Path | None:
     return next((name.parent for name in sorted(snapshots.glob("*/config.json"))), None)
 
 
-def _described_path(model: str) -> Path:
+def _config_folder(model: str) -> Path:
     """The snapshot that holds the model's `config.json`. Raises `NoSuchModel`."""
     try:
         return file(model, "config.json", kind="model").path.parent
@@ -248,9 +249,9 @@ def _connects(endpoint: str) -> bool:
 
 
 def _fetch(download: Callable[[bool], str], kind: str, repository: str, revision: str | None, name: str = "") -> Path:
-    """Run a download, out of the cache alone where the hub is out of reach.
+    """The path of a download, from the cache alone if the hub is out of reach.
 
-    What may go wrong becomes a `UserError`, the narrower kinds of error before the wider ones.
+    Raises `UserError` for every error of the hub's client.
     """
     from huggingface_hub import errors
 
@@ -271,7 +272,8 @@ def _fetch(download: Callable[[bool], str], kind: str, repository: str, revision
         ) from None
     except (errors.LocalEntryNotFoundError, errors.OfflineModeIsEnabled) as error:
         raise UserError(
-            f"{description} is not in the hub cache, or not whole, and cannot be fetched now; {_ways(kind, repository)}"
+            f"{description} is not in the hub cache, or incomplete there, and the hub cannot be reached; "
+            f"{_ways(kind, repository)}"
         ) from error
     except (errors.EntryNotFoundError, errors.RevisionNotFoundError) as error:
         raise UserError(f"the hub does not have {description}: {error}") from None

@@ -40,10 +40,10 @@ class Likelihood(Reader):
     def __post_init__(self) -> None:
         """Refuse a reader that cannot score, and labels that are not distinct."""
         if Score not in self.reader.supports:
-            raise UserError(f"the reader {type(self.reader).__name__} answers no Score requests, which labels need")
+            raise UserError(f"the reader {type(self.reader).__name__} cannot answer Score requests, which labels need")
         words = self.words or self.labels
         if len(words) != len(self.labels):
-            raise UserError(f"there are {len(self.words)} words for {len(self.labels)} labels: give one each")
+            raise UserError(f"got {len(self.words)} words for {len(self.labels)} labels: give one word for each label")
         for names in (self.labels, words, self.yes_and_no):
             if len(set(names)) != len(names) or "" in names:
                 raise UserError(
@@ -52,7 +52,7 @@ class Likelihood(Reader):
 
     @property
     def supports(self) -> frozenset[type]:  # type: ignore[override]
-        """The reader's own types, Compare, and Classify where there are labels."""
+        """The reader's own request types, Compare, and Classify if there are labels."""
         return self.reader.supports | {Compare} | ({Classify} if self.labels else set())
 
     @property
@@ -62,7 +62,7 @@ class Likelihood(Reader):
 
     @property
     def is_chat(self) -> bool:  # type: ignore[override]
-        """The reader's own."""
+        """The wrapped reader's own value."""
         return self.reader.is_chat
 
     def prompt_limit(self, max_new_tokens: int) -> int | None:
@@ -79,12 +79,12 @@ class Likelihood(Reader):
 
     @property
     def tokens_per_call(self) -> int | None:
-        """The reader's own."""
+        """The wrapped reader's own value."""
         return self.reader.tokens_per_call
 
     @property
     def batch_requests(self) -> int:  # type: ignore[override]
-        """The reader's own."""
+        """The wrapped reader's own value."""
         return self.reader.batch_requests
 
     def resolve(self) -> Mapping[str, Any]:
@@ -101,22 +101,22 @@ class Likelihood(Reader):
 
     @property
     def edges(self) -> Edges | None:
-        """What the reader's tokens are found by."""
+        """The reader's own edges."""
         return self.reader.edges
 
     def reply(self, requests: Sequence[Request]) -> list[Reply]:
         """One reply per request, in order; the reader gets all scores in one call."""
-        asked_parts = [self._scores(request) for request in requests]
-        flat = iter(self.reader.reply([value for part in asked_parts for value in part]))
+        scores_of_requests = [self._scores(request) for request in requests]
+        replies_to_scores = iter(self.reader.reply([score for part in scores_of_requests for score in part]))
         replies = []
-        for request, part in zip(requests, asked_parts, strict=True):
-            replies.append(self._reply(request, [next(flat) for _ in part]))
+        for request, part in zip(requests, scores_of_requests, strict=True):
+            replies.append(self._reply(request, [next(replies_to_scores) for _ in part]))
         return replies
 
     def _scores(self, request: Request) -> list[Request]:
         if isinstance(request, Classify):
             if not self.labels:
-                raise UserError("this reader was given no labels, which Classify chooses from: adapt(reader, labels)")
+                raise UserError("Classify needs labels to choose from: adapt(reader, labels)")
             prompt = Prompt.of(request.text)
             if self.cue:
                 prompt = replace(prompt, parts=(*prompt.parts, Part("cue", self.cue)))
@@ -141,35 +141,35 @@ class Likelihood(Reader):
         return Reply(value, tokens_in, tokens_out, sum(reply.truncated_tokens for reply in replies[::2]))
 
     def training_prompts(self, request: Classify, label: str) -> list[tuple[Prompt, str]]:
-        """The prompt of a request and the word for its right label, for training; nothing for an unknown label."""
-        asked_value = zip(self.labels, self._scores(request), strict=True)
+        """(prompt, word) of a request's right label, for training; [] for an unknown label."""
+        labelled_scores = zip(self.labels, self._scores(request), strict=True)
         return [
-            (Prompt.of(value.prompt), value.continuation)
-            for name, value in asked_value
-            if name == label and isinstance(value, Score)
+            (Prompt.of(score.prompt), score.continuation)
+            for name, score in labelled_scores
+            if name == label and isinstance(score, Score)
         ]
 
     def pair(self, first: str, second: str) -> Prompt:
         """The prompt for two texts, each truncated to half of the limit, or to what the other leaves."""
 
-        def prompt(prompt: Prompt, other: Prompt) -> Prompt:
-            texts = [Part("document", prompt.text, 0, len(prompt.text)) for prompt in (prompt, other)]
+        def joined(left: Prompt, right: Prompt) -> Prompt:
+            texts = [Part("document", side.text, 0, len(side.text)) for side in (left, right)]
             parts = (Part("text", "First text:\n"), texts[0], Part("text", "\n\nSecond text:\n"), texts[1])
             return Prompt(
                 (*parts, Part("cue", f"\n\n{self.question}")),
-                truncated_tokens=prompt.truncated_tokens + other.truncated_tokens,
+                truncated_tokens=left.truncated_tokens + right.truncated_tokens,
             )
 
-        whole_prompt = prompt(Prompt.of(first), Prompt.of(second))
+        full_prompt = joined(Prompt.of(first), Prompt.of(second))
         limit = self.prompt_limit(0)
-        if limit is None or self.count([whole_prompt.text])[0] <= limit:
-            return whole_prompt
-        fixed, number, other = self.count([prompt(Prompt.of(""), Prompt.of("")).text, first, second])
+        if limit is None or self.count([full_prompt.text])[0] <= limit:
+            return full_prompt
+        fixed, first_tokens, second_tokens = self.count([joined(Prompt.of(""), Prompt.of("")).text, first, second])
         budget = max(limit - fixed, 0)
         half = budget // 2
-        first_budget = budget - other if other < half else half
-        second_budget = budget - number if number < half else budget - half
-        return prompt(_trimmed(first, first_budget, self.count), _trimmed(second, second_budget, self.count))
+        first_budget = budget - second_tokens if second_tokens < half else half
+        second_budget = budget - first_tokens if first_tokens < half else budget - half
+        return joined(_trimmed(first, first_budget, self.count), _trimmed(second, second_budget, self.count))
 
 
 def adapt(

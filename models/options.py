@@ -20,10 +20,10 @@ class Option(NamedTuple):
 
 
 def options(prompt: Prompt) -> list[Option]:
-    """The answers in the prompt's options, else those that its query lists by letter; none where there are none."""
-    listed = "".join(part.text for part in prompt.parts if part.role == "options")
-    names = _lettered(listed or prompt.query)[1]
-    texts = names or [line.strip() for line in listed.splitlines() if line.strip()]
+    """The options that a prompt lists in its options part, else by letter in its query."""
+    options_text = "".join(part.text for part in prompt.parts if part.role == "options")
+    lettered = _lettered(options_text or prompt.query)[1]
+    texts = lettered or [line.strip() for line in options_text.splitlines() if line.strip()]
     return [Option(letter, text) for letter, text in zip(LETTERS, texts, strict=False)]
 
 
@@ -38,7 +38,7 @@ def wants_letter(prompt: Prompt) -> bool:
 
 
 def _lettered(text: str) -> tuple[int, list[str]]:
-    """Where the first mark is, and the texts behind two or more marks from (A) on; the text's end, and none."""
+    """(position of the first mark, texts behind the marks (A), (B) …); (end of the text, []) without two marks."""
     for pattern in _MARKS:
         matches: list[re.Match[str]] = []
         for letter in LETTERS:

@@ -38,7 +38,7 @@ class Part:
 
     @property
     def shown_label(self) -> str:
-        """The label as it is shown; "" where there is none."""
+        """The label as it is shown; "" if there is none."""
         return self.label + self.label_end if self.label else ""
 
 
@@ -59,24 +59,24 @@ class Prompt:
 
     @classmethod
     def of(cls, prompt: "Prompt | str") -> "Prompt":
-        """A prompt as it is; a bare string becomes one document part, truncated at its end where it must be."""
+        """The prompt itself; a string becomes a prompt of one document part."""
         return prompt if isinstance(prompt, Prompt) else cls((Part("document", prompt, 0, len(prompt)),))
 
     @property
     def visible_parts(self) -> tuple[Part, ...]:
-        """The parts that the reader gets: notices only where something was cut."""
+        """The prompt's parts. A notice is left out if nothing was cut."""
         return tuple(part for part in self.parts if self.truncated_tokens or part.role != "notice")
 
     @cached_property
     def openings(self) -> tuple[str, ...]:
-        """What is shown before each visible part: its label, that text was left out, a heading not shown before."""
-        names: list[str] = []
+        """The text before each visible part: its label, a mark that text was left out, a new heading."""
+        openings: list[str] = []
         shown_spans: set[tuple[int, int] | None] = {None}
         for part in self.visible_parts:
             title = f"{part.title}\n" if part.heading not in shown_spans else ""
-            names.append(part.shown_label + (GAP if part.gap else "") + title)
+            openings.append(part.shown_label + (GAP if part.gap else "") + title)
             shown_spans.add(part.heading)
-        return tuple(names)
+        return tuple(openings)
 
     @cached_property
     def text(self) -> str:
@@ -92,12 +92,12 @@ class Prompt:
 
     @property
     def turns(self) -> tuple[str, str]:
-        """What the user says, and how the assistant's answer begins ("" where the prompt does not say).
+        """The user's message, and the start of the assistant's answer ("" if the prompt has none).
 
         For readers that can begin the assistant's turn; the others get `text`, which holds both.
         """
-        begun_text = "".join(part.text for part in self.parts if part.role == "prefill")
-        return self.text.removesuffix(begun_text), begun_text.strip()
+        answer_start = "".join(part.text for part in self.parts if part.role == "prefill")
+        return self.text.removesuffix(answer_start), answer_start.strip()
 
     @property
     def query(self) -> str:
@@ -111,7 +111,7 @@ class Prompt:
 
     @property
     def titled_passages(self) -> tuple[Part, ...]:
-        """The document parts with the headings that are shown before them as the beginning of their texts."""
+        """The document parts, each text beginning with the heading that is shown before it."""
         openings = zip(self.openings, self.visible_parts, strict=True)
         return tuple(
             replace(part, text=opening.removeprefix(part.shown_label).removeprefix(GAP) + part.text)
@@ -121,7 +121,7 @@ class Prompt:
 
     @property
     def places(self) -> list[tuple[int, int]]:
-        """Where in `text` the visible parts are: (start, end) of each, without what is shown before it."""
+        """(start, end) of each visible part in `text`, without the opening before it."""
         spans, position, before = [], 0, ""
         for opening, part in zip(self.openings, self.visible_parts, strict=True):
             if before == part.role == "document":
@@ -134,33 +134,33 @@ class Prompt:
 
     @property
     def query_spans(self) -> list[tuple[int, int]]:
-        """Where in `text` the query parts are: (start, end) of each."""
+        """(start, end) of each query part in `text`."""
         parts = zip(self.visible_parts, self.places, strict=True)
         return [place for part, place in parts if part.role == "query"]
 
     @property
     def spans(self) -> list[tuple[int, int]]:
-        """The spans in the document: (start, end) of each document part that has one, in prompt order.
+        """(start, end) in the document of each document part that has a span, in prompt order.
 
         That of a heading comes before its first part's.
         """
-        values: dict[tuple[int, int], None] = {}
-        own_spans: list[tuple[int, int]] = []
+        shown_headings: dict[tuple[int, int], None] = {}
+        spans: list[tuple[int, int]] = []
         for part in self.passages:
-            if part.heading is not None and part.heading not in values:
-                values[part.heading] = None
-                own_spans.append(part.heading)
+            if part.heading is not None and part.heading not in shown_headings:
+                shown_headings[part.heading] = None
+                spans.append(part.heading)
             if part.start is not None and part.end is not None:
-                own_spans.append((part.start, part.end))
-        return own_spans
+                spans.append((part.start, part.end))
+        return spans
 
     def with_passages(self, passages: tuple[Part, ...], truncated_tokens: int = 0) -> "Prompt":
         """The same prompt with the document parts replaced one by one; parts with an empty text are dropped.
 
         Where gaps are marked, one is behind each part that was dropped or shortened.
         """
-        fresh_entries = iter(_with_gaps(self.passages, passages))
-        parts = tuple(next(fresh_entries) if part.role == "document" else part for part in self.parts)
+        replacements = iter(_with_gaps(self.passages, passages))
+        parts = tuple(next(replacements) if part.role == "document" else part for part in self.parts)
         return replace(
             self,
             parts=tuple(p for p in parts if p.role != "document" or p.text),

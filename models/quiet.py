@@ -1,4 +1,4 @@
-"""Libraries that load and save networks without bars and remarks on stderr; what is wrong is raised all the same."""
+"""Silences the libraries that load and save networks: no progress bars and warnings on stderr."""
 
 import logging
 from collections.abc import Iterator

@@ -6,8 +6,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+from longdoc.descriptions import PickledByFields
 from longdoc.errors import UserError
-from longdoc.pickling import PickledByFields
 from longdoc.registry import name_of
 from models.prompts import Prompt
 from models.requests import Classify, Compare, Reply, Request, Score, TrainingExample
@@ -34,13 +34,12 @@ class Reader(PickledByFields, ABC):
     - `template_date`: the date that its chat template writes into each prompt; None where it writes none.
     - `is_random`, `seed`: a run passes its own seed to a random reader whose field `seed` is None.
     - `stops_when_empty`: it generates at a cost, so a run sends no more once most of its first outputs are empty.
-    - `offers_tools`: it offers the tools of a request through its API.
     - `reads`: False for none that reads: a run makes no request, and measures what is selected.
     - `needs_whole_document`: it makes sense of whole documents only.
     - `fitted`: False until `fit` was called, for readers that have to be fitted before inference.
     - `streams_training`: `fit` takes an iterator, so that no document is kept in memory. Otherwise it gets a list.
     - `can_save`: it has a `save` that writes what was fitted.
-    - `prices`: the cost of a million tokens by kind (`models.accounting.prices`); empty: not known.
+    - `prices`: the cost of a million tokens by kind (`models.accounting`); empty: not known.
     - `sends_to`: the hosts that get the texts it reads; empty: they stay on this machine.
     - `sent_key`: the environment variable whose key these get; None: they get none.
     """
@@ -58,7 +57,6 @@ class Reader(PickledByFields, ABC):
     is_random: bool = True
     seed: int | None = 0
     stops_when_empty: bool = False
-    offers_tools: bool = False
     reads: bool = True
     needs_whole_document: bool = False
     fitted: bool = True
@@ -120,32 +118,32 @@ class Reader(PickledByFields, ABC):
 
     @property
     def edges(self) -> Edges | None:
-        """Finds the first and the last tokens of a text, for prompts that are cut in the middle.
+        """The object that finds a text's first and last tokens, for prompts that are cut in the middle.
 
         None: such prompts are cut at words, so many that `count` has half of the limit on either side.
         """
         return None
 
     def pair(self, first: str, second: str) -> Prompt | None:
-        """What it reads of two texts to compare, truncated to its limit; None where it reads each text by itself."""
+        """The prompt for two texts to compare, truncated; None if the reader reads each text by itself."""
         return None
 
     def resolve(self) -> Mapping[str, Any]:
-        """What `run.json` keeps about it (revision, dtype, device …). Called once before a run."""
+        """The fields that `run.json` records about the reader (revision, dtype, device …). Called once before a run."""
         return {}
 
     def fit(self, examples: Iterable[TrainingExample]) -> None:
         """Learn from the training split."""
-        raise UserError(f"the reader {name_of(self)} cannot be fitted")
+        raise UserError(f"the reader {name_of(self)} cannot be trained")
 
     def save(self, folder: Path) -> None:
-        """Write what was fitted to a folder that `models.get` makes the same reader of."""
+        """Write the fitted reader to a folder that `models.get` reads."""
         raise UserError(f"the reader {name_of(self)} cannot be saved")
 
     def unsupported(self, request: Request) -> UserError:
         """The error for a request of a type that is not in `supports`."""
-        *other_names, last = sorted(kind.__name__ for kind in self.supports)
-        supported = f"{', '.join(other_names)} and {last}" if other_names else last
+        *others, last = sorted(kind.__name__ for kind in self.supports)
+        supported = f"{', '.join(others)} and {last}" if others else last
         problem = f"the reader {name_of(self)} answers {supported}, not {type(request).__name__}"
         if Score in self.supports and isinstance(request, Classify | Compare):
             problem += "; longdoc.models.likelihood.adapt answers Classify and Compare with it"
@@ -153,7 +151,7 @@ class Reader(PickledByFields, ABC):
 
 
 class RequestStream(ABC):
-    """Requests under way at a reader, to which more are added."""
+    """Requests in flight at a reader, to which more can be added."""
 
     @abstractmethod
     def add(self, requests: Sequence[Request]) -> None:
@@ -220,10 +218,10 @@ class StreamingReader(Reader):
 
     @property
     def server_use(self) -> str:
-        """How well its servers were used since the run began, as a line for the user; empty where that is not known."""
+        """A line on the use of its servers since the run began; "" if that is not known."""
         return ""
 
     @property
     def spent(self) -> float | None:
-        """What the run has cost so far; None: not known."""
+        """The cost of the run so far; None: not known."""
         return None

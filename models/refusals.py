@@ -7,8 +7,9 @@ first sentence does not count: a refusal often goes on with what the text does s
 """
 
 import re
+from functools import lru_cache
 
-from longdoc.normal_forms import normal_form
+from longdoc.characters import normal_form
 
 UNANSWERABLE = "Unanswerable"  # the word by which a reader says that a question has no answer, as in Qasper and SCROLLS
 LABEL_WORDS = 3
@@ -53,7 +54,11 @@ _END = re.compile(r"[.!?](?=\s+[^a-z\s])|\n")
 
 def refuses(output: str) -> bool:
     """Whether an output refuses to answer: nothing, "unanswerable", or a first sentence that says so."""
-    text = output.strip()[:LONGEST]
+    return _refuses(output.strip()[:LONGEST])
+
+
+@lru_cache(64)  # scores and remarks look at the same outputs one after the other
+def _refuses(text: str) -> bool:
     if not normal_form(text).strip(" .\n\t"):
         return True
     end = _END.search(text)

@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from models.prompts import Prompt
-from models.tools import Tool
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,8 +13,6 @@ class Generate:
 
     `choices` are the outputs of which the prompt asks for one. A reader that can hold a model to them does so
     (`Openai.structured`); others leave it to the prompt, so that the value may be any text.
-    `tools` may be called: for readers that offer tools through their API (`Reader.offers_tools`). A call is then a line
-    of JSON in the value, `{"tool": NAME, "arguments": {…}}`, behind what the model says beside it.
     Value: str (tuple of str if n > 1).
     """
 
@@ -24,7 +21,6 @@ class Generate:
     stop: tuple[str, ...] = ()
     n: int = 1
     choices: tuple[str, ...] = ()
-    tools: tuple[Tool, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +75,7 @@ Request = Generate | Fuse | Score | Classify | Compare
 
 @dataclass(frozen=True, slots=True)
 class SentPrompt:
-    """A prompt that a server counts by itself: its `tokens` as counted here, and the fewest that it can have (`least`).
+    """A prompt whose tokens a server counts: its `tokens` as counted here, and the fewest that it can have (`least`).
 
     Prompts of the same `prefix` begin alike, so that a server may have kept what it read of an earlier one.
     """

@@ -1,4 +1,4 @@
-"""Folders of trained readers and retrievers: `reader.json` or `retriever.json` says what to make of them.
+"""Folders of trained readers and retrievers, described by `reader.json` or `retriever.json`.
 
 What scikit-learn learned is in `model.skops` (skops reads nothing but known types and runs no code, unlike pickle);
 networks are in `transformers`' own files, weights as safetensors.
@@ -10,26 +10,26 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from longdoc import archives, foreign_files, plain_json
+from longdoc import archives, errors, plain_json
+from longdoc.allowed_code import marked_with_file
 from longdoc.errors import UserError
-from longdoc.file_values import marked_with_file
 from longdoc.files import write_pieces, write_whole
 from longdoc.links import check_inside, check_tree
 
 READER = "reader.json"
 RETRIEVER = "retriever.json"
-LEARNED_TEXT = "model.skops"
+LEARNED = "model.skops"
 
 
 def describe(folder: Path, component: Mapping[str, Any], file: str = READER) -> None:
-    """Write what makes a reader (or retriever) of the folder: its `name` and fields, `model` (the folder) left out."""
+    """Write the description of a trained reader or retriever: its `name` and fields, without `model` (the folder)."""
     folder.mkdir(parents=True, exist_ok=True)
-    kept_fields = {key: value for key, value in component.items() if key != "model"}
-    write_whole(folder, file, json.dumps(kept_fields, indent=2, ensure_ascii=False) + "\n")
+    fields = {key: value for key, value in component.items() if key != "model"}
+    write_whole(folder, file, json.dumps(fields, indent=2, ensure_ascii=False) + "\n")
 
 
 def saved_description(model: str, file: str = READER) -> dict[str, Any] | None:
-    """The reader (or retriever) that a folder describes, `model` being the folder; None where it has no description.
+    """The description of the reader (or retriever) in a folder, with `model` set to it; None if there is none.
 
     It is data: what it names is looked up among the registered components (`longdoc.allowed_code`).
     """
@@ -45,45 +45,45 @@ def saved_description(model: str, file: str = READER) -> dict[str, Any] | None:
     except ValueError as error:
         raise UserError(f"{path} is not JSON ({error}): train the {kind} again, `longdoc train --help`") from None
     if not isinstance(component, dict) or not isinstance(component.get("name"), str):
-        raise UserError(f"{path} names no {kind}: train it again, `longdoc train --help`")
+        raise UserError(f"{path} does not name a {kind}: train it again, `longdoc train --help`")
     described: dict[str, Any] = marked_with_file({**component, "model": model}, str(path))
     return described
 
 
-def save(folder: Path, learned_fields: Mapping[str, Any]) -> None:
-    """Keep what scikit-learn learned."""
+def save(folder: Path, learned: Mapping[str, Any]) -> None:
+    """Write a fitted scikit-learn model, as named parts, to a folder."""
     import skops.io
 
     folder.mkdir(parents=True, exist_ok=True)
-    write_pieces(folder, LEARNED_TEXT, [skops.io.dumps(dict(learned_fields))])
+    write_pieces(folder, LEARNED, [skops.io.dumps(dict(learned))])
 
 
 def load(folder: str, *names: str) -> list[Any]:
-    """What `save` wrote under these names. Raises `UserError`: nothing there, broken, untrusted types."""
+    """The parts that `save` wrote, by name. Raises `UserError` if they are missing, broken or of untrusted types."""
     import skops.io
     from skops.io.exceptions import UntrustedTypesFoundException
 
     path = _learned_path(folder)
-    with foreign_files.parsing(path, "train again"), archives.opened(path):  # raises for a zip that is a trap
+    with errors.parsing(path, "train again"), archives.opened(path):  # raises for a zip that is a trap
         try:
-            learned_value = skops.io.load(path)
+            learned = skops.io.load(path)
         except UntrustedTypesFoundException as error:
-            raise UserError(f"{path} asks for types that are not trusted, so it is not read: {error}") from None
-    if not isinstance(learned_value, dict) or set(learned_value) != set(names):
+            raise UserError(f"{path} needs types that are not trusted, so it was not read: {error}") from None
+    if not isinstance(learned, dict) or set(learned) != set(names):
         raise UserError(f"{path} holds another kind of reader: pass the folder itself, model={folder!r}")
-    return [learned_value[name] for name in names]
+    return [learned[name] for name in names]
 
 
 def _learned_path(folder: str) -> Path:
-    path = Path(folder) / LEARNED_TEXT
+    path = Path(folder) / LEARNED
     if not path.is_file():
-        raise UserError(f"{folder} holds no {LEARNED_TEXT}: train into it, `longdoc train --help`")
+        raise UserError(f"{folder} has no {LEARNED}: train a model into it, `longdoc train --help`")
     check_inside(path, Path(folder))
     return path
 
 
 def identity(folder: str | None) -> dict[str, Any]:
-    """What a run records of a folder with `model.skops`: sixteen digits that change with it. Nothing for no folder."""
+    """The fields that a run records of a trained folder: a digest of its `model.skops`. {} for None."""
     if folder is None:
         return {}
     digest = hashlib.sha256(_learned_path(folder).read_bytes()).hexdigest()

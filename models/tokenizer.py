@@ -14,13 +14,13 @@ from pathlib import Path
 from typing import Any
 
 from longdoc.errors import UserError
-from models import reasoning
+from models.thinking import ALL_MARKS, CHANNEL, HARMONY
 
 PIECE = 20_000  # characters encoded at once
 LONG = 20_000  # characters from which words are counted once each, and the count is remembered
 CACHE_SIZE = 4096
 BYTES = 4  # tokens that a character can be, one for each of its bytes in UTF-8
-AT_ONCE_LIMIT = 1024  # texts given to the tokenizer together
+BATCH_SIZE = 1024  # texts given to the tokenizer together
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _SPACE = re.compile(r"(?<=\S)(?= \S)")
 _SOURCES = ("tokenizer.json", "spiece.model", "sentencepiece.bpe.model", "source.spm", "vocab.json", "tokenizer.model")
@@ -35,13 +35,13 @@ class Encoded:
     special: list[bool]
 
     @property
-    def own_ids(self) -> list[int]:
-        """The ids of the text alone, without the special tokens."""
+    def text_ids(self) -> list[int]:
+        """The ids of the text's own tokens, without special tokens."""
         return [token for token, special in zip(self.ids, self.special, strict=True) if not special]
 
     @property
-    def own_spans(self) -> list[tuple[int, int]]:
-        """Where these tokens are in the text."""
+    def text_spans(self) -> list[tuple[int, int]]:
+        """(start, end) in the text of its own tokens, without special tokens."""
         return [span for span, special in zip(self.spans, self.special, strict=True) if not special]
 
 
@@ -50,14 +50,14 @@ class Subwords:
     """A `tokenizers.Tokenizer` that neither pads nor truncates; safe to use from several threads."""
 
     tokenizer: Any
-    _known_values: dict[tuple[int, int], int] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _long_counts: dict[tuple[int, int], int] = field(default_factory=dict, init=False, repr=False, compare=False)
     _thinking_marks: frozenset[int] = field(default=frozenset(), init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        """Look up the marks of thinking (`models.reasoning`): special tokens in some vocabularies."""
-        ids = map(self.tokenizer.token_to_id, reasoning.ALL_MARKS)
-        harmony = self.tokenizer.token_to_id(reasoning.CHANNEL) is not None  # other families have <|end|> too
-        marks = [*ids, *(map(self.tokenizer.token_to_id, reasoning.HARMONY) if harmony else ())]
+        """Look up the marks of thinking (`models.thinking`): special tokens in some vocabularies."""
+        ids = map(self.tokenizer.token_to_id, ALL_MARKS)
+        harmony = self.tokenizer.token_to_id(CHANNEL) is not None  # other families have <|end|> too
+        marks = [*ids, *(map(self.tokenizer.token_to_id, HARMONY) if harmony else ())]
         object.__setattr__(self, "_thinking_marks", frozenset(token for token in marks if token is not None))
 
     @classmethod
@@ -82,13 +82,13 @@ class Subwords:
         return cls(tokenizer)
 
     @property
-    def added(self) -> int:
-        """How many special tokens an encoded text has beside its own."""
+    def added_tokens(self) -> int:
+        """Number of special tokens that encoding adds to a text."""
         return int(self.tokenizer.num_special_tokens_to_add(False))
 
     @property
     def special(self) -> frozenset[int]:
-        """The ids that `decode` leaves out."""
+        """The ids of special tokens, which `decode` leaves out."""
         added = self.tokenizer.get_added_tokens_decoder()
         return frozenset(token for token, kind in added.items() if kind.special)
 
@@ -102,27 +102,26 @@ class Subwords:
         from tokenizers import Encoding
 
         texts = _pieces(text)
-        given_pieces = self._given(texts)
-        dropped = len(texts[-1]) - len(given_pieces[-1])
-        pieces = self.tokenizer.encode_batch(given_pieces, add_special_tokens=False)
-        whole_value = pieces[0] if len(pieces) == 1 else Encoding.merge(pieces, growing_offsets=False)
-        starts = _starts([len(piece) + dropped for piece in given_pieces], [len(piece.ids) for piece in pieces])
+        prepared = self._without_added_space(texts)
+        dropped = len(texts[-1]) - len(prepared[-1])
+        pieces = self.tokenizer.encode_batch(prepared, add_special_tokens=False)
+        merged = pieces[0] if len(pieces) == 1 else Encoding.merge(pieces, growing_offsets=False)
+        starts = _starts([len(piece) + dropped for piece in prepared], [len(piece.ids) for piece in pieces])
         spans = [
-            (start + position, end + position)
-            for (start, end), position in zip(whole_value.offsets, starts, strict=True)
+            (start + position, end + position) for (start, end), position in zip(merged.offsets, starts, strict=True)
         ]
-        final = self.tokenizer.post_process(whole_value, None, True)
+        final = self.tokenizer.post_process(merged, None, True)
         special = [bool(flag) for flag in final.special_tokens_mask]
         inner = iter(spans)
         return Encoded(list(final.ids), [(0, 0) if mark else next(inner) for mark in special], special)
 
     def ends(self, text: str) -> list[int]:
-        """Where the tokens of a text end in it, rising; tokens that share a character have one end."""
-        return sorted({end for _, end in self.encode(text).own_spans if end})
+        """The rising end offsets of a text's tokens; tokens that share a character have one end."""
+        return sorted({end for _, end in self.encode(text).text_spans if end})
 
     @property
     def special_around(self) -> tuple[int, int]:
-        """How many special tokens stand before and behind the tokens of a text."""
+        """(before, after): number of special tokens around the tokens of a text."""
         special = self.encode("x").special
         before = special.index(False) if False in special else 0
         return before, sum(special) - before
@@ -131,7 +130,7 @@ class Subwords:
         """Where the first n tokens of a text end; before a character of which only a part is in them."""
         if n < 1:
             return 0
-        spans = self.encode(text).own_spans
+        spans = self.encode(text).text_spans
         return len(text) if n >= len(spans) else min(spans[n - 1][1], spans[n][0])
 
     def start_of_last(self, text: str, n: int) -> int:
@@ -143,7 +142,7 @@ class Subwords:
         if n < 1:
             return len(text)
         encoded = self.encode(text)
-        ids, spans = encoded.own_ids, encoded.own_spans
+        ids, spans = encoded.text_ids, encoded.text_spans
         first = len(ids) - n
         if first < 1:
             return 0
@@ -156,48 +155,49 @@ class Subwords:
         """The text of token ids, special tokens left out but for the marks of thinking, white space as it was made."""
         if self._thinking_marks.isdisjoint(ids):
             return str(self.tokenizer.decode(list(ids), skip_special_tokens=True))
-        kept_numbers = [token for token in ids if token not in self.special or token in self._thinking_marks]
-        return str(self.tokenizer.decode(kept_numbers, skip_special_tokens=False))
+        kept = [token for token in ids if token not in self.special or token in self._thinking_marks]
+        return str(self.tokenizer.decode(kept, skip_special_tokens=False))
 
-    def _given(self, texts: list[str]) -> list[str]:
-        """Pieces of one text as the tokenizer takes them: without the space that it puts before each by itself."""
+    def _without_added_space(self, texts: list[str]) -> list[str]:
+        """Pieces of one text, without the leading space that this tokenizer adds to each by itself."""
         if "Prepend(" not in repr(self.tokenizer.normalizer):
             return texts
         return [*texts[:1], *(text[1:] for text in texts[1:])]
 
     def _sizes(self, texts: Sequence[str]) -> Iterator[int]:
-        for position in range(0, len(texts), AT_ONCE_LIMIT):
-            whole_names = [_SURROGATE.sub("\ufffd", text) for text in texts[position : position + AT_ONCE_LIMIT]]
-            for encoding in self.tokenizer.encode_batch_fast(whole_names, add_special_tokens=False):
+        for position in range(0, len(texts), BATCH_SIZE):
+            batch = [_SURROGATE.sub("\ufffd", text) for text in texts[position : position + BATCH_SIZE]]
+            for encoding in self.tokenizer.encode_batch_fast(batch, add_special_tokens=False):
                 yield len(encoding.ids)
 
     def _long(self, text: str) -> int:
-        """Tokens of a long text: a book repeats its words, so each is encoded once."""
+        """Number of tokens of a long text; each distinct word is encoded once."""
         key = (len(text), hash(text))
-        size = self._known_values.get(key)
+        size = self._long_counts.get(key)
         if size is None:
             words: Counter[str] = Counter()
-            for piece in self._given(_pieces(text, 50 * PIECE)):
-                words.update(self._given(_SPACE.split(piece)))
-            size = sum(n * times for n, times in zip(self._sizes(list(words)), words.values(), strict=True))
-            if len(self._known_values) >= CACHE_SIZE:
-                self._known_values.clear()
-            self._known_values[key] = size
+            for piece in self._without_added_space(_pieces(text, 50 * PIECE)):
+                words.update(self._without_added_space(_SPACE.split(piece)))
+            sizes = self._sizes(list(words))
+            size = sum(tokens * count for tokens, count in zip(sizes, words.values(), strict=True))
+            if len(self._long_counts) >= CACHE_SIZE:
+                self._long_counts.clear()
+            self._long_counts[key] = size
         return size
 
 
 def _pieces(text: str, size: int = PIECE) -> list[str]:
     """The text in pieces of about `size` characters, cut before single spaces; lone surrogates become U+FFFD."""
-    whole_text = _SURROGATE.sub("\ufffd", text)
+    clean = _SURROGATE.sub("\ufffd", text)
     pieces = []
     start = 0
-    while len(whole_text) - start > size:
-        space = _SPACE.search(whole_text, start + size)
+    while len(clean) - start > size:
+        space = _SPACE.search(clean, start + size)
         if space is None:
             break
-        pieces.append(whole_text[start : space.start()])
+        pieces.append(clean[start : space.start()])
         start = space.start()
-    return [*pieces, whole_text[start:]]
+    return [*pieces, clean[start:]]
 
 
 def _indent(text: str) -> int:
@@ -206,7 +206,7 @@ def _indent(text: str) -> int:
 
 
 def _starts(lengths: Sequence[int], tokens: Sequence[int]) -> list[int]:
-    """For each token the place in the text where its piece begins."""
+    """For each token the offset in the text at which its piece begins."""
     starts, position = [], 0
     for length, n in zip(lengths, tokens, strict=True):
         starts.extend([position] * n)
@@ -221,5 +221,5 @@ def _converted(path: Path) -> Any:
     folder = str(path)  # which has no revision to name
     tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True, trust_remote_code=False)  # nosec B615
     if not hasattr(tokenizer, "backend_tokenizer"):
-        raise UserError(f"{type(tokenizer).__name__} cannot be read fast; a tokenizer.json is needed in {path}")
+        raise UserError(f"{path} needs a tokenizer.json: {type(tokenizer).__name__} has no fast version")
     return Tokenizer.from_str(tokenizer.backend_tokenizer.to_str())

@@ -19,12 +19,12 @@ Ends = Callable[[str], list[int]]
 LONG_WORD = 50  # characters; what is longer is broken
 _WORD = re.compile(rf"\S{{1,{LONG_WORD}}}")
 CHARACTERS_PER_TOKEN = 6
-LAST_WORD = 64  # tokens by which cutting a text inside a word may change its count
+LAST_WORD = 64  # cutting a text inside a word may change its count by so many tokens
 EDGE = 200  # characters at the edge of a text's start whose tokens may be other ones in the whole text
 
 
 def word_ends(text: str) -> list[int]:
-    """Where the words of a text end, in scripts without spaces its letters; words of over fifty are broken."""
+    """The end offsets of a text's words (letters in scripts without spaces); words of over 50 letters are broken."""
     from chunkers.shared.words import has_letters_alone, word_spans  # here, since it loads numpy
 
     if not has_letters_alone(text):
@@ -53,7 +53,7 @@ class Edges(Protocol):
 
     @property
     def special_around(self) -> tuple[int, int]:
-        """How many special tokens stand before and behind the tokens of a text."""
+        """(before, after): number of special tokens around the tokens of a text."""
         ...
 
     def end_of_first(self, text: str, n: int) -> int:
@@ -88,29 +88,29 @@ def truncate(
         return without_middle(prompt, limit, count, edges, joint)
     ranked = sorted(range(len(passages)), key=lambda i: (passages[i].rank, i))
 
-    def keep(whole_count: int, tail: str = "") -> Prompt:
-        chosen_names = [""] * len(passages)
-        for i in ranked[:whole_count]:
-            chosen_names[i] = passages[i].text
-        if whole_count < len(ranked):
-            chosen_names[ranked[whole_count]] = tail
+    def keep(whole_passages: int, tail: str = "") -> Prompt:
+        texts = [""] * len(passages)
+        for i in ranked[:whole_passages]:
+            texts[i] = passages[i].text
+        if whole_passages < len(ranked):
+            texts[ranked[whole_passages]] = tail
         return prompt.with_passages(
-            tuple(map(_shortened, passages, chosen_names)), truncated_tokens=1
+            tuple(map(_shortened, passages, texts)), truncated_tokens=1
         )  # so that notices count
 
-    def tokens(whole_count: int, tail: str = "") -> int:
-        return _tokens(keep(whole_count, tail).text, limit, count)
+    def tokens(whole_passages: int, tail: str = "") -> int:
+        return _tokens(keep(whole_passages, tail).text, limit, count)
 
     fixed = count([keep(0).text])[0]
     if fixed > limit:
         raise TooLong(fixed, limit)
-    whole_count = _largest(len(passages) - 1, limit, tokens)
-    text = passages[ranked[whole_count]].text
+    whole_passages = _largest(len(passages) - 1, limit, tokens)
+    text = passages[ranked[whole_passages]].text
     between = ends if ends is not None and prompt.cut_at == "token" else word_ends
-    tail = _tail(text, limit, lambda start: tokens(whole_count, start), between)
-    lost_tokens = sum(count([passages[i].text for i in ranked[whole_count:]])) - count([tail])[0]
+    tail = _tail(text, limit, lambda start: tokens(whole_passages, start), between)
+    lost_tokens = sum(count([passages[i].text for i in ranked[whole_passages:]])) - count([tail])[0]
     return replace(
-        keep(whole_count, tail), truncated_tokens=prompt.truncated_tokens + max(lost_tokens, 1)
+        keep(whole_passages, tail), truncated_tokens=prompt.truncated_tokens + max(lost_tokens, 1)
     )  # a tokenizer may count the pieces as the whole
 
 
@@ -129,21 +129,22 @@ def without_middle(prompt: Prompt, limit: int, count: Count, edges: Edges | None
 
     Without `edges` it is cut at words: the longest start and end that `count` finds within a half.
     """
-    told_prompt = replace(prompt, truncated_tokens=prompt.truncated_tokens + 1)  # so that notices count
-    fixed = count([told_prompt.with_passages(tuple(_shortened(part, "") for part in told_prompt.passages)).text])[0]
+    with_notice = replace(prompt, truncated_tokens=prompt.truncated_tokens + 1)  # so that notices count
+    empty = tuple(_shortened(part, "") for part in prompt.passages)
+    fixed = count([with_notice.with_passages(empty).text])[0]
     if fixed > limit:
         raise TooLong(fixed, limit)
     finder = edges or _Words(count)
     budget = limit
     while True:
-        shown_prompt, whole_halves = _halved(told_prompt, budget, count, finder)
-        over = count([shown_prompt.text])[0] - limit
-        if over <= 0 or (joint and whole_halves):
+        cut_prompt, whole_halves = _halved(with_notice, budget, count, finder)
+        excess = count([cut_prompt.text])[0] - limit
+        if excess <= 0 or (joint and whole_halves):
             break
-        budget -= over
-    before, after = (count([part.text for part in prompt.passages]) for prompt in (prompt, shown_prompt))
+        budget -= excess
+    before, after = (count([part.text for part in prompt.passages]) for prompt in (prompt, cut_prompt))
     lost_tokens = sum(before) - sum(after)
-    return replace(shown_prompt, truncated_tokens=prompt.truncated_tokens + max(lost_tokens, 1))
+    return replace(cut_prompt, truncated_tokens=prompt.truncated_tokens + max(lost_tokens, 1))
 
 
 def _halved(prompt: Prompt, budget: int, count: Count, edges: Edges) -> tuple[Prompt, bool]:
@@ -153,24 +154,24 @@ def _halved(prompt: Prompt, budget: int, count: Count, edges: Edges) -> tuple[Pr
     start, end = places[0][0], places[-1][1]
     before, behind = edges.special_around
     head = (budget + before + behind) // 2 - before
-    position, number = _end_of_first(text, head, edges), _start_of_last(text, budget - head, edges)
-    whole_halves = start <= position and number <= end
-    if position < start:
-        position, number = start, _start_of_last(text, budget - count([text[:start]])[0], edges)
-    elif number > end:
-        position, number = _end_of_first(text, budget - count([text[end:]])[0], edges), end
-    position, number = min(max(position, start), end), min(max(number, start), end)
-    return _left_out_prompt(prompt, position, max(position, number)), whole_halves
+    head_end, tail_start = _end_of_first(text, head, edges), _start_of_last(text, budget - head, edges)
+    whole_halves = start <= head_end and tail_start <= end
+    if head_end < start:
+        head_end, tail_start = start, _start_of_last(text, budget - count([text[:start]])[0], edges)
+    elif tail_start > end:
+        head_end, tail_start = _end_of_first(text, budget - count([text[end:]])[0], edges), end
+    head_end, tail_start = min(max(head_end, start), end), min(max(tail_start, start), end)
+    return _without_stretch(prompt, head_end, max(head_end, tail_start)), whole_halves
 
 
-def _left_out_prompt(prompt: Prompt, position: int, number: int) -> Prompt:
-    """The prompt without `text[at:to]`, of which document parts alone are taken."""
+def _without_stretch(prompt: Prompt, head_end: int, tail_start: int) -> Prompt:
+    """The prompt without `text[head_end:tail_start]`; only document parts are cut."""
     parts: list[Part] = []
     for part, (start, _) in zip(prompt.visible_parts, prompt.places, strict=True):
         if part.role != "document":
             parts.append(part)
             continue
-        head, tail = part.text[: max(position - start, 0)], part.text[max(number - start, 0) :]
+        head, tail = part.text[: max(head_end - start, 0)], part.text[max(tail_start - start, 0) :]
         if len(head) + len(tail) >= len(part.text):
             parts.append(part)
             continue
@@ -220,12 +221,12 @@ def _start_of_last(text: str, n: int, edges: Edges) -> int:
 
 
 def fits(text: str, limit: int | None, count: Count) -> bool:
-    """Whether a text has at most `limit` tokens (None: no limit); of one that is far over it only a part is counted."""
+    """Whether a text has at most `limit` tokens (None: no limit); far longer texts are not counted completely."""
     return limit is None or _tokens(text, limit, count) <= limit
 
 
 def _tokens(text: str, limit: int, count: Count) -> int:
-    """Tokens of the text, or some number over the limit: a whole book is not counted to learn that it is too long."""
+    """Number of tokens of a text, or some number over the limit if it is far longer (it is not counted completely)."""
     window = CHARACTERS_PER_TOKEN * limit + 1000
     while window < len(text):
         if (tokens := count([text[:window]])[0]) > limit + LAST_WORD:
@@ -235,7 +236,7 @@ def _tokens(text: str, limit: int, count: Count) -> int:
 
 
 def _tail(text: str, limit: int, tokens: Callable[[str], int], between: Ends) -> str:
-    """The longest start of the text, up to one of the ends that `between` finds, with which the prompt fits."""
+    """The longest start of the text with which the prompt fits, up to one of the ends that `between` finds."""
     window = CHARACTERS_PER_TOKEN * limit + 1000
     while True:
         edge = window - EDGE if window < len(text) else len(text)

@@ -1,4 +1,4 @@
-"""Readers without a tokenizer of their own: their tokens are words, in scripts without spaces letters."""
+"""Readers without a tokenizer: their tokens are words (letters in scripts without spaces)."""
 
 from abc import abstractmethod
 from collections.abc import Sequence
@@ -55,14 +55,14 @@ class GeneratingWordReader(WordReader):
         except TooLong as error:
             return Reply.failed(str(error), error.fixed)
         texts = list(islice(cycle(self.outputs(prompt, request)), max(request.n, 1)))
-        ended_names = [before(text, request.stop) for text in texts]
-        values = [first_words(text, request.max_new_tokens) for text in ended_names]
+        stopped = [before(text, request.stop) for text in texts]
+        answers = [first_words(text, request.max_new_tokens) for text in stopped]
         return Reply(
-            value=values[0] if request.n == 1 else tuple(values),
+            value=answers[0] if request.n == 1 else tuple(answers),
             tokens_in=count_words([prompt.text])[0],
-            tokens_out=sum(count_words(values)),
+            tokens_out=sum(count_words(answers)),
             truncated_tokens=prompt.truncated_tokens,
-            finish_reason="stop" if count_words(values) == count_words(ended_names) else "length",
+            finish_reason="stop" if count_words(answers) == count_words(stopped) else "length",
         )
 
 
@@ -85,7 +85,7 @@ def before(text: str, stop: Sequence[str]) -> str:
     """The text before the first of the stop strings."""
     return text[
         : min(
-            (position for single_text in stop if single_text and (position := text.find(single_text)) >= 0),
+            (position for stop_string in stop if stop_string and (position := text.find(stop_string)) >= 0),
             default=len(text),
         )
     ]

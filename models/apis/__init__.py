@@ -1,1 +1,1 @@
-"""Readers behind an API."""
+"""Readers that call a model over HTTP."""

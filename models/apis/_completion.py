@@ -1,4 +1,4 @@
-"""What a chat completion in OpenAI's form holds: answers, thinking and token counts.
+"""The parts of a chat completion in OpenAI's form: answers, thinking and token counts.
 
 Servers differ in where they put what a model thinks: in `reasoning` (vLLM, OpenRouter, Ollama), `reasoning_content`
 (DeepSeek, SGLang, llama.cpp, vLLM before 0.11) or `reasoning_details` (OpenRouter), or beside the answer in a list of
@@ -13,21 +13,17 @@ from typing import Any
 from models.apis.sending import finish_reasons
 from models.apis.sending.response import error_in, field_of, whole_number
 
-NAMES = ("reasoning", "reasoning_content")  # some servers send both, with the same content
-DETAILS = ("text", "summary")  # of OpenRouter's details; what is encrypted has neither
+THINKING_FIELDS = ("reasoning", "reasoning_content")  # some servers send both, with the same content
+DETAIL_FIELDS = ("text", "summary")  # of OpenRouter's details; what is encrypted has neither
 
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A choice's answer, None where it holds none, what was thought before, and the functions that it calls.
-
-    `there`: whether there is a message.
-    """
+    """A choice's answer (None if it has none) and thinking. `there`: whether there is a message at all."""
 
     text: str | None
     thinking: str
     there: bool
-    calls: tuple[Any, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,55 +41,52 @@ class Usage:
 
 
 def message_of(choice: Any) -> Message:
-    """What a choice holds; its text is None without an answer, a refusal and thinking."""
+    """The message of a choice; its text is None if it has no answer, refusal or thinking."""
     message = field_of(choice, "message")
     content = field_of(message, "content")
-    thinking = _apart_text(message)
+    thinking = _thinking_field(message)
     if isinstance(content, list):
-        content, among = _parts(content)
-        thinking = "\n\n".join(filter(None, (thinking, among)))
+        content, thinking_parts = _parts(content)
+        thinking = "\n\n".join(filter(None, (thinking, thinking_parts)))
     if not isinstance(content, str):
         content = field_of(message, "refusal")
     if not isinstance(content, str):
         content = "" if thinking else None
-    return Message(content, thinking, message is not None, _calls(message))
+    return Message(content, thinking, message is not None)
 
 
-def failure_in(choice: Any, has_tools: bool) -> str:
-    """Why a choice is no answer: its own error (OpenRouter's), or a call where the request offers none; else empty."""
+def failure_in(choice: Any) -> str:
+    """Why a choice is not an answer: an error (OpenRouter's) or a tool call; "" if it is one."""
     if error := error_in(choice):
-        return f"the reply is no answer: {error}"
-    calls = _calls(field_of(choice, "message"))
-    if calls and not has_tools:
+        return f"the reply is an error: {error}"
+    if calls := _calls(field_of(choice, "message")):
         return finish_reasons.tool_call([field_of(call, "name") for call in calls])
-    return finish_reasons.problem_of(field_of(choice, "finish_reason"), has_tools)
+    return finish_reasons.problem_of(field_of(choice, "finish_reason"))
 
 
 def usage_of(usage: Any) -> Usage:
     """The token counts of a completion."""
-    prompt, written_count = _count(usage, "prompt_tokens"), _count(usage, "completion_tokens")
-    hit, missed_count = (
-        _count(usage, "prompt_cache_hit_tokens"),
-        _count(usage, "prompt_cache_miss_tokens"),
-    )  # DeepSeek's
-    if prompt is None and hit is not None and missed_count is not None:
-        prompt = hit + missed_count
+    prompt, written = _count(usage, "prompt_tokens"), _count(usage, "completion_tokens")
+    hit = _count(usage, "prompt_cache_hit_tokens")  # DeepSeek's, as the next
+    miss = _count(usage, "prompt_cache_miss_tokens")
+    if prompt is None and hit is not None and miss is not None:
+        prompt = hit + miss
     cached = _detail(usage, "prompt_tokens_details", "cached_tokens") or hit or 0
-    cached = _at_most_count(cached, prompt)
+    cached = _at_most(cached, prompt)
     cache_write = _detail(usage, "prompt_tokens_details", "cache_write_tokens")  # OpenRouter's name
     reasoning = _detail(usage, "completion_tokens_details", "reasoning_tokens")
-    if prompt is not None and written_count is not None:
-        more_count = (_count(usage, "total_tokens") or 0) - prompt - written_count
-        if more_count > 0 and more_count == reasoning:  # a server (xAI's) that counts thinking beside the answer
-            written_count += more_count
-        elif more_count > 0 and not reasoning and more_count != cached:  # one (Gemini's) that only has it in the sum
-            written_count, reasoning = written_count + more_count, more_count
+    if prompt is not None and written is not None:
+        extra = (_count(usage, "total_tokens") or 0) - prompt - written
+        if extra > 0 and extra == reasoning:  # a server (xAI's) that counts thinking beside the answer
+            written += extra
+        elif extra > 0 and not reasoning and extra != cached:  # one (Gemini's) that only has it in the sum
+            written, reasoning = written + extra, extra
     return Usage(
         prompt,
-        written_count,
+        written,
         cached,
-        _at_most_count(cache_write, None if prompt is None else prompt - cached),
-        _at_most_count(reasoning, written_count),
+        _at_most(cache_write, None if prompt is None else prompt - cached),
+        _at_most(reasoning, written),
     )
 
 
@@ -106,19 +99,19 @@ def seconds_of(timings: Any) -> float | None:
 
 
 def _calls(message: Any) -> tuple[Any, ...]:
-    """The functions that a message calls, also in the older form of a single one."""
+    """The functions that a message calls, in the form of today or the older single `function_call`."""
     calls = field_of(message, "tool_calls")
     functions = [field_of(call, "function") for call in calls] if isinstance(calls, list) else []
     return tuple(functions) or tuple(filter(None, [field_of(message, "function_call")]))
 
 
-def _apart_text(message: Any) -> str:
-    """The thinking in a field of its own."""
-    for name in NAMES:
+def _thinking_field(message: Any) -> str:
+    """The thinking that a message has in a field of its own; "" if it has none."""
+    for name in THINKING_FIELDS:
         if isinstance(thinking := field_of(message, name), str) and thinking.strip():
             return thinking.strip()
     details = field_of(message, "reasoning_details")
-    texts = [_text(detail, DETAILS) for detail in details] if isinstance(details, list) else []
+    texts = [_text(detail, DETAIL_FIELDS) for detail in details] if isinstance(details, list) else []
     return "\n\n".join(filter(None, (text and text.strip() for text in texts)))
 
 
@@ -149,5 +142,5 @@ def _detail(usage: Any, group: str, name: str) -> int:
     return whole_number(field_of(field_of(usage, group), name)) or 0
 
 
-def _at_most_count(part: int, whole_count: int | None) -> int:
-    return part if whole_count is None else min(part, whole_count)
+def _at_most(part: int, whole: int | None) -> int:
+    return part if whole is None else min(part, whole)

@@ -1,4 +1,4 @@
-"""What readers behind an HTTP API share: their fields, and what a run records of them. `_asking` does the asking."""
+"""The fields that readers behind an HTTP API share, and what a run records of them. `_asking` sends requests."""
 
 import threading
 from abc import abstractmethod
@@ -9,24 +9,22 @@ from importlib.metadata import version
 from typing import Any, ClassVar, Literal
 
 from longdoc.errors import UserError
-from longdoc.registry import LATER_VALUES
-from models.accounting.usage import Usage
+from longdoc.registry import ADDED_LATER
+from models.accounting import Account, Usage
 from models.apis._asking import Asking
 from models.apis._schemas import SchemaRefusals
 from models.apis._thinking import with_extra
 from models.apis.accounting.served_model import ServedModel
 from models.apis.accounting.server_tokens import ServerTokens
-from models.apis.accounting.server_use import ServerUse
 from models.apis.accounting.shared_prefixes import SharedPrefixes
-from models.apis.accounting.spending import Account
 from models.apis.sending import keys
 from models.apis.sending.accepted_fields import Learned
-from models.apis.sending.adaptive_limit import AdaptiveLimit
+from models.apis.sending.adaptive_limit import AdaptiveLimit, Meter
 from models.apis.sending.addresses import check_urls
-from models.apis.sending.gate import Meter
+from models.apis.sending.request_stream import ServerUse
 from models.apis.sending.servers import Servers
 from models.requests import Generate
-from models.thinking import OFF_VALUE, checked, tokens_of
+from models.thinking import OFF, checked, tokens_of
 from models.word_reader import check_limit
 
 
@@ -48,25 +46,24 @@ class Endpoint(Asking):
     extra: Mapping[str, Any] = field(default_factory=dict)
     key_variable: str | None = None
     tokenizer: str | None = None
-    thinking: int | Literal["off"] | None = field(default=None, metadata=LATER_VALUES)
-    effort: str | None = field(default=None, metadata=LATER_VALUES)
+    thinking: int | Literal["off"] | None = field(default=None, metadata=ADDED_LATER)
+    effort: str | None = field(default=None, metadata=ADDED_LATER)
     structured: bool | None = None
 
     not_in_folders: ClassVar[frozenset[str]] = frozenset({"model"})  # they must not send texts and keys anywhere
     supports = frozenset({Generate})
     is_chat = True
     stops_when_empty = True
-    offers_tools = True
 
     _made: list[Servers] = field(default_factory=list, init=False, repr=False)  # once there are clients
     _meter: Meter | None = field(default=None, init=False, repr=False)  # where the limit is adaptive
-    _thinks: list[bool] = field(default_factory=list, init=False, repr=False)  # once it did so that should not
+    _said_that_it_thinks: list[bool] = field(default_factory=list, init=False, repr=False)  # not empty once it was said
     _accepted_fields: Learned = field(default_factory=Learned, init=False, repr=False)
     schema_refusals: SchemaRefusals = field(default_factory=SchemaRefusals, init=False, repr=False)
     _lock: Any = field(default_factory=threading.RLock, init=False, repr=False)
-    _looked: list[ServedModel] = field(default_factory=list, init=False, repr=False)  # once the servers were asked
+    _served_models: list[ServedModel] = field(default_factory=list, init=False, repr=False)  # once servers were asked
     _counters: list[ServerTokens | None] = field(default_factory=list, init=False, repr=False)
-    _memories: list[bool] = field(default_factory=list, init=False, repr=False)
+    _remembered: list[bool] = field(default_factory=list, init=False, repr=False)
     _broken_hosts: set[str] = field(default_factory=set, init=False, repr=False)  # hosts to which a connection failed
     _looking: Any = field(default_factory=threading.RLock, init=False, repr=False)
     _prefixes: SharedPrefixes = field(default_factory=SharedPrefixes, init=False, repr=False)
@@ -92,9 +89,9 @@ class Endpoint(Asking):
             self._variable, {field.name: getattr(self, field.name) for field in fields(self) if field.init}
         )
         if self.effort is not None and not self.effort.strip():
-            raise UserError("effort is empty: give a word of the API's, effort=low, or leave it out")
-        if self.effort is not None and self.thinking == OFF_VALUE:
-            raise UserError(f"effort={self.effort} is of thinking, and thinking=off leaves none: drop one of them")
+            raise UserError("effort is empty: give one of the API's words, effort=low, or leave it out")
+        if self.effort is not None and self.thinking == OFF:
+            raise UserError(f"effort={self.effort} asks for thinking, and thinking=off for none: drop one of them")
         self._account, self._subwords, self._body  # noqa: B018  (raise for prices, tokenizers, fields that cannot be)
 
     @property
@@ -110,7 +107,7 @@ class Endpoint(Asking):
 
     @abstractmethod
     def _thinking_fields(self) -> dict[str, Any]:
-        """What the body says of `thinking` and `effort`. Raises `UserError` for what the model cannot do."""
+        """The body's fields for `thinking` and `effort`. Raises `UserError` for what the model cannot do."""
 
     @cached_property
     def _account(self) -> Account:
@@ -138,7 +135,7 @@ class Endpoint(Asking):
 
     @property
     def server_use(self) -> str:
-        """What the servers read from their caches since then, and how busy they were; empty where they do not tell."""
+        """A line on the servers' cache hits and load since the run began; "" if they do not report them."""
         return str(self._use)
 
     def resolve(self) -> dict[str, Any]:
@@ -156,7 +153,7 @@ class Endpoint(Asking):
         }
 
     def _recorded_window(self) -> dict[str, Any]:
-        """What decides where prompts are cut, beside the fields."""
+        """The recorded values, besides the fields, that decide where prompts are cut."""
         self._remember()
         record: dict[str, Any] = {"template_tokens": self.template_tokens} if self.context_window else {}
         if self.context_window != self.window:

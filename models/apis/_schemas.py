@@ -1,4 +1,4 @@
-"""The JSON schema by which servers hold an output to one of a prompt's choices, and what they do with it."""
+"""The JSON schema that restricts an output to a prompt's choices, and which servers refuse it."""
 
 import json
 import re
@@ -6,9 +6,9 @@ import threading
 from collections.abc import Sequence
 from typing import Any
 
-from longdoc.visible import note
+from longdoc.messages import note
 
-SCHEMA, WORDS = "schema", "words"  # how a server was asked for one of the choices
+SCHEMA, WORDS = "schema", "words"  # how the choices were requested: by schema, or by the prompt alone
 WHITE_SPACE = 16  # tokens of white space that a model may write between the marks of JSON
 _CUT = re.compile(r'\{\s*"label"\s*:\s*"(.*)', re.DOTALL)
 
@@ -29,9 +29,9 @@ def longest_output(choices: Sequence[str]) -> str:
 
 
 def bare_label(text: str, choices: Sequence[str]) -> str:
-    """The label in an object of the schema; any other text as it is.
+    """The label in a JSON object of the schema; any other text unchanged.
 
-    Of an object that was cut, the one choice that begins as it does, else what there is of its label.
+    For an object that was cut: the only choice that begins so, else the part of the label that is there.
     """
     stripped = text.strip()
     try:
@@ -59,12 +59,12 @@ class SchemaRefusals:
 
     @property
     def is_refused(self) -> bool:
-        """Whether the schema is left out."""
+        """Whether the schema is no longer sent."""
         return self._is_refused and self.is_kept
 
     def add(self, url: str, problem: str) -> None:
-        """A server refused a schema; that is said once."""
+        """Record that a server refused a schema; print it once."""
         with self._lock:
             if not self._is_refused:
                 self._is_refused = True
-                note(f"{url} takes no JSON schema ({problem}): labels and letters are asked for in words alone")
+                note(f"{url} does not accept a JSON schema ({problem}); only the prompt asks for labels and letters")

@@ -1,4 +1,4 @@
-"""What each server is sent about thinking: that there shall be none, how much effort, how many tokens.
+"""The fields of a request's body about thinking, for each kind of server: off, effort, number of tokens.
 
 Sources, as of November 2026: platform.openai.com/docs/guides/reasoning, docs.vllm.ai (reasoning outputs),
 docs.ollama.com/api/openai-compatibility, openrouter.ai/docs (reasoning tokens), api-docs.deepseek.com (thinking mode),
@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 from longdoc.errors import UserError
 from models.api_models import OLLAMA_PORT
-from models.thinking import OFF_VALUE, Thinking, tokens_of
+from models.thinking import OFF, Thinking, tokens_of
 
 Body = dict[str, Any]
 
@@ -24,7 +24,7 @@ EFFORT_OFF: Body = {"reasoning_effort": "none"}
 SWITCH_OFF: Body = {"thinking": {"type": "disabled"}}
 TEMPLATE_OFF: Body = {"chat_template_kwargs": {"enable_thinking": False}}  # vLLM, SGLang, llama.cpp
 
-OFF_AT_VALUES: tuple[tuple[Body, tuple[str, ...]], ...] = (  # by the end of the host's name
+OFF_BODIES: tuple[tuple[Body, tuple[str, ...]], ...] = (  # by the end of the host's name
     (EFFORT_OFF, ("googleapis.com", "mistral.ai", "x.ai", "groq.com", AZURE, "ollama.com")),
     (SWITCH_OFF, ("deepseek.com", "moonshot.ai", "moonshot.cn", "z.ai")),
     ({"reasoning": {"effort": "none"}}, (OPENROUTER,)),
@@ -49,59 +49,59 @@ def at_openai(url: str) -> bool:
 
 
 def takes_the_newer_length(url: str) -> bool:
-    """Whether the models at an address have their length as `max_completion_tokens`, as far as the host tells."""
+    """Whether models at an address take `max_completion_tokens` (judged by the host's name)."""
     return at_openai(url) or _is_at(url, AZURE)
 
 
 def openai_body(url: str, model: str, thinking: Thinking, effort: str | None) -> Body:
-    """The fields of a body in OpenAI's form. Raises `UserError` for a model that cannot but think.
+    """The fields of a body in OpenAI's form. Raises `UserError` for a model whose thinking cannot be switched off.
 
-    A number of tokens is sent to none: it is a part of the longest output.
+    A number of thinking tokens is never sent: it is part of the longest output.
     """
     if effort is not None:
         return {"reasoning": {"effort": effort}} if _is_at(url, OPENROUTER) else {"reasoning_effort": effort}
-    if thinking != OFF_VALUE:
+    if thinking != OFF:
         return {}
     if at_openai(url):
         return _openai_off(model)
     if urlsplit(url).port == OLLAMA_PORT:
         return EFFORT_OFF
-    return next((body for body, hosts in OFF_AT_VALUES if any(_is_at(url, host) for host in hosts)), TEMPLATE_OFF)
+    return next((body for body, hosts in OFF_BODIES if any(_is_at(url, host) for host in hosts)), TEMPLATE_OFF)
 
 
 def responses_body(url: str, model: str, thinking: Thinking, effort: str | None) -> Body:
-    """The fields of a body in the form of OpenAI's Responses API. Raises likewise."""
+    """The same for OpenAI's Responses API."""
     if effort is not None:
         return {"reasoning": {"effort": effort}}
-    if thinking != OFF_VALUE:
+    if thinking != OFF:
         return {}
-    least_fields = _openai_off(model) if at_openai(url) else EFFORT_OFF
-    return {"reasoning": {"effort": least_fields["reasoning_effort"]}} if least_fields else {}
+    off_body = _openai_off(model) if at_openai(url) else EFFORT_OFF
+    return {"reasoning": {"effort": off_body["reasoning_effort"]}} if off_body else {}
 
 
 def anthropic_body(model: str, thinking: Thinking, effort: str | None) -> Body:
-    """The fields of a body in Anthropic's form. Raises `UserError` for fewer tokens than a model's least budget."""
+    """The fields of a body in Anthropic's form. Raises `UserError` for fewer tokens than the model's minimum."""
     body: Body = {} if effort is None else {"output_config": {"effort": effort}}
-    if thinking == OFF_VALUE:
+    if thinking == OFF:
         return SWITCH_OFF
     if not (tokens := tokens_of(thinking)):
         return body
     if "claude" in model.lower() and not _WITH_BUDGET.search(model.lower()):
         return body | {"thinking": {"type": "adaptive", "display": "summarized"}}  # else its text is left out
     if tokens < LEAST_BUDGET:
-        raise UserError(f"thinking={tokens} is under {model}'s least: give thinking={LEAST_BUDGET} or more, or off")
+        raise UserError(f"{model} needs thinking={LEAST_BUDGET} or more, got {tokens}; or give thinking=off")
     return body | {"thinking": {"type": "enabled", "budget_tokens": tokens}}
 
 
 def with_extra(body: Body, extra: Mapping[str, Any], cause: str) -> Body:
-    """A body with the fields that are given beside. Raises `UserError` for a field that both have; `cause` sends it."""
+    """A body merged with `extra`. Raises `UserError` for a field in both; `cause` is the setting that sends it."""
     merged = dict(body)
     for name, value in extra.items():
-        own_value = body.get(name)
-        if isinstance(own_value, dict) and isinstance(value, Mapping) and not own_value.keys() & value.keys():
-            merged[name] = {**value, **own_value}
+        own = body.get(name)
+        if isinstance(own, dict) and isinstance(value, Mapping) and not own.keys() & value.keys():
+            merged[name] = {**value, **own}
         elif name in body:
-            raise UserError(f"extra has {name!r}, which {cause} sends: drop one of them")
+            raise UserError(f"extra has {name!r}, which {cause} sends too: drop one of them")
         else:
             merged[name] = value
     return merged
@@ -111,7 +111,7 @@ def _openai_off(model: str) -> Body:
     if _WITHOUT_THINKING.match(model):
         return {}
     if _ALWAYS_THINKING.match(model):
-        raise UserError(f"{model} cannot but think: drop thinking=off; effort=low is its least")
+        raise UserError(f"{model} always thinks: drop thinking=off; effort=low is the least")
     return {"reasoning_effort": "minimal" if _LEAST_MINIMAL.match(model) else "none"}
 
 

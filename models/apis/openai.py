@@ -5,23 +5,44 @@ prompt says how the answer begins (ZeroSCROLLS' tags), that ends the user's mess
 assistant's.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
 from longdoc.errors import UserError, unknown
-from longdoc.registry import LATER_VALUES
+from longdoc.registry import ADDED_LATER
 from models.apis._completion import failure_in, message_of, seconds_of, usage_of
+from models.apis._endpoint import Endpoint
 from models.apis._schemas import label_schema
-from models.apis._thinking import openai_body, takes_the_newer_length
-from models.apis._tools import functions, with_calls
+from models.apis._thinking import at_openai, openai_body, takes_the_newer_length
+from models.apis.accounting.shared_prefixes import beginning_of, digest
 from models.apis.sending import finish_reasons
 from models.apis.sending.accepted_fields import Replacements
-from models.apis.sending.openai_account import OpenaiAccount
 from models.apis.sending.response import ApiResponse, Unanswered, error_in, field_of, name, not_json
+from models.prompts import Prompt
 from models.requests import Generate
 
 PREFILLS = ("message", "prefix", "continue")
-CONTINUED = {"add_generation_prompt": False, "continue_final_message": True}  # fields of the body
+CONTINUE_FIELDS = {"add_generation_prompt": False, "continue_final_message": True}  # fields of the body
+KEY_DIGITS = 32  # of a prompt_cache_key, which has 64 at most
+
+
+class OpenaiAccount(Endpoint):
+    """The base of the readers of OpenAI's two APIs: the official client, its account, and the prompt cache key."""
+
+    library: ClassVar[str] = "openai"
+    client_class: ClassVar[str] = "OpenAI"
+    default_url: ClassVar[str] = "https://api.openai.com/v1"
+    url_variable: ClassVar[str] = "OPENAI_BASE_URL"
+    default_key_variable: ClassVar[str] = "OPENAI_API_KEY"
+    request_options: ClassVar[Mapping[str, Any]] = {"security": {"bearer_auth": True}}  # never the administrator's key
+    of_account: ClassVar[tuple[str, ...]] = ("organization", "project", "admin_api_key")
+
+    def _cache_key(self, request: Generate) -> dict[str, str]:
+        """At OpenAI a `prompt_cache_key` of the document, so that its requests reach the server that has it cached."""
+        if not at_openai(self.urls[0]) or not (beginning := beginning_of(Prompt.of(request.prompt), self.count)):
+            return {}
+        return {"prompt_cache_key": digest(beginning)[:KEY_DIGITS]}
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,14 +97,13 @@ class Openai(OpenaiAccount):
 
     temperature: float | None = 0.0
     prefill: Literal["message", "prefix", "continue"] | None = None
-    file: str | None = field(default=None, metadata=LATER_VALUES)
+    file: str | None = field(default=None, metadata=ADDED_LATER)
 
-    others: ClassVar[Replacements] = {
+    replacements: ClassVar[Replacements] = {
         "max_tokens": "max_completion_tokens",
         "max_completion_tokens": "max_tokens",
         "temperature": None,
         "stop": None,
-        "parallel_tool_calls": None,
     }
 
     def __post_init__(self) -> None:
@@ -92,18 +112,20 @@ class Openai(OpenaiAccount):
         if self.prefill not in (None, *PREFILLS):
             raise unknown("way to begin an answer (prefill)", str(self.prefill), PREFILLS)
         if self.prefill is not None and self.thinking_tokens:
-            raise UserError(f"prefill begins the answer, before which thinking={self.thinking} goes: drop one of them")
+            raise UserError(
+                f"prefill begins the answer, and thinking={self.thinking} comes before the answer: drop one of them"
+            )
 
     @property
     def _begins(self) -> bool:
         return self.prefill is not None
 
     def _ask(self, client: Any, messages: list[dict[str, Any]], request: Generate, n: int, wait: Any) -> Any:
-        first = [{"role": "system", "content": self.system}] if self.system else []
-        begun_value = messages[-1]["role"] == "assistant" and self.prefill
-        if begun_value == "prefix":
+        system = [{"role": "system", "content": self.system}] if self.system else []
+        prefill = messages[-1]["role"] == "assistant" and self.prefill
+        if prefill == "prefix":
             messages = [*messages[:-1], messages[-1] | {"prefix": True}]
-        fields: dict[str, Any] = {"model": self.model, "messages": [*first, *messages]}
+        fields: dict[str, Any] = {"model": self.model, "messages": [*system, *messages]}
         fields[self._length] = self._longest(request)
         if self.temperature is not None:
             fields["temperature"] = self.temperature
@@ -114,10 +136,8 @@ class Openai(OpenaiAccount):
         if request.choices:
             schema = {"name": "label", "strict": True, "schema": label_schema(request.choices)}
             fields["response_format"] = {"type": "json_schema", "json_schema": schema}
-        if request.tools:
-            fields |= {"tools": functions(request.tools), "parallel_tool_calls": False}
         body = self._accepted_fields.applied(fields) | self._cache_key(request) | self._body
-        return self._post(client, "/chat/completions", body | (CONTINUED if begun_value == "continue" else {}), wait)
+        return self._post(client, "/chat/completions", body | (CONTINUE_FIELDS if prefill == "continue" else {}), wait)
 
     @property
     def _length(self) -> str:
@@ -127,7 +147,7 @@ class Openai(OpenaiAccount):
     def _thinking_fields(self) -> dict[str, Any]:
         return openai_body(self.urls[0], self.model, self.thinking, self.effort)
 
-    def _parse(self, response: Any, url: str, has_tools: bool) -> ApiResponse:
+    def _parse(self, response: Any, url: str) -> ApiResponse:
         choices = field_of(response, "choices")
         if not isinstance(choices, list) or (not choices and error_in(response)):
             raise not_json(response, url)
@@ -137,13 +157,13 @@ class Openai(OpenaiAccount):
         is_refused = any(field_of(field_of(choice, "message"), "refusal") for choice in choices)
         usage = usage_of(field_of(response, "usage"))
         # a model that was cut, filtered or that only thought, in secret perhaps, has written an empty answer
-        silent = [
+        may_be_empty = [
             message.there and (end != "stop" or usage.reasoning > 0)
             for message, end in zip(messages, ends, strict=True)
         ]
         texts = [
-            with_calls("" if empty and message.text is None else message.text, message.calls)
-            for message, empty in zip(messages, silent, strict=True)
+            "" if is_empty and message.text is None else message.text
+            for message, is_empty in zip(messages, may_be_empty, strict=True)
         ]
         parsed = ApiResponse(
             tuple(text for text in texts if text is not None),
@@ -159,7 +179,7 @@ class Openai(OpenaiAccount):
             fingerprint=name(field_of(response, "system_fingerprint")),
             seconds=seconds_of(field_of(response, "timings")),
         )
-        if problem := next(filter(None, (failure_in(choice, has_tools) for choice in choices)), ""):
+        if problem := next(filter(None, (failure_in(choice) for choice in choices)), ""):
             raise Unanswered(problem, parsed)
         if not choices:
             raise Unanswered("the reply holds no choice", parsed)

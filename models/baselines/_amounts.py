@@ -1,4 +1,4 @@
-"""Stretches of a sentence that say how much, how long or how often, for questions that ask for that."""
+"""Finders of amounts, durations and rates in a sentence, for questions that ask for them."""
 
 import re
 from collections.abc import Iterator
@@ -32,7 +32,7 @@ _NUMBERING = re.compile(r"\W*\d+(?:[.)]|(?:\.\d+)+)[.)]? ")  # of a clause or an
 
 
 def _amounts(sentence: Sentence) -> Iterator[Stretch]:
-    """Numbers that are no years, no references and not the number of the sentence itself."""
+    """Numbers in a sentence, except years, references ("§ 5") and the sentence's own number."""
     numbering = _NUMBERING.match(sentence.text)
     first = numbering.end() if numbering else 0
     for start, end in numbers(sentence):
@@ -41,7 +41,7 @@ def _amounts(sentence: Sentence) -> Iterator[Stretch]:
             yield start, end
 
 
-_KINDS: tuple[tuple[str, Finder], ...] = (
+_QUESTION_TYPES: tuple[tuple[str, Finder], ...] = (
     (r"how (?:long|soon|quickly)\b", matching(_DURATIONS)),
     (r"how (?:often|frequently)\b", matching(_RATES)),
     (r"how (?:much|many|old|far|tall|high|deep|wide|large|big|heavy|fast|hot|cold|warm|loud)\b", _amounts),
@@ -51,6 +51,6 @@ _KINDS: tuple[tuple[str, Finder], ...] = (
 
 
 def amounts_finder(question: str) -> Finder | None:
-    """The function for what a question asks the amount of; None where it asks for something else."""
+    """The finder for a question about an amount; None for other questions."""
     rest = from_question_word(question)
-    return next((find for pattern, find in _KINDS if rest and re.match(pattern, rest, re.IGNORECASE)), None)
+    return next((find for pattern, find in _QUESTION_TYPES if rest and re.match(pattern, rest, re.IGNORECASE)), None)

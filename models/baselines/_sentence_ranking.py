@@ -16,8 +16,8 @@ from models.prompts import Part
 NEIGHBOUR, PASSAGE = 0.4, 0.2
 LENGTH = 0.2  # the share of a score that goes with length: a sentence of twice the average divides by 1.2
 RANK = 0.01  # a passage ten ranks down divides by 1.1
-DOUBT_LIMIT = 0.7  # for a sentence that asks, and for one with fewer than two words that the question does not have
-NEW = 2
+DOUBT_FACTOR = 0.7  # for a sentence that asks, and for one with fewer than two words that the question does not have
+NEW_WORDS = 2
 
 _ASKS = re.compile(r"[?？؟\u1367][\W_]*\Z")
 
@@ -35,39 +35,49 @@ def rank(question: Sentence, passages: Sequence[Part]) -> tuple[list[Ranked], di
 
     Where nothing overlaps, the order is the prompt's, titles and broken sentences last.
     """
-    split = [sentences(part.text) for part in passages]
-    frequency = Counter(stem for inside in split for sentence in inside for stem in sentence.stems)
-    total = sum(map(len, split))
+    sentences_by_passage = [sentences(part.text) for part in passages]
+    frequency = Counter(
+        stem
+        for sentences_of_passage in sentences_by_passage
+        for sentence in sentences_of_passage
+        for stem in sentence.stems
+    )
+    total = sum(map(len, sentences_by_passage))
 
     def weight(stem: str) -> float:
         return math.log(1 + (total - frequency[stem] + 0.5) / (frequency[stem] + 0.5))
 
     weights = {stem: weight(stem) for stem in sorted(question.stems & frequency.keys())}
     if not weights:
-        rankeds = [Ranked(sentence, 0.0) for inside in split for sentence in inside]
-        return sorted(rankeds, key=lambda value: value.sentence.text[-1].isalnum()), {}
-    return _order(question, weights, split, passages), weights
+        unscored = [
+            Ranked(sentence, 0.0) for sentences_of_passage in sentences_by_passage for sentence in sentences_of_passage
+        ]
+        return sorted(unscored, key=lambda item: item.sentence.text[-1].isalnum()), {}
+    return _order(question, weights, sentences_by_passage, passages), weights
 
 
 def _order(
-    question: Sentence, weights: Mapping[str, float], split: Sequence[Sequence[Sentence]], passages: Sequence[Part]
+    question: Sentence,
+    weights: Mapping[str, float],
+    sentences_by_passage: Sequence[Sequence[Sentence]],
+    passages: Sequence[Part],
 ) -> list[Ranked]:
-    lengths = [sentence.length for inside in split for sentence in inside]
+    lengths = [sentence.length for sentences_of_passage in sentences_by_passage for sentence in sentences_of_passage]
     average = max(sum(lengths), 1) / len(lengths)
     ranked = []
-    for part, inside in zip(passages, split, strict=True):
-        entries = [weights.keys() & sentence.stems for sentence in inside]
-        anywhere_names = sorted(set().union(*entries))
-        for i, sentence in enumerate(inside):
-            near = set().union(*entries[max(i - 1, 0) : i + 2])
+    for part, sentences_of_passage in zip(passages, sentences_by_passage, strict=True):
+        shared_stems = [weights.keys() & sentence.stems for sentence in sentences_of_passage]
+        passage_stems = sorted(set().union(*shared_stems))
+        for i, sentence in enumerate(sentences_of_passage):
+            near = set().union(*shared_stems[max(i - 1, 0) : i + 2])
             score = sum(
-                weights[s] * (1 if s in entries[i] else NEIGHBOUR if s in near else PASSAGE) for s in anywhere_names
+                weights[s] * (1 if s in shared_stems[i] else NEIGHBOUR if s in near else PASSAGE) for s in passage_stems
             )
             score /= 1 - LENGTH + LENGTH * sentence.length / average
             score /= 1 + RANK * part.rank
             if _ASKS.search(sentence.text):
-                score *= DOUBT_LIMIT
-            if len(sentence.stems - question.stems) < NEW:
-                score *= DOUBT_LIMIT
+                score *= DOUBT_FACTOR
+            if len(sentence.stems - question.stems) < NEW_WORDS:
+                score *= DOUBT_FACTOR
             ranked.append(Ranked(sentence, score))
-    return sorted(ranked, key=lambda value: -value.score)
+    return sorted(ranked, key=lambda item: -item.score)

@@ -12,14 +12,14 @@ from typing import NamedTuple
 
 from chunkers.shared.boundaries import ends_elsewhere, ends_of_sentencex
 from chunkers.shared.words import word_count
-from longdoc.normal_forms import ranking_form
+from longdoc.characters import ranking_form
 from longdoc.words import is_plain, spans, unspaced
 
 Stretch = tuple[int, int]  # from which word of a sentence up to which, the end left out
 
 _TOKEN = re.compile(r"\w+(?:[’'.,]\w+)*")
 _INSIDE_TOKENS = re.compile(r"[’'.,]|_+")
-_NOWHERE_NUMBERS = (-1, -1, False)
+_NO_WORD = (-1, -1, False)
 _BETWEEN = re.compile(r" |-|–|\. | & |’|'")  # what may stand between two words of a name
 _INSIDE_NAMES = frozenset(("of", "the", "de", "da", "del", "di", "du", "la", "le", "von", "van", "der", "for"))
 # The first line of a paragraph if it is short and does not end as a sentence or go on as a clause.
@@ -54,7 +54,7 @@ class Sentence:
 
     @cached_property
     def length(self) -> int:
-        """Words, as sizes count them."""
+        """Number of words, as chunk sizes count them."""
         return word_count(self.text)
 
     @cached_property
@@ -73,11 +73,11 @@ class Sentence:
 
     @cached_property
     def names(self) -> tuple[Stretch, ...]:
-        """Runs of words written large, "of" and its like between them allowed; a function word opens none."""
+        """Runs of capitalized words, with "of" and the like between them; none begins with a function word."""
         return tuple(_names(self))
 
     def part(self, stretch: Stretch) -> str:
-        """The text of some of its words."""
+        """The text of a stretch of its words."""
         return self.text[self.words[stretch[0]].start : self.words[stretch[1] - 1].end]
 
 
@@ -91,15 +91,15 @@ def sentences(text: str) -> tuple[Sentence, ...]:
 
 
 def analyse(text: str) -> Sentence:
-    """A text as one sentence."""
+    """A text as one sentence, white space made single."""
     return Sentence(" ".join(text.split()))
 
 
 def _words(text: str) -> Iterator[Word]:
     """The words of a text in any script."""
-    places = _places(text)
+    places = _word_places(text)
     for (_, before, was_letter), (start, end, letter), (after, reach, is_letter) in zip(
-        [_NOWHERE_NUMBERS, *places], places, [*places[1:], _NOWHERE_NUMBERS], strict=False
+        [_NO_WORD, *places], places, [*places[1:], _NO_WORD], strict=False
     ):
         if not letter:
             stem = english_stem(text[start:end])
@@ -110,22 +110,22 @@ def _words(text: str) -> Iterator[Word]:
         yield Word(text[start:end], start, end, stem)
 
 
-def _places(text: str) -> list[tuple[int, int, bool]]:
-    """Where words are, and whether each is a letter alone; others go on over an apostrophe, a point or a comma."""
+def _word_places(text: str) -> list[tuple[int, int, bool]]:
+    """(start, end, is single letter) of each word; longer words may contain apostrophes, points or commas."""
     pairs: list[tuple[int, int, bool]] = []
     for start, end in spans(text):
-        letter = unspaced(text[start:end])
-        begin, before, was_letter = pairs[-1] if pairs else _NOWHERE_NUMBERS
-        if pairs and not (letter or was_letter) and _INSIDE_TOKENS.fullmatch(text, before, start):
+        is_letter = unspaced(text[start:end])
+        begin, before, was_letter = pairs[-1] if pairs else _NO_WORD
+        if pairs and not (is_letter or was_letter) and _INSIDE_TOKENS.fullmatch(text, before, start):
             pairs[-1] = (begin, end, False)
         else:
-            pairs.append((start, end, letter))
+            pairs.append((start, end, is_letter))
     return pairs
 
 
 @lru_cache(maxsize=65536)
 def english_stem(word: str) -> str:
-    """A content word without case, possessive, plural, -ed, -ing and last -e; "" for a function word."""
+    """The stem of a content word, without case, possessive, plural, -ed, -ing and last -e; "" for a function word."""
     low = re.sub(r"['’]s$", "", ranking_form(word).casefold())
     if low in _FUNCTION_WORDS:
         return ""
@@ -145,7 +145,7 @@ def _names(sentence: Sentence) -> Iterator[Stretch]:
 
 
 def _end_of_name(sentence: Sentence, start: int) -> int:
-    """Where the name that opens at a word ends; `start` itself if none opens there."""
+    """The end of the name that begins at a word; `start` if none begins there."""
     words, end = sentence.words, start
     if not words[start].stem or not words[start].text[0].isupper():
         return start

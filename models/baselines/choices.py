@@ -32,14 +32,14 @@ class Choices(GeneratingWordReader):
 
     def outputs(self, prompt: Prompt, request: Generate) -> list[str]:
         """The options, best first, as letters or as texts."""
-        listed = options(prompt)
-        letter = wants_letter(prompt) if self.answer == "auto" else self.answer == "letter"
+        choices = options(prompt)
+        as_letter = wants_letter(prompt) if self.answer == "auto" else self.answer == "letter"
         passages = [_stems(part.text) for part in prompt.titled_passages]
         counts = Counter(stem for stems in passages for stem in stems)
-        asked_names = frozenset(_stems(question(prompt)))
-        scores = [_worth(option, asked_names, passages, counts) for option in listed]
-        best = sorted(range(len(listed)), key=lambda i: (-round(scores[i], 6), i))
-        return [listed[i].letter if letter else listed[i].text for i in best] or [""]
+        question_stems = frozenset(_stems(question(prompt)))
+        scores = [_worth(option, question_stems, passages, counts) for option in choices]
+        ranking = sorted(range(len(choices)), key=lambda i: (-round(scores[i], 6), i))
+        return [choices[i].letter if as_letter else choices[i].text for i in ranking] or [""]
 
 
 def _stems(text: str) -> list[str]:
@@ -47,18 +47,18 @@ def _stems(text: str) -> list[str]:
 
 
 def _worth(
-    option: Option, asked_names: frozenset[str], passages: Sequence[Sequence[str]], counts: Mapping[str, int]
+    option: Option, question_stems: frozenset[str], passages: Sequence[Sequence[str]], counts: Mapping[str, int]
 ) -> float:
-    wanted_stems = asked_names | set(_stems(option.text))
-    value = {stem: math.log(1 + 1 / counts[stem]) for stem in sorted(wanted_stems) if counts[stem]}
-    return max((_best_window(stems, value, len(wanted_stems)) for stems in passages), default=0.0)
+    stems_of_both = question_stems | set(_stems(option.text))
+    weights = {stem: math.log(1 + 1 / counts[stem]) for stem in sorted(stems_of_both) if counts[stem]}
+    return max((_best_window(stems, weights, len(stems_of_both)) for stems in passages), default=0.0)
 
 
-def _best_window(stems: Sequence[str], value: Mapping[str, float], width: int) -> float:
-    """The most that one stretch of `width` words is worth."""
-    values = [value.get(stem, 0.0) for stem in stems]
+def _best_window(stems: Sequence[str], weights: Mapping[str, float], width: int) -> float:
+    """The highest sum of weights in a window of `width` words."""
+    gains = [weights.get(stem, 0.0) for stem in stems]
     best = total = 0.0
-    for position, gained_value in enumerate(values):
-        total += gained_value - (values[position - width] if position >= width else 0.0)
+    for position, gain in enumerate(gains):
+        total += gain - (gains[position - width] if position >= width else 0.0)
         best = max(best, total)
     return best

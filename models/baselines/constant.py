@@ -16,7 +16,7 @@ class Constant(GeneratingWordReader):
 
     def __post_init__(self) -> None:
         if not str(self.text).strip():
-            raise UserError("constant: text is what to answer, as in constant:50%")
+            raise UserError("constant needs the text to answer with, as in constant:50%")
 
     def outputs(self, prompt: Prompt, request: Generate) -> list[str]:
         """The same text for every prompt."""

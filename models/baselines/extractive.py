@@ -46,12 +46,12 @@ class Extractive(GeneratingWordReader):
             if not short and find is not None:
                 short = spans(question, ranked, weights, find)
         is_whole = self.unit == "sentence" or not weights
-        texts = (value.sentence.text if is_whole else _clause(value, weights) for value in ranked)
+        texts = (item.sentence.text if is_whole else _clause(item, weights) for item in ranked)
         return short or _distinct(texts, request.n) or [""]
 
 
 def _clause(ranked: Ranked, weights: Mapping[str, float]) -> str:
-    """The part between semicolons, colons and dashes that holds most of the question for its length."""
+    """The clause of a sentence that holds most of the question's weight for its length."""
 
     def worth(clause: str) -> float:
         words = analyse(clause)
@@ -62,9 +62,9 @@ def _clause(ranked: Ranked, weights: Mapping[str, float]) -> str:
 
 def _distinct(texts: Iterable[str], n: int) -> list[str]:
     """The first n different texts."""
-    values: dict[str, None] = {}
+    distinct: dict[str, None] = {}
     for text in texts:
-        if len(values) >= n:
+        if len(distinct) >= n:
             break
-        values[text] = None
-    return list(values)
+        distinct[text] = None
+    return list(distinct)

@@ -23,16 +23,16 @@ class Lead(GeneratingWordReader):
 
     def __post_init__(self) -> None:
         if self.words is not None and self.words < 1:
-            raise UserError(f"words must be at least 1, got {self.words}; leave it out for as many as are asked for")
+            raise UserError(f"words must be at least 1, got {self.words}; leave it out for the task's own length")
         super().__post_init__()
 
     def outputs(self, prompt: Prompt, request: Generate) -> list[str]:
         """The first sentences."""
         budget = request.max_new_tokens if self.words is None else min(self.words, request.max_new_tokens)
-        taken_names: list[str] = []
+        texts: list[str] = []
         for sentence in prose(prompt):
             if sentence.length > budget:
-                return [" ".join(taken_names) or first_words(sentence.text, self.words or sentence.length)]
-            taken_names.append(sentence.text)
+                return [" ".join(texts) or first_words(sentence.text, self.words or sentence.length)]
+            texts.append(sentence.text)
             budget -= sentence.length
-        return [" ".join(taken_names)]
+        return [" ".join(texts)]

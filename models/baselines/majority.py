@@ -19,7 +19,7 @@ ANY = ""
 
 @dataclass(frozen=True)
 class Majority(GeneratingWordReader):
-    """Answers with what was right most often: an option's place where the prompt lists options, else the text itself.
+    """Answers with the most frequent training answer: an option's place if the prompt lists options, else a text.
 
     `per` query: for each query by itself (ContractNLI asks all contracts the same 17 things); one that the training
     split does not ask gets the answer of all. Of equally frequent ones the first of the split counts. An option is
@@ -35,11 +35,11 @@ class Majority(GeneratingWordReader):
 
     @property
     def fitted(self) -> bool:  # type: ignore[override]
-        """Whether there is something to answer with."""
+        """Whether it has been fitted."""
         return bool(self._counts)
 
     def fit(self, examples: Iterable[TrainingExample]) -> None:
-        """Count the answers, each reference once. Raises `UserError` where there are none."""
+        """Count the training answers, each reference once. Raises `UserError` if there are none."""
         self._counts.clear()
         for example in examples:
             if isinstance(example.request, Generate):
@@ -47,28 +47,26 @@ class Majority(GeneratingWordReader):
                 for key in {ANY, self._key(prompt)}:
                     self._counts.setdefault(key, Counter()).update(_answer(prompt, r) for r in example.references)
         if not self._counts.get(ANY):
-            raise UserError(
-                "majority: the training split holds no example with an output, so there is nothing to count"
-            )
+            raise UserError("majority: no training example has an answer, so there is nothing to count")
 
     def outputs(self, prompt: Prompt, request: Generate) -> list[str]:
         """The most frequent answer. Raises `UserError` before it was fitted."""
         if not self._counts:
-            raise UserError("majority has to be fitted: give data= a folder with train and test files")
+            raise UserError("majority must be trained first: give data= a folder with train and test files")
         counts = self._counts.get(self._key(prompt)) or self._counts[ANY]
         ((answer, _),) = counts.most_common(1)
         if isinstance(answer, str):
             return [answer]
-        listed = options(prompt)
-        place, letter = answer
-        return [listed[min(place, len(listed) - 1)][0 if letter else 1] if listed else ""]
+        choices = options(prompt)
+        place, as_letter = answer
+        return [choices[min(place, len(choices) - 1)][0 if as_letter else 1] if choices else ""]
 
     def _key(self, prompt: Prompt) -> str:
         return " ".join(prompt.query.split()) if self.per == "query" else ANY
 
 
 def _answer(prompt: Prompt, reference: str) -> Answer:
-    """An option's place where the reference is its text or its letter, else the reference."""
+    """The place of the option that the reference is, by text or letter; else the reference."""
     for place, option in enumerate(options(prompt)):
         if reference.strip() in option:
             return place, reference.strip() == option.letter

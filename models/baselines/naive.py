@@ -29,14 +29,14 @@ class Naive(GeneratingWordReader):
 
     def __post_init__(self) -> None:
         if self.words is not None and self.words < 1:
-            raise UserError(f"words must be at least 1, got {self.words}; leave it out for as many as are asked for")
+            raise UserError(f"words must be at least 1, got {self.words}; leave it out for the task's own length")
         if self.kind == "prefix" and self.seed is not None:
-            raise UserError("seed is for kind=random; the first words are never drawn")
+            raise UserError("seed needs kind=random: the first words are not random")
         super().__post_init__()
 
     @property
     def is_random(self) -> bool:  # type: ignore[override]
-        """Whether there is anything to draw, and so a use for a run's seed."""
+        """Whether answers depend on the seed."""
         return self.kind == "random"
 
     def outputs(self, prompt: Prompt, request: Generate) -> list[str]:
@@ -47,8 +47,8 @@ class Naive(GeneratingWordReader):
         if self.kind == "prefix":
             starts = range(0, max(len(words), 1), width)[: request.n]
         else:
-            places = range(max(len(words) - width, 0) + 1)
-            starts = self._draw(prompt).sample(places, min(request.n, len(places)))
+            possible_starts = range(max(len(words) - width, 0) + 1)
+            starts = self._draw(prompt).sample(possible_starts, min(request.n, len(possible_starts)))
         return [words.stretch(start, width) for start in starts]
 
     def _draw(self, prompt: Prompt) -> random.Random:

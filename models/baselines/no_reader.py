@@ -1,4 +1,4 @@
-"""No model: passages are selected and measured, and nothing is read."""
+"""No model: passages are selected and measured, and no request is made."""
 
 from dataclasses import dataclass
 
@@ -16,5 +16,5 @@ class NoReader(WordReader):
     reads = False
 
     def reply_to(self, request: Request) -> Reply:
-        """There is nobody to answer. Raises `UserError`."""
+        """Raise `UserError`: there is no model to answer."""
         raise UserError("model='none' answers no request")

@@ -31,7 +31,7 @@ class Prefix(GeneratingWordReader):
     needs_whole_document = True
     streams_training = True
 
-    _learned_values: list[float] = field(default_factory=list, init=False, repr=False, compare=False)
+    _learned: list[float] = field(default_factory=list, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if self.ratio is not None and not 0 < self.ratio < float("inf"):
@@ -40,10 +40,10 @@ class Prefix(GeneratingWordReader):
     @property
     def fitted(self) -> bool:  # type: ignore[override]
         """Whether the ratio is known."""
-        return self.ratio is not None or bool(self._learned_values)
+        return self.ratio is not None or bool(self._learned)
 
     def fit(self, examples: Iterable[TrainingExample]) -> None:
-        """Learn the ratio, one pair a reference. Raises `UserError` where there is no pair."""
+        """Learn the mean ratio over all references. Raises `UserError` if there are none."""
         total, pairs = 0.0, 0
         for example in examples:
             if isinstance(example.request, Generate) and (
@@ -52,14 +52,14 @@ class Prefix(GeneratingWordReader):
                 total += sum(len(reference) for reference in example.references) / length
                 pairs += len(example.references)
         if not pairs:
-            raise UserError("prefix: the training split holds no document with an output, so there is no ratio")
-        self._learned_values[:] = [total / pairs]
+            raise UserError("prefix: no training document has an output, so there is no ratio; give prefix:ratio=0.01")
+        self._learned[:] = [total / pairs]
 
     def outputs(self, prompt: Prompt, request: Generate) -> list[str]:
         """The prefix. Raises `UserError` before the ratio is known."""
         if not self.fitted:
-            raise UserError("prefix has to be fitted, or given its share of the input: prefix:ratio=0.01")
-        ratio = self._learned_values[0] if self.ratio is None else self.ratio
+            raise UserError("prefix must be trained first, or given its share of the input: prefix:ratio=0.01")
+        ratio = self._learned[0] if self.ratio is None else self.ratio
         text = self._input(prompt)
         return [text[: int(ratio * len(text))]]
 

@@ -28,7 +28,7 @@ class RandomChoice(GeneratingWordReader):
 
     def __post_init__(self) -> None:
         if not self.texts:
-            raise UserError("random_choice: texts are the answers to draw from, as in random_choice:texts=[yes,no]")
+            raise UserError("random_choice needs texts, the answers to draw from: random_choice:texts=[yes,no]")
         if self.words is not None and self.words < 1:
             raise UserError(f"random_choice: words must be at least 1, got {self.words}; leave it out for no spans")
 

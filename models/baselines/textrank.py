@@ -17,7 +17,7 @@ from models.prompts import Prompt
 from models.requests import Generate
 from models.word_reader import GeneratingWordReader
 
-MAXIMUM = 5_000  # sentences in a graph: its matrix takes 100 MB then
+MAX_SENTENCES = 5_000  # sentences in a graph: its matrix takes 100 MB then
 STEPS, TOLERANCE, DAMPING = 100, 1e-4, 0.85  # the last two are the paper's
 
 
@@ -36,28 +36,28 @@ class Textrank(GeneratingWordReader):
 
     def outputs(self, prompt: Prompt, request: Generate) -> list[str]:
         """The best sentences, in document order."""
-        sentences = prose(prompt)[:MAXIMUM]
+        sentences = prose(prompt)[:MAX_SENTENCES]
         if not sentences:
             return [""]
-        values = scores(similarities(sentences))
-        order = np.lexsort((np.arange(len(sentences)), -np.round(values, 6))).tolist()
-        chosen_numbers: list[int] = []
+        sentence_scores = scores(similarities(sentences))
+        order = np.lexsort((np.arange(len(sentences)), -np.round(sentence_scores, 6))).tolist()
+        chosen: list[int] = []
         budget = request.max_new_tokens
         for i in order:
             if sentences[i].length <= budget:
-                chosen_numbers.append(i)
+                chosen.append(i)
                 budget -= sentences[i].length
-        return [" ".join(sentences[i].text for i in sorted(chosen_numbers or order[:1]))]
+        return [" ".join(sentences[i].text for i in sorted(chosen or order[:1]))]
 
 
 def similarities(sentences: Sequence[Sentence]) -> npt.NDArray[np.float32]:
     """The weights of the graph [n, n], symmetric, zero for a sentence and itself."""
-    having_values: dict[str, list[int]] = {}
+    sentences_by_stem: dict[str, list[int]] = {}
     for i, sentence in enumerate(sentences):
         for stem in sentence.stems:
-            having_values.setdefault(stem, []).append(i)
+            sentences_by_stem.setdefault(stem, []).append(i)
     common = np.zeros((len(sentences), len(sentences)), np.float32)
-    for members in having_values.values():
+    for members in sentences_by_stem.values():
         if len(members) > 1:
             rows = np.array(members)
             for row in members:
@@ -70,13 +70,13 @@ def similarities(sentences: Sequence[Sentence]) -> npt.NDArray[np.float32]:
 
 
 def scores(weights: npt.NDArray[np.float32]) -> npt.NDArray[np.float64]:
-    """The sentences' scores [n]; one that resembles none has 1 - d."""
+    """The TextRank scores of sentences [n]; one that resembles no other has 1 - d."""
     outward = weights.sum(axis=1, dtype=np.float64)
     shares = np.divide(1.0, outward, out=np.zeros_like(outward), where=outward > 0)
-    values = np.ones(len(weights))
+    ranks = np.ones(len(weights))
     for _ in range(STEPS):
-        before = values
-        values = (1 - DAMPING) + DAMPING * (weights @ (shares * before).astype(np.float32)).astype(np.float64)
-        if np.abs(values - before).max() < TOLERANCE:
+        previous = ranks
+        ranks = (1 - DAMPING) + DAMPING * (weights @ (shares * previous).astype(np.float32)).astype(np.float64)
+        if np.abs(ranks - previous).max() < TOLERANCE:
             break
-    return values
+    return ranks

@@ -17,14 +17,14 @@ def packed(vectorizer: Any) -> dict[str, Any]:
     }
 
 
-def unpacked(kept_fields: dict[str, Any]) -> Any:
-    """The vectorizer again."""
+def unpacked(fields: dict[str, Any]) -> Any:
+    """The vectorizer that `packed` described."""
     from sklearn.feature_extraction.text import TfidfVectorizer
 
-    settings = _read(kept_fields["settings"])
+    settings = _read(fields["settings"])
     settings |= {"ngram_range": tuple(settings["ngram_range"]), "dtype": np.dtype(settings["dtype"]).type}
-    vectorizer = TfidfVectorizer(**settings | {"vocabulary": _read(kept_fields["terms"])})
-    vectorizer.idf_ = kept_fields["weights"]
+    vectorizer = TfidfVectorizer(**settings | {"vocabulary": _read(fields["terms"])})
+    vectorizer.idf_ = fields["weights"]
     return vectorizer
 
 

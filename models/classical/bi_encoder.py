@@ -45,7 +45,7 @@ class BiEncoder(WordReader):
     supports = frozenset({Compare})
     batch_requests = 1  # a document
 
-    _learned_values: dict[str, Logistic] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _learned: dict[str, Logistic] = field(default_factory=dict, init=False, repr=False, compare=False)
     _latest: dict[tuple[str, ...], tuple[Floats, int]] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
@@ -56,32 +56,32 @@ class BiEncoder(WordReader):
         if (self.scale is None) != (self.bias is None):
             raise UserError("bi_encoder: give scale and bias together, or neither to have them fitted")
         if self.scale is not None and self.bias is not None:
-            self._learned_values["model"] = Logistic(np.array([self.scale]), self.bias)
+            self._learned["model"] = Logistic(np.array([self.scale]), self.bias)
         self._encoder()  # raises for one that cannot be
 
     @property
     def fitted(self) -> bool:  # type: ignore[override]
         """Whether scale and bias are given or learned; otherwise defaults stand in for them."""
-        return bool(self._learned_values)
+        return bool(self._learned)
 
     @property
     def learned(self) -> tuple[float, float]:
-        """Scale and bias."""
-        model = self._learned_values.get("model", Logistic(np.array([SCALE]), BIAS))
+        """The fitted or given scale and bias, else the defaults."""
+        model = self._learned.get("model", Logistic(np.array([SCALE]), BIAS))
         return float(model.weights[0]), float(model.bias)
 
     def fit(self, examples: Iterable[TrainingExample]) -> None:
         """Learn scale and bias from Compare training examples whose references say who wrote the paragraphs."""
         pairs = sampled_pairs(examples, self.pairs, self.seed)
         features = cosines(self._vectors(pairs.texts), pairs.first, pairs.second)[:, None]
-        self._learned_values["model"] = fitted(features, pairs, REGULARIZATION)
+        self._learned["model"] = fitted(features, pairs, REGULARIZATION)
 
     def resolve(self) -> Mapping[str, Any]:
         """The encoder's identity, and the devices."""
         return {"device": self.device, **encoders.record(self._encoder())}
 
     def reply_to(self, request: Request) -> Reply:
-        """The probabilities; the vectors of a document are kept until the next document."""
+        """The probabilities of a request's pairs; the vectors of a document are cached until the next document."""
         if not isinstance(request, Compare):
             raise self.unsupported(request)
         if request.texts not in self._latest:
@@ -89,24 +89,24 @@ class BiEncoder(WordReader):
             self._latest[request.texts] = self._vectors(request.texts), self._beyond(request.texts)
         vectors, cut = self._latest[request.texts]
         first, second = np.array(request.pairs, np.int64).reshape(-1, 2).T
-        model = self._learned_values.get("model", Logistic(np.array([SCALE]), BIAS))
-        values = model(cosines(vectors, first, second)[:, None])
-        return Reply(values, tokens_in=sum(count_words(request.texts)), truncated_tokens=cut)
+        model = self._learned.get("model", Logistic(np.array([SCALE]), BIAS))
+        probabilities = model(cosines(vectors, first, second)[:, None])
+        return Reply(probabilities, tokens_in=sum(count_words(request.texts)), truncated_tokens=cut)
 
     def _beyond(self, texts: Sequence[str]) -> int:
-        """The tokens of texts that the encoder does not read; 0 for an encoder that does not know its limit."""
+        """Number of tokens beyond the encoder's limit; 0 for an encoder without a known limit."""
         encoder = self._encoder()
         if not isinstance(encoder, LimitedEncoder):
             return 0
         return sum(split.beyond for split in encoder.split(texts, "passage"))
 
     def _vectors(self, texts: Sequence[str]) -> Floats:
-        """Embeddings of length one."""
+        """The normalized embeddings of texts."""
         vectors = self._encoder().encode(texts, "passage")
         length = np.linalg.norm(vectors, axis=1, keepdims=True)
         unit: Floats = vectors / np.where(length > 0, length, 1)
         return unit
 
     def _encoder(self) -> Encoder:
-        given_values = {"revision": self.revision, "device": self.device, "dtype": self.dtype}
-        return encoders.get(self.model, **given_values)
+        options = {"revision": self.revision, "device": self.device, "dtype": self.dtype}
+        return encoders.get(self.model, **options)

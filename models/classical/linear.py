@@ -81,27 +81,27 @@ class Linear(WordReader):
 
     @property
     def fitted(self) -> bool:  # type: ignore[override]
-        """Whether there is something to answer with."""
+        """Whether it has been fitted."""
         return bool(self._model)
 
     def fit(self, examples: Iterable[TrainingExample]) -> None:
         """Learn from the Classify training examples, of each the first reference. Raises `UserError` where there are
         none.
         """
-        asked_pairs = [(example.request, example.references[0]) for example in examples]
+        labelled_requests = [(example.request, example.references[0]) for example in examples]
         training_examples = [
-            (self._read(request.text), label) for request, label in asked_pairs if isinstance(request, Classify)
+            (self._read(request.text), label) for request, label in labelled_requests if isinstance(request, Classify)
         ]
         if not training_examples:
-            raise UserError("linear: the training split holds no example with a label, so there is nothing to learn")
+            raise UserError("linear: no training example has a label, so there is nothing to learn")
         counts = Counter(label for _, label in training_examples)
         shares = {label: counts[label] / len(training_examples) for label in sorted(counts)}
-        known_pairs = [(text, label) for text, label in training_examples if text.strip()]
+        labelled_texts = [(text, label) for text, label in training_examples if text.strip()]
         with self._lock:
-            self._model[:] = [_Model(shares, self._pipeline(known_pairs))]
+            self._model[:] = [_Model(shares, self._pipeline(labelled_texts))]
 
     def save(self, folder: Path) -> None:
-        """Keep what was learned in a folder that `models.get` makes this reader of."""
+        """Write the fitted model to a folder that `models.get` reads."""
         (model,) = self._model
         saved.save(folder, model.packed())
         fields = {name: getattr(self, name) for name in ("words", "letters", "strength", "query", "balanced")}
@@ -116,7 +116,7 @@ class Linear(WordReader):
         if not isinstance(request, Classify):
             raise self.unsupported(request)
         if not self._model:
-            raise UserError("linear has to be fitted before it is asked: give data= a folder with train and test files")
+            raise UserError("linear must be trained first: give data= a folder with train and test files")
         try:
             prompt = truncate(Prompt.of(request.text), self.max_input_tokens, count_words)
         except TooLong as error:
@@ -133,10 +133,10 @@ class Linear(WordReader):
         text = unicodedata.normalize("NFC", "\n".join(part.text for part in prompt.passages))
         if not self.query or not text.strip():
             return text
-        asked_text = " ".join(prompt.query.casefold().split())
-        name = hashlib.sha256(asked_text.encode("utf-8", "surrogatepass")).hexdigest()[:CROSSED]
+        query = " ".join(prompt.query.casefold().split())
+        name = hashlib.sha256(query.encode("utf-8", "surrogatepass")).hexdigest()[:CROSSED]
         words = _WORD.findall(text) if is_plain(text) else re.findall(re_pattern(), text)
-        return "\n".join([text, *(f"{name}_{_whole_text(word)}" for word in words)])
+        return "\n".join([text, *(f"{name}_{_crossable(word)}" for word in words)])
 
     def _pipeline(self, training_examples: Sequence[tuple[str, str]]) -> Any:
         """The fitted scikit-learn pipeline, None where all training examples have one label."""
@@ -147,13 +147,13 @@ class Linear(WordReader):
         texts, labels = [text for text, _ in training_examples], [label for _, label in training_examples]
         if len(set(labels)) < 2:
             return None
-        sets = []
+        vectorizers = []
         if self.words:
             pattern = _WORD.pattern if all(map(is_plain, texts)) else re_pattern()
-            sets.append(TfidfVectorizer(ngram_range=(1, self.words), token_pattern=pattern, sublinear_tf=True))
+            vectorizers.append(TfidfVectorizer(ngram_range=(1, self.words), token_pattern=pattern, sublinear_tf=True))
         if self.letters:
-            sets.append(TfidfVectorizer(analyzer="char_wb", ngram_range=(2, self.letters), sublinear_tf=True))
-        features = make_union(*sets)
+            vectorizers.append(TfidfVectorizer(analyzer="char_wb", ngram_range=(2, self.letters), sublinear_tf=True))
+        features = make_union(*vectorizers)
         matrix = features.fit_transform(texts)
         classifier = LogisticRegression(
             C=self.strength, class_weight="balanced" if self.balanced else None, max_iter=1000
@@ -164,21 +164,21 @@ class Linear(WordReader):
         return make_pipeline(features, classifier)
 
 
-def _whole_text(word: str) -> str:
-    """A word as the vectorizer takes it together with a name before it, a letter that stands alone in hexadecimal."""
+def _crossable(word: str) -> str:
+    """A word that the vectorizer keeps as one token behind a prefix; single letters become hexadecimal."""
     return word.encode("utf-8", "surrogatepass").hex() if unspaced(word) else word
 
 
 @dataclass(frozen=True, slots=True)
 class _Model:
-    """What was learnt: the classes' shares, and the pipeline where there are two or more."""
+    """The fitted model: the classes' shares, and a pipeline if there are two classes or more."""
 
     shares: dict[str, float]
     pipeline: Any
 
     @classmethod
     def unpacked(cls, shares: dict[str, float], vectorizers: Any, classifier: Any) -> "_Model":
-        """What `packed` kept."""
+        """The model that `packed` described."""
         from sklearn.pipeline import make_pipeline, make_union
 
         if classifier is None:
@@ -187,7 +187,7 @@ class _Model:
         return cls(shares, make_pipeline(features, classifier))
 
     def packed(self) -> dict[str, Any]:
-        """All that makes it again."""
+        """The parts from which `unpacked` makes the model."""
         if self.pipeline is None:
             return {"shares": self.shares, "vectorizers": [], "classifier": None}
         (_, features), (_, classifier) = self.pipeline.steps
@@ -203,7 +203,7 @@ class _Model:
 
 
 def _lean(classifier: Any, matrix: Any, labels: Sequence[str]) -> Any:
-    """How much decisions on unseen texts lean to each class: out-of-fold means of each label's texts, averaged."""
+    """The bias of decisions on unseen texts: the out-of-fold mean of each label's texts, averaged over labels."""
     import numpy as np
     from sklearn.model_selection import StratifiedKFold, cross_val_predict
 

@@ -15,29 +15,29 @@ Vectors = npt.NDArray[np.float32]
 
 @runtime_checkable
 class Encoder(Protocol):
-    """Turns texts into vectors whose inner products say how well a passage answers a query."""
+    """Turns texts into vectors; their inner product says how well a passage matches a query."""
 
     def encode(self, texts: Sequence[str], kind: Kind) -> Vectors:
-        """float32 [texts, dimensions], as the model gives them."""
+        """The vectors of texts: float32 [texts, dimensions], not normalized."""
         ...
 
     def identity(self) -> Mapping[str, Any]:
-        """All that decides a vector besides the text: model, revision, pooling, prefixes, dtype."""
+        """Everything besides the text that changes a vector: model, revision, pooling, prefixes, dtype."""
         ...
 
 
 @runtime_checkable
 class RecordedEncoder(Encoder, Protocol):
-    """An encoder that can also say how it computes here."""
+    """An encoder that also reports its devices and batch sizes."""
 
     def resolve(self) -> Mapping[str, Any]:
-        """What a run records: the identity, and what does not decide a vector, such as devices and batches."""
+        """The fields that a run records: the identity, devices and batch sizes."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """A text beside an encoder's limit: its `tokens`, and how many of them are `beyond`, which `encode` never reads.
+    """How much of a text an encoder reads: its `tokens`, and how many of them are `beyond` the limit (not read).
 
     `windows` are spans (start, end) of the text in code points that `encode` reads whole. They cover it, and
     neighbours may overlap; a text within the limit is one window.
@@ -50,14 +50,14 @@ class Split:
 
 @runtime_checkable
 class LimitedEncoder(Encoder, Protocol):
-    """An encoder that knows how much of a text it reads, and can say what is longer."""
+    """An encoder with a known limit, which can split longer texts."""
 
     def max_tokens(self) -> int | None:
-        """The most tokens it reads, special ones and prefix among them; None: it has no limit."""
+        """The longest input in tokens, special ones and prefix included; None: no limit."""
         ...
 
     def split(self, texts: Sequence[str], kind: Kind) -> list[Split]:
-        """Each text beside the limit. Tokens are those of the text alone, special ones and prefix left out."""
+        """How much of each text is read. Tokens are the text's own, without special ones and prefix."""
         ...
 
 
@@ -78,7 +78,7 @@ class TokenEncoder(Encoder, Protocol):
     """An encoder that gives a vector for each token too."""
 
     def token_vectors(self, texts: Sequence[str], kind: Kind) -> TokenVectors:
-        """The vectors of texts: each query by itself, passages as they follow each other in their document."""
+        """The token vectors of texts: each query encoded alone, passages with their neighbours in the document."""
         ...
 
 

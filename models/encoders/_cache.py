@@ -29,18 +29,17 @@ import numpy.typing as npt
 from longdoc import caches
 from longdoc.errors import UserError
 from longdoc.files import sync, sync_folder
-from longdoc.log_lines import LogLines
-from longdoc.visible import note
+from longdoc.messages import LogLines, note
 from models.encoders import Vectors
-from models.encoders._segment import HEADER, Keys, Kind, Segment, entries, entry_type, header, state_of
+from models.encoders._segment import HEADER, Keys, NumberType, Segment, entries, entry_type, header, state_of
 from models.encoding_progress import Encoding, watcher
 
 SEGMENT = 64_000_000
 LIMIT = 2_000_000_000
 LOGGER = logging.getLogger("longdoc.encoders")
-AT_ONCE_LIMIT = 64  # texts computed between two additions at first
-MAXIMUM = 16_384  # of them
-QUICK_LIMIT = 1.0  # seconds; an addition that took less is followed by one of twice as many texts
+FIRST_BATCH = 64  # texts that are encoded before the first write
+LARGEST_BATCH = 16_384  # texts between two writes
+QUICK_SECONDS = 1.0  # a batch that took less is followed by one of twice as many texts
 
 Compute = Callable[[list[str]], Vectors]
 
@@ -51,7 +50,7 @@ def cached_vectors(
     """float32 [texts, dimensions]: the vectors of `texts` from the cache; missing ones are computed once and stored.
 
     `identity` is all that decides a vector besides its text. `half`: they are stored as float16, and new ones are
-    rounded to it before their first use. `is_quiet`: neither watchers nor the log are told.
+    rounded to it before their first use. `is_quiet`: no progress is reported.
     """
     distinct = list(dict.fromkeys(texts))
     places = {text: place for place, text in enumerate(distinct)}
@@ -69,91 +68,91 @@ class _Unwritable(Exception):
 class _Store:
     """The vectors of one encoder."""
 
-    def __init__(self, home: Path, identity: bytes, kind: Kind) -> None:
-        self._folder, self._identity, self._kind = home / identity.hex(), identity, kind
+    def __init__(self, home: Path, identity: bytes, number_type: NumberType) -> None:
+        self._folder, self._identity, self._number_type = home / identity.hex(), identity, number_type
         self._segments: dict[Path, Segment] = {}
-        self._named_pairs: set[tuple[Path, object]] = set()
+        self._warned: set[tuple[Path, object]] = set()
         self._lock = Lock()
         self._freed = False  # whether files of this encoder were deleted to free space
         self._adds = True  # until the folder cannot be written
         self._usable = True  # until files of another dimension cannot be removed
-        _forget_old_files(home)
+        _remove_unfinished(home)
 
     def vectors(self, texts: list[str], compute: Compute, is_quiet: bool = False) -> Vectors:
-        """float32 [texts, dimensions] of texts that differ."""
+        """The vectors of distinct texts, float32 [texts, dimensions], from the cache or computed."""
         keys = np.frombuffer(b"".join(map(_key, texts)), "<u8").astype(np.uint64).reshape(-1, 2)
         with self._lock:
-            values = self._found_values(keys)
-        missing = [place for place in range(len(texts)) if place not in values]
-        told_function = self._told(len(texts), len(missing), is_quiet)
-        told_function(values, 0)
-        start, at_once_count = 0, AT_ONCE_LIMIT
+            vectors = self._kept_vectors(keys)
+        missing = [place for place in range(len(texts)) if place not in vectors]
+        report = self._reporter(len(texts), len(missing), is_quiet)
+        report(vectors, 0)
+        start, batch_size = 0, FIRST_BATCH
         while start < len(missing):
-            began_value = time.monotonic()
-            some_places = missing[start : start + at_once_count]
-            made_values = (
-                np.asarray(compute([texts[place] for place in some_places])).astype(self._kind).astype(np.float32)
+            start_time = time.monotonic()
+            batch = missing[start : start + batch_size]
+            computed = (
+                np.asarray(compute([texts[place] for place in batch])).astype(self._number_type).astype(np.float32)
             )
-            if values and made_values.shape[1:] != next(iter(values.values())).shape:
-                self._name(self._folder, "its vectors have another dimension than the encoder's")
+            if vectors and computed.shape[1:] != next(iter(vectors.values())).shape:
+                self._warn(self._folder, "its vectors have another dimension than the encoder's")
                 self._drop()
                 return self.vectors(texts, compute, is_quiet)
-            self._keep(keys[some_places], made_values)
-            values |= dict(zip(some_places, made_values, strict=True))
-            start += len(some_places)
-            told_function(values, self._lost_count(keys) if start == len(missing) else 0)
-            if time.monotonic() - began_value < QUICK_LIMIT:
-                at_once_count = min(2 * at_once_count, MAXIMUM)
-        return np.stack([values[place] for place in range(len(texts))])
+            self._add(keys[batch], computed)
+            vectors |= dict(zip(batch, computed, strict=True))
+            start += len(batch)
+            report(vectors, self._count_deleted(keys) if start == len(missing) else 0)
+            if time.monotonic() - start_time < QUICK_SECONDS:
+                batch_size = min(2 * batch_size, LARGEST_BATCH)
+        return np.stack([vectors[place] for place in range(len(texts))])
 
-    def _told(
+    def _reporter(
         self, texts: int, missing: int, is_quiet: bool
     ) -> Callable[[dict[int, npt.NDArray[np.float32]], int], None]:
-        """A function that tells how far it is: who watches, else the log."""
+        """A function that reports progress to the watcher, else to the log."""
         watch, lines = watcher(), LogLines(LOGGER)
 
-        def told(values: dict[int, npt.NDArray[np.float32]], deleted: int) -> None:
+        def report(vectors: dict[int, npt.NDArray[np.float32]], deleted: int) -> None:
             if is_quiet:
                 return
             if watch is not None:
-                size = entry_type(len(next(iter(values.values()))), self._kind).itemsize if values else 0
-                watch(Encoding(self._folder, texts, texts - missing, len(values), size, deleted))
-            elif done := len(values) - (texts - missing):
+                size = entry_type(len(next(iter(vectors.values()))), self._number_type).itemsize if vectors else 0
+                watch(Encoding(self._folder, texts, texts - missing, len(vectors), size, deleted))
+            elif done := len(vectors) - (texts - missing):
                 lines.say(lambda: f"{done:,} of {missing:,} texts encoded")
 
-        return told
+        return report
 
-    def _lost_count(self, keys: Keys) -> int:
-        """How many texts' vectors were deleted to free space."""
+    def _count_deleted(self, keys: Keys) -> int:
+        """Number of texts whose vectors were deleted to free space."""
         if not self._freed:
             return 0
         with self._lock:
             self._refresh()
-            held_values = np.zeros(len(keys), np.bool_)
+            is_kept = np.zeros(len(keys), np.bool_)
             for segment in self._segments.values():
-                held_values |= segment.holds(keys)
-        return int((~held_values).sum())
+                is_kept |= segment.holds(keys)
+        return int((~is_kept).sum())
 
-    def _found_values(self, keys: Keys) -> dict[int, npt.NDArray[np.float32]]:
-        """The cached undamaged vectors by position; only those with the newest file's dimension."""
-        values: dict[int, npt.NDArray[np.float32]] = {}
+    def _kept_vectors(self, keys: Keys) -> dict[int, npt.NDArray[np.float32]]:
+        """The intact cached vectors by the text's position; only those with the newest file's dimension."""
+        vectors: dict[int, npt.NDArray[np.float32]] = {}
         if not self._usable:
-            return values
+            return vectors
         self._refresh()
         newest = next(reversed(self._segments.values()), None)
         for segment in reversed(self._segments.values()):
             if newest is not None and segment.dimension != newest.dimension:
                 self._remove(segment.path, "its vectors have another dimension than the newest ones")
                 continue
-            left = np.array([place for place in range(len(keys)) if place not in values], np.int64)
-            _, vectors, bad_numbers = segment.find(keys[left])
-            values |= {int(left[place]): vector for place, vector in vectors.items()}
-            if len(bad_numbers) or len(segment.damaged):
-                self._name(segment.path, "entries in it are damaged")
-        return values
+            left = np.array([place for place in range(len(keys)) if place not in vectors], np.int64)
+            _, segment_vectors, bad_rows = segment.find(keys[left])
+            vectors |= {int(left[place]): vector for place, vector in segment_vectors.items()}
+            if len(bad_rows) or len(segment.damaged):
+                self._warn(segment.path, "entries in it are damaged")
+        return vectors
 
     def _refresh(self) -> None:
-        """Map files that are new or were written to since; remove those that are broken as a whole."""
+        """Map files that are new or have changed; remove those that cannot be used at all."""
         segments: dict[Path, Segment] = {}
         for path in sorted(self._folder.glob("*.vectors")):
             with suppress(FileNotFoundError):  # another process deleted it to free space
@@ -166,28 +165,28 @@ class _Store:
 
     def _opened(self, path: Path) -> Segment | None:
         try:
-            return Segment.open(path, self._identity, self._kind)
+            return Segment.open(path, self._identity, self._number_type)
         except FileNotFoundError:
             raise
         except ValueError as error:
             self._remove(path, str(error))
         except OSError as error:
-            self._name(path, error.strerror or str(error))
+            self._warn(path, error.strerror or str(error))
         return None
 
     def _remove(self, path: Path, reason: str) -> None:
-        self._name(path, reason)
+        self._warn(path, reason)
         with suppress(OSError):
             path.unlink()
 
-    def _name(self, path: Path, description: str) -> None:
+    def _warn(self, path: Path, description: str) -> None:
         """Print a warning once."""
-        if (path, description) not in self._named_pairs:
-            self._named_pairs.add((path, description))
+        if (path, description) not in self._warned:
+            self._warned.add((path, description))
             note(f"cached vectors in {path}: {description}; they are computed again")
 
     def _drop(self) -> None:
-        """Remove the files; those that stay are not looked at again."""
+        """Delete this encoder's files; if some cannot be deleted, stop using the cache."""
         with self._lock:
             for path in self._folder.glob("*.vectors"):
                 with suppress(OSError):
@@ -195,31 +194,31 @@ class _Store:
             self._segments = {}
             self._usable = not any(self._folder.glob("*.vectors"))
 
-    def _keep(self, keys: Keys, vectors: Vectors) -> None:
-        """Add entries; vectors that are not finite are left out."""
+    def _add(self, keys: Keys, vectors: Vectors) -> None:
+        """Write vectors to the cache, except those that are not finite."""
         if not (self._adds and self._usable):
             return
-        whole_value = np.isfinite(vectors).all(axis=1)
-        added = entries(keys[whole_value], vectors[whole_value].astype(self._kind))
+        is_finite = np.isfinite(vectors).all(axis=1)
+        added = entries(keys[is_finite], vectors[is_finite].astype(self._number_type))
         try:
-            with self._written(), self._lock:
+            with self._locked(), self._lock:
                 self._refresh()
                 added = self._repaired(added)
                 while len(added):
-                    path = self._last(vectors.shape[1])
+                    path = self._file_with_room(vectors.shape[1])
                     added = added[self._append(path, added) :]
                 self._free_space()
         except _Unwritable as error:
             self._adds = False
-            _say_unwritable(self._folder.parent, str(error))
+            _warn_unwritable(self._folder.parent, str(error))
 
     def _repaired(self, added: npt.NDArray[Any]) -> npt.NDArray[Any]:
-        """Write entries over damaged ones, those of the same text first; the entries that are left."""
+        """Overwrite damaged entries with new ones, those of the same text first; return the entries left to write."""
         for segment in self._segments.values():
             if segment.rows.dtype != added.dtype:
                 continue
-            _, _, bad_numbers = segment.find(np.asarray(added["key"], np.uint64).reshape(-1, 2))
-            rows = [*bad_numbers, *segment.damaged.tolist()][: len(added)]
+            _, _, bad_rows = segment.find(np.asarray(added["key"], np.uint64).reshape(-1, 2))
+            rows = [*bad_rows, *segment.damaged.tolist()][: len(added)]
             if rows:
                 with segment.path.open("r+b") as file:
                     for row, entry in zip(rows, added, strict=False):
@@ -229,27 +228,27 @@ class _Store:
                 added = added[len(rows) :]
         return added
 
-    def _last(self, dimension: int) -> Path:
-        """The file that entries go to: the newest one that has room, else a new one."""
+    def _file_with_room(self, dimension: int) -> Path:
+        """The file to append to: the newest if it has room, else a new one."""
         newest = next(reversed(self._segments.values()), None)
         if newest is not None and newest.dimension == dimension and newest.path.stat().st_size < SEGMENT:
             return newest.path
         after = int(newest.path.stem) + 1 if newest is not None and newest.path.stem.isdecimal() else 0
         path = self._folder / f"{max(time.time_ns(), after):020d}.vectors"  # the clock may have been set back
         part = path.with_suffix(".part")
-        for left in self._folder.glob("*.part"):  # by a process that was killed: this one has the lock
-            left.unlink(missing_ok=True)
+        for unfinished in self._folder.glob("*.part"):  # by a process that was killed: this one has the lock
+            unfinished.unlink(missing_ok=True)
         try:
-            part.write_bytes(header(self._identity, dimension, self._kind))
+            part.write_bytes(header(self._identity, dimension, self._number_type))
             part.replace(path)
             sync_folder(self._folder)
         finally:
             part.unlink(missing_ok=True)
-        self._segments[path] = Segment.open(path, self._identity, self._kind)
+        self._segments[path] = Segment.open(path, self._identity, self._number_type)
         return path
 
     def _append(self, path: Path, added: npt.NDArray[Any]) -> int:
-        """Write as many entries as the file takes, at least one, behind its last whole entry. How many."""
+        """Append as many entries as the file has room for (at least one); return how many."""
         size = added.dtype.itemsize
         with path.open("r+b") as file:
             end = file.seek(0, os.SEEK_END)
@@ -259,7 +258,7 @@ class _Store:
             file.write(added[:count].tobytes())
             file.truncate()
             sync(file)
-        self._segments[path] = Segment.open(path, self._identity, self._kind)
+        self._segments[path] = Segment.open(path, self._identity, self._number_type)
         return count
 
     def _free_space(self) -> None:
@@ -276,12 +275,12 @@ class _Store:
             self._freed |= path.parent == self._folder
             total -= size
 
-    def _written(self) -> "_Writing":
-        return _Writing(self._folder)
+    def _locked(self) -> "_FolderLock":
+        return _FolderLock(self._folder)
 
 
-class _Writing:
-    """Holds the lock of an encoder's folder; what the system refuses is `_Unwritable`."""
+class _FolderLock:
+    """A context manager that locks an encoder's folder; errors of the system become `_Unwritable`."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -292,26 +291,26 @@ class _Writing:
         try:
             caches.make(self._folder.parent)
             self._folder.mkdir(exist_ok=True)
-            self._held_values = FileLock(self._folder / ".lock")
-            self._held_values.acquire()
+            self._file_lock = FileLock(self._folder / ".lock")
+            self._file_lock.acquire()
         except (OSError, NotImplementedError) as error:  # the latter: a file system without locks
             raise _Unwritable(getattr(error, "strerror", None) or str(error)) from None
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        self._held_values.release()
+        self._file_lock.release()
         if isinstance(error, OSError):
             raise _Unwritable(error.strerror or str(error)) from None
 
 
 @lru_cache(maxsize=16)
-def _store(home: Path, identity: bytes, kind: Kind) -> _Store:
-    return _Store(home, identity, kind)
+def _store(home: Path, identity: bytes, number_type: NumberType) -> _Store:
+    return _Store(home, identity, number_type)
 
 
 @lru_cache(maxsize=16)  # said once of a folder
-def _say_unwritable(home: Path, reason: str) -> None:
+def _warn_unwritable(home: Path, reason: str) -> None:
     note(
-        f"vectors cannot be kept in {home} ({reason}): the run goes on without keeping them; set LONGDOC_CACHE to a "
+        f"cannot write vectors to {home} ({reason}); the run goes on without keeping them. Set LONGDOC_CACHE to a "
         "folder that can be written"
     )
 
@@ -321,7 +320,7 @@ def _folder() -> Path:
 
 
 def _limit() -> int:
-    """Bytes that all files together may hold. Raises `UserError` for a value that is no number."""
+    """The limit on all files together, in bytes. Raises `UserError` for a value that is not a number."""
     limit_text = os.environ.get("LONGDOC_CACHE_BYTES") or str(LIMIT)
     if not limit_text.isascii() or not limit_text.isdigit() or len(limit_text) > 18:
         raise UserError(f"LONGDOC_CACHE_BYTES must be a number of bytes, as in {LIMIT}; got {limit_text[:40]!r}")
@@ -332,7 +331,7 @@ def _key(text: str) -> bytes:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()[:16]
 
 
-def _forget_old_files(home: Path) -> None:
+def _remove_unfinished(home: Path) -> None:
     for path in home.glob("*.part"):
         with suppress(OSError):
             path.unlink()

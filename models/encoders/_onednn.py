@@ -16,17 +16,19 @@ RELEASES = ("2.13",)  # of torch
 ROWS = 2_048  # tokens that the layout of the weights is chosen for; any number can be computed
 
 
-def is_available() -> bool:
-    """Whether this processor has it, and this torch is one that it is tested with."""
+def is_available(dtype: str = "fp32") -> bool:
+    """Whether oneDNN can be used on this processor for "fp32" or "bf16", with a torch that was tested."""
     import torch
 
     if torch.__version__.rpartition(".")[0] not in RELEASES or platform.machine().lower() not in {"x86_64", "amd64"}:
         return False
-    return all(hasattr(torch.ops.mkldnn, name) for name in ("_linear_pointwise", "_reorder_linear_weight"))
+    if not all(hasattr(torch.ops.mkldnn, name) for name in ("_linear_pointwise", "_reorder_linear_weight")):
+        return False
+    return dtype != "bf16" or bool(torch.ops.mkldnn._is_mkldnn_bf16_supported())  # which takes AVX-512 or newer
 
 
 def convert(network: Any) -> None:
-    """Have a network that is on the processor, and that is not trained any more, compute its linear layers so."""
+    """Make a network's linear layers compute in oneDNN; it must be on the CPU and not be trained any more."""
     import torch
 
     layers = [layer for layer in network.modules() if type(layer) is torch.nn.Linear]
@@ -36,7 +38,7 @@ def convert(network: Any) -> None:
 
 
 def _convert_layer(layer: Any, activation: str) -> None:
-    """Replace the weights by those in blocks, and how they are applied."""
+    """Reorder a layer's weights into blocks, and replace its forward method."""
     import torch
 
     linear = torch.ops.mkldnn._linear_pointwise
@@ -47,7 +49,7 @@ def _convert_layer(layer: Any, activation: str) -> None:
 
 
 def _gelu_fused(block: Any) -> Any:
-    """The linear layer of a block whose outputs go through the exact GELU, which is left out there; else None."""
+    """A block's linear layer before an exact GELU, or None; the block's own GELU becomes the identity."""
     import torch
     from transformers.activations import GELUActivation
 

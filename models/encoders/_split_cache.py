@@ -18,19 +18,20 @@ Compute = Callable[[Sequence[str]], list[Split]]
 
 
 def kept_splits(identity: Mapping[str, Any], texts: Sequence[str], compute: Compute) -> list[Split]:
-    """The splits of texts, from the cache where it has them."""
+    """The splits of texts, from the cache or computed."""
 
-    def rows(missing: list[str]) -> Vectors:
+    def compute_rows(missing: list[str]) -> Vectors:
         return np.array([_row(split) for split in compute(missing)], np.float32)
 
-    value = _cache.cached_vectors({**identity, "kept": "splits"}, texts, rows, is_quiet=True).astype(np.int64).tolist()
-    long = [text for text, row in zip(texts, value, strict=True) if not row[2]]
-    anew_entries = iter(compute(long) if long else ())
-    return [_split(row) if row[2] else next(anew_entries) for row in value]
+    cached = _cache.cached_vectors({**identity, "kept": "splits"}, texts, compute_rows, is_quiet=True)
+    rows = cached.astype(np.int64).tolist()
+    long = [text for text, row in zip(texts, rows, strict=True) if not row[2]]
+    recomputed = iter(compute(long) if long else ())
+    return [_split(row) if row[2] else next(recomputed) for row in rows]
 
 
 def _row(split: Split) -> list[float]:
-    """The numbers of a split; those of windows are 0 where there is no room for them."""
+    """A split as a row of numbers; all 0 if its windows do not fit into the row."""
     fits = len(split.windows) <= WINDOWS and max(split.tokens, split.windows[-1][1]) < EXACT
     windows = [place for window in split.windows for place in window] if fits else []
     head = [split.tokens, split.beyond, len(windows) // 2] if fits else [0, 0, 0]

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from models.encoders import TokenVectors
 
-OWN_LIMIT = 0.75  # of a window's room: the rest is for the texts around
+OWN_SHARE = 0.75  # of a window's room: the rest is for the texts around
 BETWEEN = "\n"
 
 Tokens = Sequence[tuple[int, tuple[int, int]]]  # (number in the vocabulary, where it stands in the text) of each
@@ -33,7 +33,7 @@ class _Piece:
 def token_vectors(
     texts: Sequence[str], budget: int, tokenize: Tokenize, encode: Encode, special: tuple[int, int], is_together: bool
 ) -> TokenVectors:
-    """The vectors of texts, of length 1. `special` tokens stand before and behind those of a text.
+    """The token vectors of texts, normalized. `special`: number of special tokens before and after a text's own.
 
     At most `budget` tokens are encoded at once; with `is_together` those of neighbouring texts.
     """
@@ -46,27 +46,27 @@ def token_vectors(
         else [(position, position, position + 1, position + 1) for position in range(len(pieces))]
     )
     joined = [BETWEEN.join(piece.text for piece in pieces[low:high]) for low, _, _, high in windows]
-    entries = [np.zeros((0, 1), np.float32)] if not windows else []
+    parts = [np.zeros((0, 1), np.float32)] if not windows else []
     ids, owners = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
     for (low, first, last, _), tokens, vectors in zip(windows, tokenize(joined), encode(joined), strict=True):
         inner = vectors[special[0] : len(vectors) - special[1]]
         ends = list(accumulate(len(piece.text) + len(BETWEEN) for piece in pieces[low:last]))
         starts = np.array([start for _, (start, _) in tokens[: len(inner)]], np.int64)
         places = low + np.searchsorted(ends, starts, "right")
-        own_values = np.flatnonzero((places >= first) & (places < last))
-        entries.append(np.asarray(inner[own_values], np.float32))
-        ids.append(np.array([number for number, _ in tokens], np.int64)[own_values])
-        owners.append(np.array([piece.owner for piece in pieces], np.int64)[places[own_values]])
-    joint = np.concatenate(entries)
-    joint /= np.maximum(np.linalg.norm(joint, axis=1, keepdims=True), 1e-12)
+        own = np.flatnonzero((places >= first) & (places < last))
+        parts.append(np.asarray(inner[own], np.float32))
+        ids.append(np.array([number for number, _ in tokens], np.int64)[own])
+        owners.append(np.array([piece.owner for piece in pieces], np.int64)[places[own]])
+    all_vectors = np.concatenate(parts)
+    all_vectors /= np.maximum(np.linalg.norm(all_vectors, axis=1, keepdims=True), 1e-12)
     sizes = np.bincount(np.concatenate(owners), minlength=len(texts))
-    return TokenVectors(joint, np.concatenate(ids), np.concatenate(([0], np.cumsum(sizes))).astype(np.int64))
+    return TokenVectors(all_vectors, np.concatenate(ids), np.concatenate(([0], np.cumsum(sizes))).astype(np.int64))
 
 
 def _pieces(owner: int, text: str, tokens: Tokens, budget: int) -> Iterator[_Piece]:
     for low in range(0, len(tokens), budget):
-        some_pairs = tokens[low : low + budget]
-        yield _Piece(owner, text[some_pairs[0][1][0] : some_pairs[-1][1][1]], len(some_pairs))
+        part = tokens[low : low + budget]
+        yield _Piece(owner, text[part[0][1][0] : part[-1][1][1]], len(part))
 
 
 def _windows(counts: Sequence[int], budget: int) -> list[tuple[int, int, int, int]]:
@@ -74,11 +74,11 @@ def _windows(counts: Sequence[int], budget: int) -> list[tuple[int, int, int, in
 
     The pieces first to last follow each other from window to window.
     """
-    rows = []
+    windows = []
     first = 0
     while first < len(counts):
         last, used = first + 1, counts[first]
-        while last < len(counts) and used + counts[last] <= OWN_LIMIT * budget:
+        while last < len(counts) and used + counts[last] <= OWN_SHARE * budget:
             used += counts[last]
             last += 1
         low, high = first, last
@@ -86,6 +86,6 @@ def _windows(counts: Sequence[int], budget: int) -> list[tuple[int, int, int, in
             low, used = first - 1, used + counts[first - 1]
         if last < len(counts) and used + counts[last] <= budget:
             high = last + 1
-        rows.append((low, first, last, high))
+        windows.append((low, first, last, high))
         first = last
-    return rows
+    return windows

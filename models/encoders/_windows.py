@@ -9,6 +9,8 @@ questions on two QMSum meetings, and evidence recall was 44.1 instead of 48.8; `
 
 from collections.abc import Callable, Sequence
 
+from models.encoders import Split
+
 Span = tuple[int, int]
 Fits = Callable[[Sequence[str]], bool]
 
@@ -16,40 +18,51 @@ OVERLAP = 1 / 8  # of a window's tokens
 NEAR = 16  # tokens that an edge moves at most to stand between words
 
 
-def windows(text: str, places: Sequence[Span], budget: int, fits: Fits) -> tuple[Span, ...]:
-    """Spans of `text` that cover it, each within `budget` tokens as `fits` finds it when it is encoded by itself.
+def split(text: str, token_spans: Sequence[Span], budget: int | None, fits: Fits) -> Split:
+    """How much of a text is read by an encoder that reads `budget` of its tokens (None: all), and windows within that.
 
-    `places` are the tokens' (start, end) in the text, more than `budget` of them. Edges stand before words where one
-    begins near; a window that is encoded by itself may have other tokens than it has within the text, and where it
-    then has too many, all are shorter.
+    The other arguments are those of `windows`.
+    """
+    tokens = len(token_spans)
+    if budget is None or tokens <= budget:
+        return Split(tokens, 0, ((0, len(text)),))
+    return Split(tokens, tokens - budget, windows(text, token_spans, budget, fits))
+
+
+def windows(text: str, token_spans: Sequence[Span], budget: int, fits: Fits) -> tuple[Span, ...]:
+    """Spans of `text` that cover it, each of at most `budget` tokens when encoded alone (`fits` checks that).
+
+    `token_spans` are the tokens' (start, end) in the text, more than `budget` of them. Edges are moved to the beginning
+    of a word if one is near. A window that is encoded alone may have other tokens than within the text; if it has too
+    many, all windows are made shorter.
     """
     near = min(NEAR, budget // 8)
     width = budget - 2 * near
     while True:
-        spans = _spread(text, places, width, min(round(budget * OVERLAP), width // 2), near)
+        spans = _spread(text, token_spans, width, min(round(budget * OVERLAP), width // 2), near)
         if width == 1 or fits([text[start:end] for start, end in spans]):
             return spans
         width -= max(1, width // 8)
 
 
-def _spread(text: str, places: Sequence[Span], width: int, shared: int, near: int) -> tuple[Span, ...]:
-    """As few spans of `width` tokens as will do with `shared` tokens in common, and more where edges moved."""
-    tokens = len(places)
-    number = -(-(tokens - shared) // (width - shared))
+def _spread(text: str, token_spans: Sequence[Span], width: int, shared: int, near: int) -> tuple[Span, ...]:
+    """The fewest spans of `width` tokens that cover the text and overlap by at least `shared` tokens."""
+    tokens = len(token_spans)
+    count = -(-(tokens - shared) // (width - shared))
     spans = []
-    for n in range(number):
-        first = n * (tokens - width) // max(number - 1, 1)
-        start = 0 if n == 0 else places[_word(text, places, first, -1, near)][0]
-        last = _word(text, places, first + width, 1, near) if n < number - 1 else tokens
-        spans.append((start, len(text) if last >= tokens else places[last][0]))
+    for i in range(count):
+        first = i * (tokens - width) // max(count - 1, 1)
+        start = 0 if i == 0 else token_spans[_word_start(text, token_spans, first, -1, near)][0]
+        last = _word_start(text, token_spans, first + width, 1, near) if i < count - 1 else tokens
+        spans.append((start, len(text) if last >= tokens else token_spans[last][0]))
     return tuple(dict.fromkeys(spans))
 
 
-def _word(text: str, places: Sequence[Span], token: int, step: int, near: int) -> int:
-    """The token nearest to `token` in the direction of `step` at which a word begins, `token` where none is near."""
+def _word_start(text: str, token_spans: Sequence[Span], token: int, step: int, near: int) -> int:
+    """The index of the nearest token, in the direction of `step`, that begins a word; `token` if none is near."""
     for position in range(token, token + step * (near + 1), step):
-        if position <= 0 or position >= len(places) or _begins(text, places[position][0]):
-            return max(0, min(position, len(places)))
+        if position <= 0 or position >= len(token_spans) or _begins(text, token_spans[position][0]):
+            return max(0, min(position, len(token_spans)))
     return token
 
 

@@ -4,6 +4,7 @@ Reimers & Gurevych 2019, "Sentence-BERT". A model folder without `modules.json` 
 vectors are averaged, as the library does. Code that a model brings along is never run.
 """
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -15,15 +16,16 @@ import numpy as np
 
 from longdoc import plain_json
 from longdoc.errors import UserError
+from longdoc.files import is_folder
 from longdoc.optional import check
-from models.encoders import Kind, Split, TokenVectors, Vectors, _cache, _model_folders
+from models.encoders import Kind, Split, TokenVectors, Vectors, _cache
 from models.encoders._network import LAYOUT, Network
 from models.encoders._split_cache import kept_splits
-from models.hub import PACKAGED
+from models.hub import PACKAGED, Fetched, folder, sampled
 from models.neural.shared import limits
 from models.neural.shared.batching import BATCH_TOKENS
 
-CPU_TOKENS = 2_048  # padded tokens of a batch on a processor, where larger ones are no faster
+CPU_BATCH_TOKENS = 2_048  # padded tokens of a batch on a processor, where larger ones are no faster
 LARGEST = float(np.finfo(np.float16).max)
 
 
@@ -64,7 +66,7 @@ class SentenceTransformer:
         check(("sentence_transformers", "torch"), extra, f"the encoder {self.model}")
 
     def encode(self, texts: Sequence[str], kind: Kind) -> Vectors:
-        """float32 [texts, dimensions]; equal passages are encoded once."""
+        """The vectors of texts, float32 [texts, dimensions]; equal passages are encoded once."""
         if kind == "query" or not self.cache or not texts:
             return self._encode(texts, kind)
         # What is put before queries changes no passage.
@@ -72,18 +74,18 @@ class SentenceTransformer:
         return _cache.cached_vectors(key, texts, lambda missing: self._encode(missing, kind), half=True)
 
     def max_tokens(self) -> int | None:
-        """The most tokens that the model reads, special ones and prefix among them; None: no limit of its own."""
+        """The longest input in tokens, special ones and prefix included; None: the model has no limit."""
         return self._loaded().limit
 
     def split(self, texts: Sequence[str], kind: Kind) -> list[Split]:
-        """Each text beside the limit, in word pieces. Raises `UserError` for a prefix that fills the limit alone."""
+        """How much of each text is read, in word pieces. Raises `UserError` for a prefix that fills the limit alone."""
 
-        def split(some_texts: Sequence[str]) -> list[Split]:
-            return self._loaded().split([_clean(text) for text in some_texts], kind, self._prefix(kind))
+        def split(uncached: Sequence[str]) -> list[Split]:
+            return self._loaded().split([_clean(text) for text in uncached], kind, self._prefix(kind))
 
         if kind == "query" or not self.cache or not texts:
             return split(texts)
-        return kept_splits({**self._read_as(), "query_prefix": None}, texts, split)
+        return kept_splits({**self._input_identity(), "query_prefix": None}, texts, split)
 
     def token_vectors(self, texts: Sequence[str], kind: Kind) -> TokenVectors:
         """A vector for each token, each query encoded by itself, passages together with those around them.
@@ -91,23 +93,23 @@ class SentenceTransformer:
         A longer text is encoded in parts, so that nothing is left out. The vectors of the latest documents are kept in
         memory.
         """
-        clean = [_clean(text) for text in texts]
-        return self._loaded().token_vectors(clean, kind, self._prefix(kind), self._batch_tokens)
+        cleaned = [_clean(text) for text in texts]
+        return self._loaded().token_vectors(cleaned, kind, self._prefix(kind), self._batch_tokens)
 
     def identity(self) -> Mapping[str, Any]:
         """Model, revision, pooling, prefixes and dtypes; for a local folder the revision is a digest of its files."""
-        return {**self._read_as(), "dtype": self._computed_in, "vectors": "float16"}
+        return {**self._input_identity(), "dtype": self._network_dtype, "vectors": "float16"}
 
     def resolve(self) -> Mapping[str, Any]:
-        """What a run records: the identity, the devices and the padded tokens of a batch."""
+        """The fields that a run records: the identity, the devices and the padded tokens of a batch."""
         return {**self.identity(), "device": ",".join(self._devices), "batch_tokens": self._batch_tokens}
 
-    def _read_as(self) -> dict[str, Any]:
-        """What decides how a text is read."""
-        fetched = _model_folders.find(self.model, self.revision)
+    def _input_identity(self) -> dict[str, Any]:
+        """The part of the identity that changes how a text is tokenized and pooled."""
+        fetched = find(self.model, self.revision)
         return {
             "model": self.model,
-            "revision": _model_folders.revision(fetched),
+            "revision": fetched.revision or _digest(fetched.path),
             "pooling": _pooling(fetched.path),
             "query_prefix": self.query_prefix,
             "passage_prefix": self.passage_prefix,
@@ -115,13 +117,13 @@ class SentenceTransformer:
 
     @cached_property
     def _devices(self) -> tuple[str, ...]:
-        """Where the network is, once on each."""
+        """The devices that hold the network."""
         if self.device is None and _is_apple():
             return ("mps",)
         return limits.devices(self.device if isinstance(self.device, str | None) else ",".join(self.device))
 
     @cached_property
-    def _computed_in(self) -> str:
+    def _network_dtype(self) -> str:
         """The dtype of the network."""
         if self.dtype != "auto":
             return self.dtype
@@ -129,32 +131,54 @@ class SentenceTransformer:
 
     @property
     def _batch_tokens(self) -> int:
-        return self.batch_tokens or (CPU_TOKENS if self._devices[0] == "cpu" else BATCH_TOKENS)
+        return self.batch_tokens or (CPU_BATCH_TOKENS if self._devices[0] == "cpu" else BATCH_TOKENS)
 
     def _encode(self, texts: Sequence[str], kind: Kind) -> Vectors:
-        clean = [_clean(text) for text in texts]
-        values = self._loaded().encode(clean or [""], kind, self._prefix(kind), self._batch_tokens)[: len(texts)]
-        if (np.abs(values[np.isfinite(values)]) > LARGEST).any():
-            raise UserError(f"{self.model} gives vectors of numbers over {LARGEST:,.0f}, which float16 does not hold")
-        return values.astype(np.float16).astype(np.float32)
+        cleaned = [_clean(text) for text in texts]
+        vectors = self._loaded().encode(cleaned or [""], kind, self._prefix(kind), self._batch_tokens)[: len(texts)]
+        if (np.abs(vectors[np.isfinite(vectors)]) > LARGEST).any():
+            raise UserError(f"vectors of {self.model} have numbers over {LARGEST:,.0f}, too large for float16")
+        return vectors.astype(np.float16).astype(np.float32)
 
     def _prefix(self, kind: Kind) -> str | None:
         return self.query_prefix if kind == "query" else self.passage_prefix
 
     def _loaded(self) -> Network:
-        return load(_model_folders.find(self.model, self.revision).path, self._devices, self._computed_in)
+        return load(find(self.model, self.revision).path, self._devices, self._network_dtype)
 
 
 def _clean(text: str) -> str:
-    """Without lone surrogates, which tokenizers refuse; as long as before."""
+    """The text with lone surrogates replaced (tokenizers refuse them); its length stays the same."""
     return text.encode("utf-8", "replace").decode()
+
+
+def find(model: str, revision: str | None) -> Fetched:
+    """The folder of a model by its folder, hub id, or the name of a packaged one. Raises `UserError`."""
+    local = model in PACKAGED or is_folder(model)
+    return folder(model, revision) if local else _fetched(model, revision)
+
+
+@lru_cache(maxsize=16)
+def _fetched(model: str, revision: str | None) -> Fetched:
+    return folder(model, revision)  # the hub is asked once per process, not once per document
+
+
+def _digest(path: Path) -> str:
+    """A digest of a local folder: its configuration files, and samples of its weights."""
+    digest = hashlib.sha256()
+    for file in sorted(path.rglob("*")):
+        if file.suffix in {".json", ".txt", ".model"}:
+            digest.update(f"{file.relative_to(path)}\0".encode() + file.read_bytes())
+        elif file.suffix in {".safetensors", ".bin"}:
+            digest.update(f"{file.relative_to(path)}\0".encode() + sampled(file))
+    return digest.hexdigest()
 
 
 _loading = Lock()
 
 
 def load(path: Path, devices: tuple[str, ...], dtype: str) -> Network:
-    """The network of a folder; one that was loaded lately is shared. Raises `UserError` for what is no such model."""
+    """The network of a folder; recently loaded ones are shared. Raises `UserError` if it cannot be loaded."""
     try:
         with _loading:
             return _loaded(path, devices, dtype)

@@ -1,8 +1,7 @@
 """Decoder-only models of `transformers` (Llama, Qwen, Mistral, Phi …) by hub id or folder, with their chat template.
 
 A score is the sum of the log-probabilities of the continuation's tokens after the prompt's, the end token not counted.
-The continuation is encoded by itself, save where it is `joined`; its first token follows the last of the rendered
-prompt.
+The continuation is encoded by itself unless the request is `joined`; it follows the last token of the rendered prompt.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,26 +12,26 @@ from itertools import groupby
 from typing import Any, Literal
 
 from longdoc.errors import UserError
-from longdoc.registry import LATER_VALUES
-from models import hub, reasoning
+from longdoc.registry import ADDED_LATER
+from models import hub
 from models.chat import Chat, without_thinking
 from models.neural._ctranslate2.conversion import CAUSAL
 from models.neural.shared import limits
 from models.neural.shared.batching import BATCH_TOKENS, batches
 from models.neural.shared.decoder import Decoder
 from models.neural.shared.decoding import IsComplete
-from models.neural.shared.encoded_request import TokenReading
 from models.neural.shared.generative import GenerativeReader
+from models.neural.shared.inputs import DecoderRequest
 from models.prompts import Prompt
 from models.requests import Fuse, Generate, Reply, Score
-from models.thinking import OFF_VALUE, checked, tokens_of
+from models.thinking import MARKS, OFF, checked, opening, split, tokens_of
 from models.truncation import truncate
 
-ON_CPU = 4_096  # batch tokens: writing token by token is bound by reading the weights, which a batch shares
+CPU_BATCH_TOKENS = 4_096  # writing token by token is bound by reading the weights, which a batch shares
 
 
 @dataclass(frozen=True, eq=False)
-class Causal(GenerativeReader[TokenReading]):
+class Causal(GenerativeReader[DecoderRequest]):
     """A reader that generates and scores with a decoder-only model.
 
     - `max_input_tokens`: the window that prompt and output share, in tokens with the special ones and the template's.
@@ -58,7 +57,7 @@ class Causal(GenerativeReader[TokenReading]):
       window holds both. "off" (false): the chat template is given `enable_thinking` false. None: what is thought takes
       from the answer's length.
 
-    Blocks of thinking (`<think>…</think>`, and those of other families: `models.reasoning`) are left out of the value
+    Blocks of thinking (`<think>…</think>`, and those of other families: `models.thinking`) are left out of the value
     and kept in the reply's `thinking`; stop strings are looked for behind them. Construction reads configuration and
     tokenizer; the first request or `resolve` needs the weights. Thread-safe.
     """
@@ -66,8 +65,8 @@ class Causal(GenerativeReader[TokenReading]):
     system: str | None = None
     chat: bool | None = None
     chat_template_kwargs: Mapping[str, Any] = field(default_factory=dict)
-    thinking: int | Literal["off"] | None = field(default=None, metadata=LATER_VALUES)
-    template_date: str | None = field(default=None, metadata=LATER_VALUES)
+    thinking: int | Literal["off"] | None = field(default=None, metadata=ADDED_LATER)
+    template_date: str | None = field(default=None, metadata=ADDED_LATER)
 
     supports = frozenset({Generate, Score})
     decoder_window = True
@@ -85,7 +84,8 @@ class Causal(GenerativeReader[TokenReading]):
             object.__setattr__(self, "template_date", self._chat.today())
         if self.max_output_tokens < 1:
             raise UserError(
-                f"thinking={self.thinking} fills the window of {self.limit - self.added} tokens: give a smaller one"
+                f"thinking={self.thinking} fills the context window of {self.limit - self.added_tokens} tokens: give a "
+                "smaller number"
             )
 
     @property
@@ -99,22 +99,22 @@ class Causal(GenerativeReader[TokenReading]):
         return limits.window_limit(self.settings, self.max_input_tokens)
 
     @cached_property
-    def added(self) -> int:
-        """The special tokens, or those of the chat template."""
+    def added_tokens(self) -> int:
+        """Number of tokens around a prompt: the special tokens, or those of the chat template."""
         if self._chat is None:
-            return self.subwords.added
-        return len(self._own_ids(self._chat.rendered("x"))) - len(self._own_ids("x"))  # on the same day in all runs
+            return self.subwords.added_tokens
+        return len(self._text_ids(self._chat.rendered("x"))) - len(self._text_ids("x"))  # on the same day in all runs
 
     @property
-    def _added_tokens(self) -> str:
+    def _added_tokens_name(self) -> str:
         return "special tokens" if self._chat is None else "tokens of the chat template"
 
     @cached_property
     def _chat(self) -> Chat | None:
         chat = Chat.load(self.fetched.path, self)
-        return chat if self.thinking != OFF_VALUE else without_thinking(chat, self.model)
+        return chat if self.thinking != OFF else without_thinking(chat, self.model)
 
-    def _dated(self, chat: Chat) -> Chat:
+    def _with_date(self, chat: Chat) -> Chat:
         return chat if self.template_date is None else replace(chat, date=self.template_date)
 
     def recorded_limits(self) -> dict[str, Any]:
@@ -124,10 +124,10 @@ class Causal(GenerativeReader[TokenReading]):
 
     @property
     def default_batch_tokens(self) -> int | None:
-        """A batch pays on a CPU too: writing token by token is bound by reading the weights, which it shares."""
+        """Padded tokens of a batch by default; batches pay on a CPU too, as they share the reading of the weights."""
         if self.deterministic or self.backend == "ctranslate2":
             return None
-        return ON_CPU if self.devices[0] == "cpu" else BATCH_TOKENS
+        return CPU_BATCH_TOKENS if self.devices[0] == "cpu" else BATCH_TOKENS
 
     @property
     def is_chat(self) -> bool:  # type: ignore[override]
@@ -137,49 +137,52 @@ class Causal(GenerativeReader[TokenReading]):
     @property
     def max_output_tokens(self) -> int:  # type: ignore[override]
         """The longest answer: the window, but for thinking and one token of the prompt."""
-        return self.limit - self.added - self.thinking_tokens - 1
+        return self.limit - self.added_tokens - self.thinking_tokens - 1
 
     def _too_long_message(self, max_new_tokens: int) -> str:
-        thought_text = f" with thinking={self.thinking}" if self.thinking_tokens else ""
+        thinking_note = f" with thinking={self.thinking}" if self.thinking_tokens else ""
         return (
-            f"max_new_tokens={max_new_tokens}{thought_text} leaves no room for a prompt: the window is "
-            f"{self.limit - self.added} tokens; lower it"
+            f"max_new_tokens={max_new_tokens}{thinking_note} leaves no room for a prompt in the context window of "
+            f"{self.limit - self.added_tokens} tokens: lower it"
         )
 
-    def _read(self, index: int, request: Generate | Fuse | Score) -> TokenReading:
-        """The request with its prompt cut so that the output has room behind it. Raises `TooLong`."""
+    def _encode(self, index: int, request: Generate | Fuse | Score) -> DecoderRequest:
+        """The encoded request, its prompt cut to leave room for the output. Raises `TooLong`."""
         assert isinstance(request, Generate | Score)
-        target = self._own_ids(request.continuation) if isinstance(request, Score) else []
-        output = self._longest(request) if isinstance(request, Generate) else len(target)
-        limit = budget = self.limit - self.added - output
+        continuation_ids = self._text_ids(request.continuation) if isinstance(request, Score) else []
+        max_output = self._max_output(request) if isinstance(request, Generate) else len(continuation_ids)
+        limit = budget = self.limit - self.added_tokens - max_output
         while True:
             prompt = truncate(Prompt.of(request.prompt), limit, self.count, self.token_ends, self.edges)
             turns = (prompt.text, "") if self.thinking_tokens else prompt.turns  # it thinks before it begins an answer
-            text = prompt.text if self._chat is None else self._dated(self._chat).rendered(*turns)
-            if isinstance(request, Score) and self._chat is not None and (opened := reasoning.opening(text)):
-                text += f"\n{reasoning.MARKS[opened]}\n\n"  # else what is scored would be a thought
-            ids = self.subwords.encode(text).ids if self._chat is None else self._own_ids(text)
-            tokens = len(ids) - self.added
+            text = prompt.text if self._chat is None else self._with_date(self._chat).rendered(*turns)
+            if isinstance(request, Score) and self._chat is not None and (mark := opening(text)):
+                text += f"\n{MARKS[mark]}\n\n"  # else what is scored would be a thought
+            ids = self.subwords.encode(text).ids if self._chat is None else self._text_ids(text)
+            tokens = len(ids) - self.added_tokens
             if isinstance(request, Score) and request.joined and text:
-                target = self._own_ids(text + request.continuation)[len(self._own_ids(text)) :]
-            over = tokens - budget + max(len(target) - output, 0)
-            if over <= 0:
-                return TokenReading(index, request, prompt, len(ids), ids, target, reasoning.opening(text))
-            limit -= over  # texts make other tokens together than apart
+                continuation_ids = self._text_ids(text + request.continuation)[len(self._text_ids(text)) :]
+            excess = tokens - budget + max(len(continuation_ids) - max_output, 0)
+            if excess <= 0:
+                return DecoderRequest(index, request, prompt, len(ids), ids, continuation_ids, opening(text))
+            limit -= excess  # texts make other tokens together than apart
 
-    def _longest(self, request: Generate) -> int:
+    def _max_output(self, request: Generate) -> int:
         return request.max_new_tokens + self.thinking_tokens
 
-    def _own_ids(self, text: str) -> list[int]:
-        return self.subwords.encode(text).own_ids
+    def _text_ids(self, text: str) -> list[int]:
+        return self.subwords.encode(text).text_ids
 
-    def _batches(self, readable: Sequence[TokenReading]) -> Iterator[list[TokenReading]]:
-        """Readings of one kind and similar length together."""
+    def _batches(self, readable: Sequence[DecoderRequest]) -> Iterator[list[DecoderRequest]]:
+        """Batches of requests of one kind and similar length."""
         budget = self.facts["batch_tokens"] or BATCH_TOKENS
-        ordered = sorted(readable, key=lambda reading: (reading.kind, reading.prompt.text, reading.index))
-        for _, alike_entries in groupby(ordered, key=lambda reading: reading.kind):
+        ordered = sorted(readable, key=lambda encoded: (encoded.kind, encoded.prompt.text, encoded.index))
+        for _, group in groupby(ordered, key=lambda encoded: encoded.kind):
             yield from batches(
-                list(alike_entries), lambda reading: len(reading.ids) + len(reading.target), budget, self.deterministic
+                list(group),
+                lambda encoded: len(encoded.ids) + len(encoded.continuation_ids),
+                budget,
+                self.deterministic,
             )
 
     def _load(self, device: str) -> Decoder:
@@ -187,32 +190,32 @@ class Causal(GenerativeReader[TokenReading]):
         return Decoder.load(path, self.weights_dtype, device, self.options)
 
     def _write(
-        self, network: Decoder, batch: Sequence[TokenReading], ended_value: IsComplete | None
+        self, network: Decoder, batch: Sequence[DecoderRequest], is_complete: IsComplete | None
     ) -> list[list[list[int]]]:
         request = batch[0].request
         assert isinstance(request, Generate)
         return network.generate(
-            [reading.ids for reading in batch],
-            self._longest(request),
+            [encoded.ids for encoded in batch],
+            self._max_output(request),
             self.decoding,
             request.n,
-            [reading.key for reading in batch],
-            ended_value,
+            [encoded.key for encoded in batch],
+            is_complete,
         )
 
-    def _split(self, output: str, reading: TokenReading) -> tuple[str, str]:
-        return reasoning.split(output, reading.thinking)
+    def _split(self, output: str, encoded: DecoderRequest) -> tuple[str, str]:
+        return split(output, encoded.thinking)
 
-    def _score(self, network: Decoder, batch: Sequence[TokenReading]) -> list[Reply]:
-        scores = network.score([(reading.ids, reading.target) for reading in batch])
+    def _score(self, network: Decoder, batch: Sequence[DecoderRequest]) -> list[Reply]:
+        scores = network.score([(encoded.ids, encoded.continuation_ids) for encoded in batch])
         return [
-            Reply(score, reading.tokens, len(reading.target), reading.prompt.truncated_tokens, greedy=greedy)
-            for reading, (score, greedy) in zip(batch, scores, strict=True)
+            Reply(score, encoded.tokens, len(encoded.continuation_ids), encoded.prompt.truncated_tokens, greedy=greedy)
+            for encoded, (score, greedy) in zip(batch, scores, strict=True)
         ]
 
 
 def _check_date(date: str) -> None:
-    """Raise `UserError` for what is no date."""
+    """Raise `UserError` unless `date` is a date, with or without a time."""
     try:
         datetime.fromisoformat(date)
     except (ValueError, TypeError):

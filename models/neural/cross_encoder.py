@@ -13,13 +13,13 @@ import numpy as np
 from longdoc.errors import UserError
 from models import hub
 from models.author_pairs import Floats, Logistic
-from models.neural.shared.batching import BATCH_TOKENS, batches, halved
+from models.neural.shared.batching import BATCH_TOKENS, batches, halving_on_out_of_memory
 from models.neural.shared.classifier_head import EncoderReader
 from models.neural.shared.text_pairs import Ids
 from models.prompts import Part, Prompt
 from models.requests import Compare, Reply, Request
 
-CPU_TOKENS = 4_096  # read together on a CPU: it bounds the memory that a request of many pairs takes
+CPU_BATCH_TOKENS = 4_096  # read together on a CPU: it bounds the memory that a request of many pairs takes
 CACHE_SIZE = 20_000  # paragraphs whose tokens are kept for the next rounds of their documents
 
 
@@ -47,10 +47,10 @@ class CrossEncoder(EncoderReader):
     bias: float = 0.0
 
     supports = frozenset({Compare})
-    texts = 2
+    texts_per_input = 2
     least_tokens = 2
 
-    _known_values: dict[tuple[str, ...], list[Ids]] = field(default_factory=dict, init=False, repr=False)
+    _token_cache: dict[tuple[str, ...], list[Ids]] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
         """Refuse what cannot work: fields, and a head that does not tell whether two texts are alike."""
@@ -64,47 +64,49 @@ class CrossEncoder(EncoderReader):
         tokens left out.
         """
         with self._lock:
-            pairs = [self._pairs(request) for request in requests]
-            flat, failed = self._read([pair for pairs in pairs for pair in pairs])
+            pairs_of_requests = [self._pairs(request) for request in requests]
+            logits, reasons = self._read([pair for pairs in pairs_of_requests for pair in pairs])
         replies, start = [], 0
-        for pair in pairs:
-            end = start + len(pair)
-            reason = next((reason for position, reason in failed.items() if start <= position < end), None)
-            replies.append(self._reply(pair, flat[start:end]) if reason is None else Reply.failed(reason))
+        for pairs in pairs_of_requests:
+            end = start + len(pairs)
+            reason = next((reason for position, reason in reasons.items() if start <= position < end), None)
+            replies.append(self._reply(pairs, logits[start:end]) if reason is None else Reply.failed(reason))
             start = end
         return replies
 
     def logits(self, pairs: Sequence[tuple[str, str]]) -> Floats:
-        """The logit of "same" for each pair of texts, the bias not yet taken off. Raises `UserError`: no memory."""
+        """The logit of "same" for each pair of texts, before the bias is subtracted. Raises `UserError`: no memory."""
         with self._lock:
             limit = self.text_limit
-            read = [_Pair.of(self._encoded(text), self._encoded(other), limit) for text, other in pairs]
-            logits, failed = self._read(read)
-        for reason in failed.values():
+            cut_pairs = [_Pair.of(self._encoded(text), self._encoded(other), limit) for text, other in pairs]
+            logits, reasons = self._read(cut_pairs)
+        for reason in reasons.values():
             raise UserError(reason)
         return logits
 
     def training_inputs(self, first: str, second: str) -> tuple[Ids, Ids]:
-        """A pair's token ids as the network reads them, and the type of each: what training works on."""
+        """The token ids and token type ids of a pair, as training needs them."""
         pair = _Pair.of(self._encoded(first), self._encoded(second), self.text_limit)
         return self.joining.joined(*pair.read)
 
     def pair(self, first: str, second: str) -> Prompt:
-        """What is read of two texts, with the special tokens' names; document parts have spans in their own text."""
+        """The prompt that shows how a pair is read: both texts, cut to fit, and the special tokens by name."""
         texts, joining = (first, second), self.joining
         with self._lock:
             encoded = [self.subwords.encode(text) for text in texts]
-        read = _Pair.of(encoded[0].own_ids, encoded[1].own_ids, self.text_limit)
-        shown_parts = []
-        for text, spans, length in zip(texts, [encoded.own_spans for encoded in encoded], read.lengths, strict=True):
+        cut_pair = _Pair.of(encoded[0].text_ids, encoded[1].text_ids, self.text_limit)
+        text_parts = []
+        for text, spans, length in zip(
+            texts, [encoded.text_spans for encoded in encoded], cut_pair.lengths, strict=True
+        ):
             end = len(text) if length == len(spans) else spans[length - 1][1] if length else 0
-            shown_parts.append(Part("document", text[:end], 0, end))
-        before, between, behind = map(self._named_text, (joining.before, joining.between, joining.behind))
-        parts = (Part("text", before), shown_parts[0], Part("text", between), shown_parts[1], Part("text", behind))
-        return Prompt(parts, truncated_tokens=read.truncated_tokens)
+            text_parts.append(Part("document", text[:end], 0, end))
+        before, between, behind = map(self._special_text, (joining.before, joining.between, joining.behind))
+        parts = (Part("text", before), text_parts[0], Part("text", between), text_parts[1], Part("text", behind))
+        return Prompt(parts, truncated_tokens=cut_pair.truncated_tokens)
 
-    def _named_text(self, special: Ids) -> str:
-        return "".join(map(self.subwords.tokenizer.id_to_token, special))
+    def _special_text(self, ids: Ids) -> str:
+        return "".join(map(self.subwords.tokenizer.id_to_token, ids))
 
     def _reply(self, pairs: Sequence["_Pair"], logits: Floats) -> Reply:
         probability = Logistic(np.ones(1), -self.bias)
@@ -112,22 +114,22 @@ class CrossEncoder(EncoderReader):
         return Reply(probability(logits[:, None]), tokens_in=tokens, truncated_tokens=truncated)
 
     def _read(self, pairs: Sequence["_Pair"]) -> tuple[Floats, dict[int, str]]:
-        """The logits of pairs, those of similar length together; why there is none, by the number of the pair."""
-        logits, failed = np.zeros(len(pairs)), {}
+        """The logits of pairs, and for each pair without one the reason, by its position."""
+        logits, reasons = np.zeros(len(pairs)), {}
 
-        def nothing(position: int, reason: str) -> float:
-            failed[position] = reason
+        def fail(position: int, reason: str) -> float:
+            reasons[position] = reason
             return 0.0
 
-        budget = self.tokens_per_call or (CPU_TOKENS if self.devices[0] == "cpu" else BATCH_TOKENS)
-        added = self.joining.added
+        budget = self.tokens_per_call or (CPU_BATCH_TOKENS if self.devices[0] == "cpu" else BATCH_TOKENS)
+        added = self.joining.added_tokens
         for batch in batches(
             range(len(pairs)), lambda position: pairs[position].tokens + added, budget, self.deterministic
         ):
-            logits[batch] = halved(
-                batch, lambda some_numbers: list(self._logits([pairs[position] for position in some_numbers])), nothing
+            logits[batch] = halving_on_out_of_memory(
+                batch, lambda positions: list(self._logits([pairs[position] for position in positions])), fail
             )
-        return logits, failed
+        return logits, reasons
 
     def _pairs(self, request: Request) -> list["_Pair"]:
         if not isinstance(request, Compare):
@@ -137,26 +139,26 @@ class CrossEncoder(EncoderReader):
         return [_Pair.of(tokens[i], tokens[j], budget) for i, j in request.pairs]
 
     def _logits(self, pairs: Sequence["_Pair"]) -> Floats:
-        rows, types = zip(*(self.joining.joined(*pair.read) for pair in pairs), strict=True)
-        outputs: Floats = self.network().logits(rows, types).double().cpu().numpy()
+        ids, types = zip(*(self.joining.joined(*pair.read) for pair in pairs), strict=True)
+        outputs: Floats = self.network().logits(ids, types).double().cpu().numpy()
         return outputs[:, 0] if outputs.shape[1] == 1 else outputs[:, 1] - outputs[:, 0]
 
     def _tokens(self, texts: tuple[str, ...]) -> list[Ids]:
-        """The tokens of each text; a document's are kept for its next rounds."""
-        known_values = self._known_values
-        if texts not in known_values:
-            while known_values and sum(map(len, known_values)) + len(texts) > CACHE_SIZE:
-                del known_values[next(iter(known_values))]
-            known_values[texts] = [self._encoded(text) for text in texts]
-        return known_values[texts]
+        """The token ids of each text, cached for the next requests about the same document."""
+        cache = self._token_cache
+        if texts not in cache:
+            while cache and sum(map(len, cache)) + len(texts) > CACHE_SIZE:
+                del cache[next(iter(cache))]
+            cache[texts] = [self._encoded(text) for text in texts]
+        return cache[texts]
 
     def _encoded(self, text: str) -> Ids:
-        return self.subwords.encode(text).own_ids
+        return self.subwords.encode(text).text_ids
 
 
 @dataclass(frozen=True, slots=True)
 class _Pair:
-    """Two texts' tokens and how many of each are read."""
+    """The token ids of two texts, and how many of each are read."""
 
     first: Ids
     second: Ids
@@ -176,17 +178,17 @@ class _Pair:
 
     @property
     def tokens(self) -> int:
-        """How many are read."""
+        """Number of tokens that are read."""
         return sum(self.lengths)
 
     @property
     def truncated_tokens(self) -> int:
-        """How many are not."""
+        """Number of tokens that are cut."""
         return len(self.first) + len(self.second) - self.tokens
 
 
 def _check_head(model: str, settings: Mapping[str, Any]) -> None:
-    """Raise `UserError` for a head that gives no logit of "same". A model without a head may yet get one."""
+    """Raise `UserError` unless the head has one or two outputs. A model without a head may get one by training."""
     names = hub.outputs(settings) or ("logit",)
     if len(names) > 2:
         raise UserError(
@@ -194,4 +196,4 @@ def _check_head(model: str, settings: Mapping[str, Any]) -> None:
             f'"same", or two, "different" and "same" in this order: fine-tune it for that'
         )
     if len(names) == 2 and (kind := settings.get("problem_type")) not in (None, "single_label_classification"):
-        raise UserError(f"{model} was trained for {kind}; with two outputs one label per pair is needed")
+        raise UserError(f"{model} was trained for {kind}; to compare pairs it needs one label per pair")

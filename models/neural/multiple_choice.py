@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from itertools import cycle, islice
 from typing import Literal
 
-from models.neural.shared.batching import BATCH_TOKENS, batches, halved, no_memory
+from models.neural.shared.batching import BATCH_TOKENS, batches, halving_on_out_of_memory, raise_out_of_memory
 from models.neural.shared.classifier_head import EncoderReader
 from models.neural.shared.text_pairs import Ids
 from models.options import Option, options, question, wants_letter
@@ -42,7 +42,7 @@ class MultipleChoice(EncoderReader):
 
     supports = frozenset({Generate})
     task = "MultipleChoice"
-    texts = 2
+    texts_per_input = 2
     least_tokens = 2
 
     def reply(self, requests: Sequence[Request]) -> list[Reply]:
@@ -51,45 +51,47 @@ class MultipleChoice(EncoderReader):
         `tokens_in` is passages, question and all options, once each.
         """
         with self._lock:
-            readings = [self._reading(request) for request in requests]
-            rows = [row for reading in readings if isinstance(reading, _Reading) for row in reading.rows]
+            encoded_requests = [self._encode(request) for request in requests]
+            rows = [row for encoded in encoded_requests if isinstance(encoded, _EncodedRequest) for row in encoded.rows]
             logits = iter(self._logits(rows))
             return [
-                reading if isinstance(reading, Reply) else self._reply(reading, [next(logits) for _ in reading.rows])
-                for reading in readings
+                encoded if isinstance(encoded, Reply) else self._reply(encoded, [next(logits) for _ in encoded.rows])
+                for encoded in encoded_requests
             ]
 
-    def _reading(self, request: Request) -> "_Reading | Reply":
+    def _encode(self, request: Request) -> "_EncodedRequest | Reply":
         if not isinstance(request, Generate):
             raise self.unsupported(request)
         prompt = Prompt.of(request.prompt)
-        listed = options(prompt)
-        seconds = [self._ids(f"{question(prompt)} {option.text}".strip()) for option in listed]
-        budget = self.text_limit - max(map(len, seconds), default=0)
+        choices = options(prompt)
+        choice_ids = [self._ids(f"{question(prompt)} {option.text}".strip()) for option in choices]
+        budget = self.text_limit - max(map(len, choice_ids), default=0)
         try:
             passages = truncate(replace(prompt, parts=prompt.passages), budget, self.count, self.token_ends, self.edges)
         except TooLong:
             passages = None
         if passages is None or (prompt.passages and budget < 1):
-            fixed = self.text_limit - budget
-            error = str(TooLong(fixed, self.text_limit))
-            return Reply.failed(error, fixed)
-        first = self._ids(passages.text)[:budget]
-        rows = [_Row(*self.joining.joined(first, second), len(second)) for second in seconds]
-        return _Reading(request, prompt, listed, rows, len(first) + sum(map(len, seconds)), passages.truncated_tokens)
+            prompt_tokens = self.text_limit - budget
+            error = str(TooLong(prompt_tokens, self.text_limit))
+            return Reply.failed(error, prompt_tokens)
+        passage_ids = self._ids(passages.text)[:budget]
+        rows = [_Row(*self.joining.joined(passage_ids, ids), len(ids)) for ids in choice_ids]
+        return _EncodedRequest(
+            request, prompt, choices, rows, len(passage_ids) + sum(map(len, choice_ids)), passages.truncated_tokens
+        )
 
     def _logits(self, rows: Sequence["_Row"]) -> list[float]:
-        """The logit of each option. The head's one output is that of a pair, whatever else is in the batch."""
-        values = [0.0] * len(rows)
+        """The logit of each option; it depends on the option's own input only, not on the batch."""
+        logits = [0.0] * len(rows)
         budget = self.tokens_per_call or BATCH_TOKENS
         row_by_row = self.tokens_per_call is None
         for batch in batches(range(len(rows)), lambda position: len(rows[position].ids), budget, row_by_row):
-            logits = halved(
-                batch, lambda some_numbers: self._read([rows[position] for position in some_numbers]), no_memory
+            batch_logits = halving_on_out_of_memory(
+                batch, lambda positions: self._read([rows[position] for position in positions]), raise_out_of_memory
             )
-            for position, logit in zip(batch, logits, strict=True):
-                values[position] = logit
-        return values
+            for position, logit in zip(batch, batch_logits, strict=True):
+                logits[position] = logit
+        return logits
 
     def _read(self, rows: Sequence["_Row"]) -> list[float]:
         import torch
@@ -100,46 +102,46 @@ class MultipleChoice(EncoderReader):
             for i, row in enumerate(rows):
                 end = len(row.ids)
                 inputs["global_attention_mask"][i] = 0
-                inputs["global_attention_mask"][i, end - row.second - len(self.joining.behind) : end] = 1
+                inputs["global_attention_mask"][i, end - row.second_length - len(self.joining.behind) : end] = 1
         with torch.inference_mode():
             logits = network.model(**{name: value[None] for name, value in inputs.items()}).logits[0]
         return [float(logit) for logit in logits.float().tolist()]
 
-    def _reply(self, reading: "_Reading", logits: Sequence[float]) -> Reply:
-        request = reading.request
-        letter = wants_letter(reading.prompt) if self.answer == "auto" else self.answer == "letter"
-        best = sorted(range(len(logits)), key=lambda i: (-logits[i], i))
-        texts = [reading.listed[i].letter if letter else reading.listed[i].text for i in best] or [""]
-        whole_texts = [before(text, request.stop) for text in islice(cycle(texts), max(request.n, 1))]
-        values = [truncate(Prompt.of(text), request.max_new_tokens, self.count).text for text in whole_texts]
+    def _reply(self, encoded: "_EncodedRequest", logits: Sequence[float]) -> Reply:
+        request = encoded.request
+        as_letter = wants_letter(encoded.prompt) if self.answer == "auto" else self.answer == "letter"
+        ranking = sorted(range(len(logits)), key=lambda i: (-logits[i], i))
+        texts = [encoded.choices[i].letter if as_letter else encoded.choices[i].text for i in ranking] or [""]
+        full_answers = [before(text, request.stop) for text in islice(cycle(texts), max(request.n, 1))]
+        answers = [truncate(Prompt.of(text), request.max_new_tokens, self.count).text for text in full_answers]
         return Reply(
-            value=values[0] if request.n == 1 else tuple(values),
-            tokens_in=reading.tokens,
-            tokens_out=sum(self.count(values)),
-            truncated_tokens=reading.truncated_tokens,
-            finish_reason="stop" if values == whole_texts else "length",
+            value=answers[0] if request.n == 1 else tuple(answers),
+            tokens_in=encoded.tokens,
+            tokens_out=sum(self.count(answers)),
+            truncated_tokens=encoded.truncated_tokens,
+            finish_reason="stop" if answers == full_answers else "length",
         )
 
     def _ids(self, text: str) -> Ids:
-        return self.subwords.encode(text).own_ids
+        return self.subwords.encode(text).text_ids
 
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """A pair's token ids as the network reads them, the type of each, and how many are the second text's."""
+    """The token ids and types of a pair, and how many of the tokens belong to the second text."""
 
     ids: Ids
     types: Ids
-    second: int
+    second_length: int
 
 
 @dataclass(frozen=True, slots=True)
-class _Reading:
-    """A request, its options, and each of them joined with question and passages."""
+class _EncodedRequest:
+    """A request, its options, and an input for each option: passages, question and option."""
 
     request: Generate
     prompt: Prompt
-    listed: Sequence[Option]
+    choices: Sequence[Option]
     rows: Sequence["_Row"]
     tokens: int
     truncated_tokens: int

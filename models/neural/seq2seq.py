@@ -17,11 +17,9 @@ from models.neural._ctranslate2.conversion import SEQ2SEQ
 from models.neural.shared import limits, translation
 from models.neural.shared.batching import BATCH_TOKENS
 from models.neural.shared.decoding import IsComplete
-from models.neural.shared.encoded_request import SourceReading
-from models.neural.shared.encoder_decoder import EncoderDecoder, reach
+from models.neural.shared.encoder_decoder import EncoderDecoder, full_attention_limit
 from models.neural.shared.generative import GenerativeReader
-from models.neural.shared.inputs import Fused, Source, Target, Window
-from models.neural.shared.windows import sliding
+from models.neural.shared.inputs import EncoderDecoderRequest, Fused, Source, Target, Window, sliding
 from models.prompts import Prompt
 from models.requests import Fuse, Generate, Reply, Score
 from models.tokenizer import Subwords
@@ -29,7 +27,7 @@ from models.truncation import TooLong, truncate
 
 
 @dataclass(frozen=True, eq=False)
-class Seq2seq(GenerativeReader[SourceReading]):
+class Seq2seq(GenerativeReader[EncoderDecoderRequest]):
     """A reader that generates and scores with a sequence-to-sequence model.
 
     - `max_input_tokens`: the prompt's tokens with the special ones. None: what the model was made for (T5 and Flan-T5
@@ -76,9 +74,9 @@ class Seq2seq(GenerativeReader[SourceReading]):
         return limits.input_limit(self.settings, self.max_input_tokens, self._multiple)
 
     @cached_property
-    def added(self) -> int:
+    def added_tokens(self) -> int:
         """How many special tokens a prompt has."""
-        return self.subwords.added
+        return self.subwords.added_tokens
 
     @cached_property
     def languages(self) -> translation.Languages:
@@ -113,10 +111,10 @@ class Seq2seq(GenerativeReader[SourceReading]):
         return {"max_input_tokens_with_special": self.limit}
 
     def _too_long_message(self, max_new_tokens: int) -> str:
-        return f"max_new_tokens={max_new_tokens} is over the model's {self.max_output_tokens} positions"
+        return f"max_new_tokens={max_new_tokens} is over the model's {self.max_output_tokens} positions: lower it"
 
     def network(self) -> EncoderDecoder:
-        """The network, for training: the reader gives it away and loads it anew for its next request.
+        """The network, for training: the caller owns it, and the reader loads another for its next request.
 
         Raises `UserError` where there are no weights.
         """
@@ -128,72 +126,82 @@ class Seq2seq(GenerativeReader[SourceReading]):
             return network
 
     def training_inputs(self, prompt: Prompt | str, output: str, maximum: int | None = None) -> tuple[Source, Target]:
-        """A prompt as the network reads it, and an output as it is to write it, the end token last.
+        """The encoded prompt, and the token ids of an output that the network is to learn, the end token last.
 
         Prompts over the limit are truncated; so are outputs of more than `maximum` tokens, or of more than the
         decoder has positions for, without an end then.
         """
-        fitting = self._truncated(prompt)
+        fitted = self._truncated(prompt)
         encoded = self.languages.target.encode(output)
-        whole_entries = [*encoded.own_ids, min(self.networks()[0].ends)]
+        target_ids = [*encoded.text_ids, min(self.networks()[0].ends)]
         prefix = self.languages.before(encoded)
         positions = None if self.max_output_tokens is None else self.max_output_tokens - len(prefix)
-        longest = min((n for n in (maximum, positions) if n is not None), default=len(whole_entries))
-        return self._source(fitting), Target(prefix, whole_entries[:longest])
+        longest = min((n for n in (maximum, positions) if n is not None), default=len(target_ids))
+        return self._source(fitted), Target(prefix, target_ids[:longest])
 
     def _truncated(self, prompt: Prompt | str) -> Prompt:
-        """What of a prompt the model can follow, cut to its limit. Raises `TooLong`."""
-        followed_prompt = self.languages.prompt(Prompt.of(prompt))
-        return truncate(followed_prompt, self.max_prompt_tokens, self.count, self.token_ends, self.edges)
+        """The prompt without parts that the model cannot follow, cut to its limit. Raises `TooLong`."""
+        followable = self.languages.prompt(Prompt.of(prompt))
+        return truncate(followable, self.max_prompt_tokens, self.count, self.token_ends, self.edges)
 
-    def _read(self, index: int, request: Generate | Fuse | Score) -> SourceReading:
+    def _encode(self, index: int, request: Generate | Fuse | Score) -> EncoderDecoderRequest:
         if isinstance(request, Fuse):
             prompt, fused = self._read_fused(request)
-            return SourceReading(index, request, prompt, fused.tokens, fused)
+            return EncoderDecoderRequest(index, request, prompt, fused.tokens, fused)
         prompt = self._truncated(request.prompt)
         source = self._source(prompt)
-        return SourceReading(index, request, prompt, len(source.ids) - self.added, source, self._padded(source))
+        return EncoderDecoderRequest(
+            index, request, prompt, len(source.ids) - self.added_tokens, source, self._padded_length(source)
+        )
 
-    def _write(self, network: EncoderDecoder, batch: Sequence[SourceReading], ended_value: IsComplete | None) -> Any:
+    def _write(
+        self, network: EncoderDecoder, batch: Sequence[EncoderDecoderRequest], is_complete: IsComplete | None
+    ) -> Any:
         request = batch[0].request
         assert isinstance(request, Generate | Fuse)
         return network.generate(
-            [reading.source for reading in batch],
+            [encoded.source for encoded in batch],
             request.max_new_tokens,
             self.decoding,
             request.n,
-            [reading.key for reading in batch],
-            ended_value,
+            [encoded.key for encoded in batch],
+            is_complete,
         )
 
-    def _score(self, network: EncoderDecoder, batch: Sequence[SourceReading]) -> list[Reply]:
-        """Equal prompts are encoded once."""
-        distinct: dict[str, int] = {}
+    def _score(self, network: EncoderDecoder, batch: Sequence[EncoderDecoderRequest]) -> list[Reply]:
+        """The scores of a batch; equal prompts are encoded once."""
+        source_numbers: dict[str, int] = {}
         sources: list[Source] = []
         pairs: list[tuple[int, Target]] = []
-        for reading in batch:
-            assert isinstance(reading.request, Score)
-            if reading.prompt.text not in distinct:
-                distinct[reading.prompt.text] = len(sources)
-                assert isinstance(reading.source, Source)
-                sources.append(reading.source)
-            pairs.append((distinct[reading.prompt.text], self._target(reading.request.continuation)))
+        for encoded in batch:
+            assert isinstance(encoded.request, Score)
+            if encoded.prompt.text not in source_numbers:
+                source_numbers[encoded.prompt.text] = len(sources)
+                assert isinstance(encoded.source, Source)
+                sources.append(encoded.source)
+            pairs.append((source_numbers[encoded.prompt.text], self._target(encoded.request.continuation)))
         scores = network.score(sources, pairs)
         return [
-            Reply(score, reading.tokens, len(target.ids), reading.prompt.truncated_tokens, greedy=greedy)
-            for reading, (score, greedy), (_, target) in zip(batch, scores, pairs, strict=True)
+            Reply(score, encoded.tokens, len(target.ids), encoded.prompt.truncated_tokens, greedy=greedy)
+            for encoded, (score, greedy), (_, target) in zip(batch, scores, pairs, strict=True)
         ]
 
     def _source(self, prompt: Prompt) -> Source:
         encoded = self.subwords.encode(prompt.text)
         if self._window is None:
             return Source(encoded.ids)
-        asked_spans = prompt.query_spans if self.global_attention == "query" else []
-        marks = [any(start < number and since < end for since, number in asked_spans) for start, end in encoded.spans]
-        return Source(encoded.ids, [True, *marks[1:]])
+        query_spans = prompt.query_spans if self.global_attention == "query" else []
+        attends_to_all = [
+            any(start < query_end and query_start < end for query_start, query_end in query_spans)
+            for start, end in encoded.spans
+        ]
+        return Source(encoded.ids, [True, *attends_to_all[1:]])
 
     def _read_fused(self, request: Fuse) -> tuple[Prompt, Fused]:
-        """A request's prompts as one, each cut to the reader's limit or, with overlap, in windows. Raises `TooLong`."""
+        """A request's prompts joined, and their encoder inputs: each prompt cut, or with overlap in windows.
+
+        Raises `TooLong`.
+        """
         if request.overlap:
             prompts = [self.languages.prompt(Prompt.of(prompt)) for prompt in request.prompts]
         else:
@@ -202,18 +210,20 @@ class Seq2seq(GenerativeReader[SourceReading]):
         for prompt in prompts:
             source = self._source(prompt)
             if request.overlap:
-                windows += sliding(source, self._document_tokens(prompt), self.limit, request.overlap)
+                windows += sliding(source, self._document_span(prompt), self.limit, request.overlap)
             else:
                 windows.append(Window(source, (0, len(source.ids))))
-        whole_prompt = Prompt(
+        joined_prompt = Prompt(
             tuple(part for prompt in prompts for part in prompt.parts),
             truncated_tokens=sum(prompt.truncated_tokens for prompt in prompts),
         )
-        used = sum(end - start for start, end in (window.used for window in windows))
-        return whole_prompt, Fused(tuple(windows), self.tokens_per_call, used - len(prompts) * self.added)
+        used_tokens = sum(end - start for start, end in (window.used for window in windows))
+        return joined_prompt, Fused(
+            tuple(windows), self.tokens_per_call, used_tokens - len(prompts) * self.added_tokens
+        )
 
-    def _document_tokens(self, prompt: Prompt) -> tuple[int, int]:
-        """Which tokens of a prompt are its document's. Raises `TooLong` where the others fill the limit."""
+    def _document_span(self, prompt: Prompt) -> tuple[int, int]:
+        """(start, end) of the document's tokens in a prompt. Raises `TooLong` where the other tokens fill the limit."""
         visible = prompt.visible_parts
         roles = [part.role for part in visible]
         encoded = self.subwords.encode(prompt.text)
@@ -222,49 +232,52 @@ class Seq2seq(GenerativeReader[SourceReading]):
             first, last = roles.index("document"), len(roles) - roles[::-1].index("document")
             before, after = (replace(prompt, parts=parts) for parts in (visible[:first], visible[last:]))
             start, end = len(before.text), len(prompt.text) - len(after.text)
-            own_numbers = (i for i, special in enumerate(encoded.special) if not special)
-            inside = [i for i in own_numbers if encoded.spans[i][0] < end and start < encoded.spans[i][1]]
+            text_positions = (i for i, special in enumerate(encoded.special) if not special)
+            inside = [i for i in text_positions if encoded.spans[i][0] < end and start < encoded.spans[i][1]]
         span = (inside[0], inside[-1] + 1) if inside else (len(encoded.ids),) * 2
-        fixed = len(encoded.ids) - (span[1] - span[0])
-        if fixed >= self.limit:
-            raise TooLong(fixed - self.added, self.limit - self.added)
+        other_tokens = len(encoded.ids) - (span[1] - span[0])
+        if other_tokens >= self.limit:
+            raise TooLong(other_tokens - self.added_tokens, self.limit - self.added_tokens)
         return span
 
     def _target(self, continuation: str) -> Target:
         encoded = self.languages.target.encode(continuation)
-        own_numbers = encoded.own_ids
-        before = self.languages.before(encoded)
-        if self.max_output_tokens is not None and len(before) + len(own_numbers) > self.max_output_tokens:
+        ids = encoded.text_ids
+        prefix = self.languages.before(encoded)
+        if self.max_output_tokens is not None and len(prefix) + len(ids) > self.max_output_tokens:
             raise UserError(
-                f"a continuation of {len(own_numbers)} tokens is over the model's {self.max_output_tokens} positions"
+                f"a continuation of {len(ids)} tokens is over the model's {self.max_output_tokens} positions: "
+                "shorten it"
             )
-        return Target(before, own_numbers)
+        return Target(prefix, ids)
 
-    def _batches(self, readable: Sequence[SourceReading]) -> Iterator[list[SourceReading]]:
+    def _batches(self, readable: Sequence[EncoderDecoderRequest]) -> Iterator[list[EncoderDecoderRequest]]:
         """Requests of the same kind and similar length together, at most `batch_tokens` padded tokens; one by one if
         set so.
         """
         budget = self.facts["batch_tokens"] or BATCH_TOKENS
         ordered = sorted(
-            readable, key=lambda reading: (reading.kind, -reading.tokens, reading.prompt.text, reading.index)
+            readable, key=lambda encoded: (encoded.kind, -encoded.tokens, encoded.prompt.text, encoded.index)
         )
-        for _, alike_entries in groupby(ordered, key=lambda reading: reading.kind):
-            batch: list[SourceReading] = []
-            for reading in alike_entries:
+        for _, group in groupby(ordered, key=lambda encoded: encoded.kind):
+            batch: list[EncoderDecoderRequest] = []
+            for encoded in group:
                 width = len(batch[0].source.ids) if batch else 0
                 if batch and (
-                    self.deterministic or len({reading.source_key for reading in (*batch, reading)}) * width > budget
+                    self.deterministic or len({encoded.source_key for encoded in (*batch, encoded)}) * width > budget
                 ):
                     yield batch
                     batch = []
-                batch.append(reading)
+                batch.append(encoded)
             yield batch
 
-    def _padded(self, source: Source) -> int:
-        """The padded length where outputs depend on it (BigBird's last block attends to all), 0 where they do not."""
+    def _padded_length(self, source: Source) -> int:
+        """The padded length if outputs depend on it (BigBird's last block attends to all), else 0."""
         width = -(-len(source.ids) // self._multiple) * self._multiple
-        full = self.settings.get("model_type") != "bigbird_pegasus" or width <= reach(self.settings)
-        return 0 if full else width
+        is_independent = self.settings.get("model_type") != "bigbird_pegasus" or width <= full_attention_limit(
+            self.settings
+        )
+        return 0 if is_independent else width
 
     def _load(self, device: str) -> EncoderDecoder:
         options = dict(self.options)

@@ -7,7 +7,7 @@ from typing import Any
 
 from longdoc.errors import UserError
 from models import hub
-from models.neural.shared.batching import BATCH_TOKENS, batches, halved
+from models.neural.shared.batching import BATCH_TOKENS, batches, halving_on_out_of_memory
 from models.neural.shared.classifier_head import EncoderReader
 from models.prompts import Prompt
 from models.requests import Classify, Reply, Request
@@ -57,45 +57,47 @@ class SequenceClassifier(EncoderReader):
                 raise self.unsupported(request)
         with self._lock:
             replies: dict[int, Reply] = {}
-            readable: list[_Reading] = []
+            readable: list[_EncodedRequest] = []
             for i, request in enumerate(requests):
                 assert isinstance(request, Classify)
                 try:
                     prompt = truncate(
                         Prompt.of(request.text), self.max_prompt_tokens, self.count, self.token_ends, self.edges
                     )
-                    readable.append(_Reading(i, prompt, self.subwords.encode(prompt.text).ids))
+                    readable.append(_EncodedRequest(i, prompt, self.subwords.encode(prompt.text).ids))
                 except TooLong as error:
                     replies[i] = Reply.failed(str(error), error.fixed)
-            readable.sort(key=lambda reading: (reading.prompt.text, reading.index))
+            readable.sort(key=lambda encoded: (encoded.prompt.text, encoded.index))
             budget = self.tokens_per_call or BATCH_TOKENS
-            for batch in batches(readable, lambda reading: len(reading.ids), budget, self.deterministic):
-                answered_replies = halved(
-                    batch, self._answered_rows, lambda reading, reason: Reply.failed(reason, len(reading.ids))
+            for batch in batches(readable, lambda encoded: len(encoded.ids), budget, self.deterministic):
+                batch_replies = halving_on_out_of_memory(
+                    batch, self._batch_replies, lambda encoded, reason: Reply.failed(reason, len(encoded.ids))
                 )
-                replies |= {reading.index: reply for reading, reply in zip(batch, answered_replies, strict=True)}
+                replies |= {encoded.index: reply for encoded, reply in zip(batch, batch_replies, strict=True)}
         return [replies[i] for i in range(len(requests))]
 
     def training_inputs(self, text: Prompt | str) -> list[int]:
-        """A text's token ids as the network reads them, cut to the limit: what training works on."""
+        """A text's token ids, cut to the limit, as training needs them."""
         prompt = truncate(Prompt.of(text), self.max_prompt_tokens, self.count, self.token_ends, self.edges)
         return self.subwords.encode(prompt.text).ids
 
-    def _answered_rows(self, batch: Sequence["_Reading"]) -> list[Reply]:
-        rows = self._probabilities([reading.ids for reading in batch])
-        return [self._reply(reading, row) for reading, row in zip(batch, rows, strict=True)]
+    def _batch_replies(self, batch: Sequence["_EncodedRequest"]) -> list[Reply]:
+        probabilities = self._probabilities([encoded.ids for encoded in batch])
+        return [self._reply(encoded, row) for encoded, row in zip(batch, probabilities, strict=True)]
 
     def _probabilities(self, rows: Sequence[list[int]]) -> list[list[float]]:
-        """For each row of token ids the probabilities of the classes; the softmax is taken in fp32."""
+        """The probabilities of the classes for each row of token ids, computed in fp32."""
         return [list(map(float, row)) for row in self.network().logits(rows).softmax(dim=-1).tolist()]
 
-    def _reply(self, reading: "_Reading", row: list[float]) -> Reply:
-        value = dict(zip(self.output_labels, row, strict=True))
-        return Reply(value, len(reading.ids) - self.subwords.added, truncated_tokens=reading.prompt.truncated_tokens)
+    def _reply(self, encoded: "_EncodedRequest", probabilities: list[float]) -> Reply:
+        scores = dict(zip(self.output_labels, probabilities, strict=True))
+        return Reply(
+            scores, len(encoded.ids) - self.subwords.added_tokens, truncated_tokens=encoded.prompt.truncated_tokens
+        )
 
 
 @dataclass(frozen=True, slots=True)
-class _Reading:
+class _EncodedRequest:
     """A request whose prompt fits, and its token ids, special ones included."""
 
     index: int
@@ -103,16 +105,16 @@ class _Reading:
     ids: list[int]
 
 
-def _labels(model: str, settings: Mapping[str, Any], given_names: tuple[str, ...] | None) -> tuple[str, ...]:
-    """The classes' names. Raises `UserError` for a model of one output or of several right ones, and a wrong number."""
+def _labels(model: str, settings: Mapping[str, Any], given: tuple[str, ...] | None) -> tuple[str, ...]:
+    """The classes' names. Raises `UserError` unless the model has two or more classes, one right per text."""
     if (kind := settings.get("problem_type")) not in (None, "single_label_classification"):
-        raise UserError(f"{model} was trained for {kind}; a classifier of one label per text is needed")
-    own_names = hub.outputs(settings)
-    if own_names is not None and given_names is not None and len(given_names) != len(own_names):
+        raise UserError(f"{model} was trained for {kind}; a classifier must have one label per text")
+    model_labels = hub.outputs(settings)
+    if model_labels is not None and given is not None and len(given) != len(model_labels):
         raise UserError(
-            f"{model} has {len(own_names)} classes ({', '.join(own_names)}), but labels names {len(given_names)}"
+            f"{model} has {len(model_labels)} classes ({', '.join(model_labels)}), but labels has {len(given)} names"
         )
-    names = given_names or own_names or ("LABEL_0", "LABEL_1")
-    if len(own_names or names) < 2 or len(set(names)) < len(names):
-        raise UserError(f"{model} needs two or more labels that differ, got {', '.join(names)}")
-    return names
+    labels = given or model_labels or ("LABEL_0", "LABEL_1")
+    if len(model_labels or labels) < 2 or len(set(labels)) < len(labels):
+        raise UserError(f"{model} needs two or more labels that differ, got {', '.join(labels)}")
+    return labels

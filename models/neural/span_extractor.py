@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 
 from longdoc.errors import UserError
-from models.neural.shared.batching import BATCH_TOKENS, batches, halved, no_memory
+from models.neural.shared.batching import BATCH_TOKENS, batches, halving_on_out_of_memory, raise_out_of_memory
 from models.neural.shared.classifier_head import EncoderReader, Network
-from models.neural.shared.gold_spans import Gold, gold, tokens
+from models.neural.shared.gold_spans import Gold, gold_span, token_span
 from models.neural.shared.text_pairs import Ids
 from models.prompts import Prompt
 from models.refusals import UNANSWERABLE
@@ -24,7 +24,7 @@ from models.requests import Generate, Reply, Request
 from models.truncation import TooLong, truncate
 from models.word_reader import before, check_limit
 
-SPARE_LIMIT = 4  # spans of a window per requested answer: some are white space, or equal in text
+SPANS_PER_ANSWER = 4  # spans of a window per requested answer: some are white space, or equal in text
 
 ScoredSpan = tuple[float, int, int, int]  # value, passage, where in it the span starts and ends (characters)
 
@@ -57,7 +57,7 @@ class SpanExtractor(EncoderReader):
 
     supports = frozenset({Generate})
     task = "QuestionAnswering"
-    texts = 2
+    texts_per_input = 2
     least_tokens = 2
     limit_field = "window"
 
@@ -82,7 +82,7 @@ class SpanExtractor(EncoderReader):
         """One reply per request, in order; windows of similar length are read together, across requests."""
         with self._lock:
             replies: dict[int, Reply] = {}
-            asked_values: dict[int, tuple[Generate, Prompt]] = {}
+            readable: dict[int, tuple[Generate, Prompt]] = {}
             windows: list[Window] = []
             for i, request in enumerate(requests):
                 if not isinstance(request, Generate):
@@ -92,35 +92,35 @@ class SpanExtractor(EncoderReader):
                         Prompt.of(request.prompt), self.max_input_tokens, self.count, self.token_ends, self.edges
                     )
                     windows += self._windows(i, prompt)
-                    asked_values[i] = request, prompt
+                    readable[i] = request, prompt
                 except TooLong as error:
                     replies[i] = Reply.failed(str(error), error.fixed)
-            read: dict[int, list[tuple[Window, Any, Any]]] = {i: [] for i in asked_values}
+            window_logits: dict[int, list[tuple[Window, Any, Any]]] = {i: [] for i in readable}
             for window, logits in zip(windows, self._read(windows), strict=True):
-                read[window.request].append((window, *logits))
-            for i, (request, prompt) in asked_values.items():
-                replies[i] = self._reply(request, prompt, read[i])
+                window_logits[window.request].append((window, *logits))
+            for i, (request, prompt) in readable.items():
+                replies[i] = self._reply(request, prompt, window_logits[i])
         return [replies[i] for i in range(len(requests))]
 
     def training_inputs(self, prompt: Prompt | str, references: Sequence[str]) -> list[tuple["Window", int, int]]:
-        """A prompt's windows with the first and the last token of the right span in each: what training works on.
+        """(window, first token, last token) of the right span in each window of a prompt, as training needs them.
 
         Windows without the whole span are left out; with a `null_threshold` their span is the first token, and so for
         all windows where no reference has a letter. Nothing where no window holds the span. Raises `TooLong`.
         """
-        fitted = truncate(Prompt.of(prompt), self.max_input_tokens, self.count, self.token_ends, self.edges)
-        is_nothing = self.null_threshold is not None
-        right = gold([part.text for part in fitted.titled_passages], references)
-        if right is None and not (is_nothing and references and not any(map(str.strip, references))):
+        truncated = truncate(Prompt.of(prompt), self.max_input_tokens, self.count, self.token_ends, self.edges)
+        has_null = self.null_threshold is not None
+        gold_place = gold_span([part.text for part in truncated.titled_passages], references)
+        if gold_place is None and not (has_null and references and not any(map(str.strip, references))):
             return []
-        windows = list(self._windows(0, fitted))
-        spans = [None] * len(windows) if right is None else self._positions(windows, fitted, right)
-        if right is not None and not any(spans):
+        windows = list(self._windows(0, truncated))
+        spans = [None] * len(windows) if gold_place is None else self._positions(windows, truncated, gold_place)
+        if gold_place is not None and not any(spans):
             return []
-        return [(window, *(span or (0, 0))) for window, span in zip(windows, spans, strict=True) if span or is_nothing]
+        return [(window, *(span or (0, 0))) for window, span in zip(windows, spans, strict=True) if span or has_null]
 
     def inputs(self, network: Network, windows: Sequence["Window"]) -> dict[str, Any]:
-        """What the network is called with for windows, padded."""
+        """The padded inputs of the network for a batch of windows."""
         ids, types = zip(*(self.joining.joined(window.question, window.ids) for window in windows), strict=True)
         inputs = network.inputs(ids, types)
         if "global_attention_mask" in inputs:  # Longformer: the question attends to all
@@ -128,27 +128,27 @@ class SpanExtractor(EncoderReader):
                 inputs["global_attention_mask"][row, : len(self.joining.before) + len(window.question)] = 1
         return inputs
 
-    def _positions(self, windows: Sequence["Window"], prompt: Prompt, right: Gold) -> list[tuple[int, int] | None]:
-        """Where in each input the span starts and ends (tokens), None where the window lacks any of it."""
-        position, start, end = right
-        span = tokens(self._encoded(prompt.titled_passages[position].text)[1], start, end)
+    def _positions(self, windows: Sequence["Window"], prompt: Prompt, gold_place: Gold) -> list[tuple[int, int] | None]:
+        """(first, last) token of the gold span in each window's input; None if the window does not hold all of it."""
+        passage, start, end = gold_place
+        span = token_span(self._encoded(prompt.titled_passages[passage].text)[1], start, end)
         spans: list[tuple[int, int] | None] = []
         for window in windows:
-            whole_value = (
+            contains_span = (
                 span
-                and window.passage == position
-                and window.begins <= span[0]
-                and span[1] < window.begins + len(window.ids)
+                and window.passage == passage
+                and window.first_token <= span[0]
+                and span[1] < window.first_token + len(window.ids)
             )
-            shift = self._first(window) - window.begins
-            spans.append((span[0] + shift, span[1] + shift) if span and whole_value else None)
+            shift = self._passage_start(window) - window.first_token
+            spans.append((span[0] + shift, span[1] + shift) if span and contains_span else None)
         return spans
 
-    def _first(self, window: "Window") -> int:
-        """Where in the input the passage begins."""
+    def _passage_start(self, window: "Window") -> int:
+        """The position in the input at which the passage begins."""
         return len(self.joining.before) + len(window.question) + len(self.joining.between)
 
-    def _windows(self, number: int, prompt: Prompt) -> Iterator["Window"]:
+    def _windows(self, request_index: int, prompt: Prompt) -> Iterator["Window"]:
         """The windows over each passage of a prompt. Raises `TooLong` for a question that leaves no room."""
         question, _ = self._encoded(prompt.query)
         budget = self.text_limit - len(question)
@@ -160,23 +160,25 @@ class SpanExtractor(EncoderReader):
             start = 0
             while start < len(ids):
                 yield Window(
-                    number, position, start, question, ids[start : start + budget], spans[start : start + budget]
+                    request_index, position, start, question, ids[start : start + budget], spans[start : start + budget]
                 )
                 start = len(ids) if start + budget >= len(ids) else start + stride
 
     def _read(self, windows: Sequence["Window"]) -> list[tuple[Any, Any]]:
         """The start and end logits [tokens of the input] of each window, in fp32."""
-        pairs: list[tuple[Any, Any]] = [(None, None)] * len(windows)
-        lengths = [self.joining.added + len(window.question) + len(window.ids) for window in windows]
+        logits: list[tuple[Any, Any]] = [(None, None)] * len(windows)
+        lengths = [self.joining.added_tokens + len(window.question) + len(window.ids) for window in windows]
         budget = self.tokens_per_call or BATCH_TOKENS
         row_by_row = self.tokens_per_call is None
         for batch in batches(range(len(windows)), lengths.__getitem__, budget, row_by_row):
-            results = halved(
-                batch, lambda some_numbers: self._logits([windows[position] for position in some_numbers]), no_memory
+            batch_logits = halving_on_out_of_memory(
+                batch,
+                lambda positions: self._logits([windows[position] for position in positions]),
+                raise_out_of_memory,
             )
-            for position, result in zip(batch, results, strict=True):
-                pairs[position] = result
-        return pairs
+            for position, window_logits in zip(batch, batch_logits, strict=True):
+                logits[position] = window_logits
+        return logits
 
     def _logits(self, windows: Sequence["Window"]) -> list[tuple[Any, Any]]:
         import torch
@@ -187,33 +189,33 @@ class SpanExtractor(EncoderReader):
         starts, ends = (logits.float().cpu().numpy() for logits in (output.start_logits, output.end_logits))
         return list(zip(starts, ends, strict=True))
 
-    def _reply(self, request: Generate, prompt: Prompt, read: Sequence[tuple["Window", Any, Any]]) -> Reply:
-        """The best texts of all windows: "Unanswerable" where the null span wins, empty without a passage."""
-        longest = min(self.max_answer_tokens, request.max_new_tokens)
-        rows: list[ScoredSpan] = []
-        for window, starts, ends in read:
-            first = self._first(window)
-            own_value = slice(first, first + len(window.ids))
-            rows += _spans(window, starts[own_value], ends[own_value], longest, request.n)
-        rows.sort(key=lambda values: (-values[0], *values[1:]))
+    def _reply(self, request: Generate, prompt: Prompt, window_logits: Sequence[tuple["Window", Any, Any]]) -> Reply:
+        """The reply: the best spans of all windows, "Unanswerable" if the null span wins, "" without a passage."""
+        max_tokens = min(self.max_answer_tokens, request.max_new_tokens)
+        spans: list[ScoredSpan] = []
+        for window, starts, ends in window_logits:
+            passage_start = self._passage_start(window)
+            passage_slice = slice(passage_start, passage_start + len(window.ids))
+            spans += _spans(window, starts[passage_slice], ends[passage_slice], max_tokens, request.n)
+        spans.sort(key=lambda span: (-span[0], *span[1:]))
         passages = prompt.titled_passages
-        stretches = (passages[position].text[start:end].strip() for _, position, start, end in rows)
-        texts = list(dict.fromkeys(filter(None, stretches))) or [""]
-        if self.null_threshold is not None and rows:
-            null = min(float(starts[0] + ends[0]) for _, starts, ends in read)
-            if null - rows[0][0] > self.null_threshold:
+        span_texts = (passages[position].text[start:end].strip() for _, position, start, end in spans)
+        texts = list(dict.fromkeys(filter(None, span_texts))) or [""]
+        if self.null_threshold is not None and spans:
+            null_score = min(float(starts[0] + ends[0]) for _, starts, ends in window_logits)
+            if null_score - spans[0][0] > self.null_threshold:
                 texts = [UNANSWERABLE, *texts]
-        values = [before(text, request.stop) for text in islice(cycle(texts), max(request.n, 1))]
+        answers = [before(text, request.stop) for text in islice(cycle(texts), max(request.n, 1))]
         return Reply(
-            value=values[0] if request.n == 1 else tuple(values),
+            value=answers[0] if request.n == 1 else tuple(answers),
             tokens_in=self.count([prompt.text])[0],
-            tokens_out=sum(self.count(values)),
+            tokens_out=sum(self.count(answers)),
             truncated_tokens=prompt.truncated_tokens,
         )
 
     def _encoded(self, text: str) -> tuple[Ids, list[tuple[int, int]]]:
         encoded = self.subwords.encode(text)
-        return encoded.own_ids, encoded.own_spans
+        return encoded.text_ids, encoded.text_spans
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,23 +224,23 @@ class Window:
 
     request: int
     passage: int
-    begins: int  # with which token of the passage
+    first_token: int  # index in the passage of the window's first token
     question: Ids
     ids: Ids
     spans: Sequence[tuple[int, int]]
 
 
-def _spans(window: Window, starts: Any, ends: Any, longest: int, n: int) -> list[ScoredSpan]:
-    """The best spans of a window, of at most `longest` tokens, best first: more than n, as texts may be equal."""
+def _spans(window: Window, starts: Any, ends: Any, max_tokens: int, n: int) -> list[ScoredSpan]:
+    """The best spans of a window, of at most `max_tokens` tokens, best first: more than n, as texts may be equal."""
     size = len(starts)
-    widths = range(min(longest, size))
-    values = np.full((len(widths), size), -np.inf)
+    widths = range(min(max_tokens, size))
+    scores = np.full((len(widths), size), -np.inf)
     for width in widths:
-        values[width, : size - width] = starts[: size - width] + ends[width:]
-    order = np.argsort(-values.T, axis=None, kind="stable")  # equal ones: the first, the shortest
+        scores[width, : size - width] = starts[: size - width] + ends[width:]
+    order = np.argsort(-scores.T, axis=None, kind="stable")  # equal ones: the first, the shortest
     rows = []
-    for location in order[: min(SPARE_LIMIT * n, int(np.isfinite(values).sum()))]:
-        start, width = divmod(int(location), len(widths))
-        place = window.spans[start][0], window.spans[start + width][1]
-        rows.append((float(values[width, start]), window.passage, *place))
+    for index in order[: min(SPANS_PER_ANSWER * n, int(np.isfinite(scores).sum()))]:
+        start, width = divmod(int(index), len(widths))
+        characters = window.spans[start][0], window.spans[start + width][1]
+        rows.append((float(scores[width, start]), window.passage, *characters))
     return rows

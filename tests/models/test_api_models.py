@@ -52,8 +52,8 @@ def test_the_bare_name_of_an_open_model_names_server_and_hub(monkeypatch) -> Non
     with pytest.raises(UserError) as error:
         models.get("llama-3.1-8b-instruct")
     assert str(error.value) == (
-        "unknown reader 'llama-3.1-8b-instruct': behind a server of your own it is "
-        "model='openai:llama-3.1-8b-instruct,base_url=http://127.0.0.1:8000/v1', at the hub model=ORGANIZATION/NAME"
+        "unknown reader 'llama-3.1-8b-instruct': for your own server give model='openai:llama-3.1-8b-instruct,"
+        "base_url=http://127.0.0.1:8000/v1', for a hub model model=ORGANIZATION/NAME"
     )
 
 
@@ -70,10 +70,10 @@ def test_a_model_that_is_named_with_its_program_is_answered_with_what_to_type() 
         with pytest.raises(UserError) as error:
             models.get(name)
         assert str(error.value) == (
-            f"unknown reader {name!r}: a GGUF file is given by its path, model='PATH.gguf', and a server by its "
-            "address, server='localhost:8080'"
+            f"unknown reader {name!r}: give a GGUF file by its path, model='PATH.gguf', or a server by its address, "
+            "server='localhost:8080'"
         )
-    with pytest.raises(UserError, match=r"by its path, model='models/small\.gguf', and a server"):
+    with pytest.raises(UserError, match=r"by its path, model='models/small\.gguf', or a server"):
         models.get("gguf:models/small.gguf")
 
 
@@ -82,9 +82,9 @@ def test_a_bare_name_that_nothing_has_is_answered_with_what_a_model_may_be(monke
     with pytest.raises(UserError) as error:
         models.get("my-chat")
     assert str(error.value) == (
-        "There is no reader, folder or hub model 'my-chat' here. Give the path of a file or folder "
-        "(model='PATH.gguf'), a server's address (server='localhost:8080'), or model='ollama:my-chat'; "
-        "`longdoc list components` lists the readers."
+        "There is no reader, folder or hub model 'my-chat' here. If a server runs it, give "
+        "model='openai:my-chat,base_url=http://127.0.0.1:8000/v1' or model='ollama:my-chat'; if it is a file or "
+        "folder, give its path (model='PATH.gguf'). `longdoc list components` lists the readers."
     )
 
 

@@ -179,9 +179,9 @@ def test_labels_that_are_not_distinct_are_refused(fields: dict[str, Any], messag
 
 
 def test_a_reader_without_scores_or_a_request_without_labels_is_refused() -> None:
-    with pytest.raises(UserError, match="no Score requests"):
+    with pytest.raises(UserError, match="cannot answer Score requests"):
         adapt(Known({}, supports=frozenset({Generate})), ("a",))
-    with pytest.raises(UserError, match="given no labels"):
+    with pytest.raises(UserError, match="Classify needs labels"):
         adapt(Known({})).reply([Classify("x")])
 
 

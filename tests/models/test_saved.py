@@ -84,9 +84,15 @@ def test_fields_may_be_given_beside_a_folder(linear, tmp_path):
     ("spoil", "message"),
     [
         (lambda folder: (folder / "model.skops").write_bytes(b"PK no"), "cannot be read"),
-        (lambda folder: (folder / "model.skops").unlink(), "holds no model.skops"),
+        (
+            lambda folder: (folder / "model.skops").unlink(),
+            "has no model.skops: train a model into it, `longdoc train --help`",
+        ),
         (lambda folder: (folder / "reader.json").write_text("{"), "is not JSON"),
-        (lambda folder: (folder / "reader.json").write_text("[]"), "names no reader"),
+        (
+            lambda folder: (folder / "reader.json").write_text("[]"),
+            "reader.json does not name a reader: train it again, `longdoc train --help`",
+        ),
         (lambda folder: (folder / "reader.json").write_text('{"name": "stylometry"}'), "another kind of reader"),
     ],
 )

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from longdoc.errors import UserError
-from models import reasoning
+from models.thinking import HARMONY, split
 from models.tokenizer import LONG, Subwords
 from tests.tiny_models import TEXT, byte_level, llama_bpe
 
@@ -43,7 +43,7 @@ def test_long_texts_have_the_tokens_and_spans_of_one_encoding(folder: Path) -> N
         text = "".join(draw.choice(BITS) for _ in range(LONG // 2))
         whole = subwords.tokenizer.encode(text)
         assert len(text) > LONG
-        assert subwords.count([text]) == [len(whole.ids) - subwords.added]
+        assert subwords.count([text]) == [len(whole.ids) - subwords.added_tokens]
         encoded = subwords.encode(text)
         assert encoded.ids == whole.ids
         assert [place for place, special in zip(encoded.spans, encoded.special, strict=True) if not special] == [
@@ -62,7 +62,7 @@ def test_only_what_the_tokenizer_adds_is_special(tiny_bart: Path) -> None:
 def test_counts_are_right_for_any_mixture_of_lengths(folder: Path) -> None:
     subwords = Subwords.load(folder)
     texts = ["", TEXT[0], " ".join(TEXT) * 100, "x", "x" * LONG, TEXT[1]] * 2
-    assert subwords.count(texts) == [len(subwords.encode(text).ids) - subwords.added for text in texts]
+    assert subwords.count(texts) == [len(subwords.encode(text).ids) - subwords.added_tokens for text in texts]
     assert subwords.count([]) == []
 
 
@@ -83,15 +83,15 @@ def decoded(text: str, *special: str) -> str:
 def test_marks_of_thinking_that_are_special_tokens_stay_until_the_thinking_is_taken_out() -> None:
     text = decoded("[THINK]the mill[/THINK]Anna<|endoftext|>", "[THINK]", "[/THINK]")
     assert text == "[THINK]the mill[/THINK]Anna"
-    assert reasoning.split(text) == ("the mill", "Anna")
+    assert split(text) == ("the mill", "Anna")
 
 
 def test_so_do_those_of_channels() -> None:
     thought = "<|channel|>analysis<|message|>The mill.<|end|>"
     written = f"{thought}<|start|>assistant<|channel|>final<|message|>Anna<|return|>"
-    text = decoded(written, *reasoning.HARMONY)
+    text = decoded(written, *HARMONY)
     assert text == written
-    assert reasoning.split(text) == ("The mill.", "Anna")
+    assert split(text) == ("The mill.", "Anna")
 
 
 def test_an_end_token_of_other_families_is_left_out_with_the_other_special_ones() -> None:
@@ -118,7 +118,7 @@ def test_folders_with_the_older_byte_level_files_are_read(tiny_led: Path, tmp_pa
     (old / "vocab.json").write_text(json.dumps(model["vocab"]))
     (old / "merges.txt").write_text("#version: 0.2\n" + "\n".join(" ".join(pair) for pair in model["merges"]) + "\n")
     subwords, plain = Subwords.load(old), Subwords.load(tiny_led)
-    assert subwords.added == 2
+    assert subwords.added_tokens == 2
     for text in TEXT:
         assert subwords.encode(text).ids == plain.encode(text).ids
 

@@ -1,4 +1,4 @@
-"""The window of a model behind an API: what it leaves a prompt, and what servers say of prompts that are over it.
+"""The context window of a model behind an API: the errors of servers about longer prompts, and new limits.
 
 Prompt, the chat template around it and the output share a window. A server that gets more answers with an error whose
 words differ: OpenAI's, vLLM's, SGLang's, llama.cpp's, TGI's, Anthropic's, Mistral's, Google's, xAI's and Ollama's are
@@ -16,11 +16,11 @@ from models.chat import Chat
 from models.tokenizer import Subwords
 
 TEMPLATE = 128  # tokens that are left for a chat template nothing is known of; Llama 3.1's takes 40, gpt-oss' 70
-SPARE_LIMIT = 8  # tokens beside a template that was measured: a second start token, words joined to it otherwise
+SPARE = 8  # tokens beside a template that was measured: a second start token, words joined to it otherwise
 ESTIMATED = 0.8  # of the room, where tokens are estimated: numbers and tables take more than prose
-SHORTER = 0.95  # of what should fit, once a server has refused: what is cut is denser or thinner than the rest
-UNKNOWN = (0.75, 0.5)  # of a prompt whose length a server gives no more than a lower bound of, at each try
-AGAIN_LIMIT = len(UNKNOWN)  # tries after the first
+SAFETY_SHARE = 0.95  # of what should fit, once a server has refused: the part that is cut may have fewer tokens
+BLIND_SHARES = (0.75, 0.5)  # of a prompt at each try, where the server does not say how long it is
+MAX_RETRIES = len(BLIND_SHARES)  # tries after the first
 
 _NUMBER = r"(\d[\d,]{0,14})"
 _PROMPTS = (
@@ -52,14 +52,14 @@ _WINDOWS = (
     rf"tokens allowed \({_NUMBER}\)",
     rf"prompt length is {_NUMBER}",
 )
-_AT_LEAST_PATTERN = re.compile(r"at least [\d,]+ (?:input )?tokens", re.IGNORECASE)
+_LOWER_BOUND = re.compile(r"at least [\d,]+ (?:input )?tokens", re.IGNORECASE)
 _EXCESS = rf"exceeded max context length by {_NUMBER} tokens"  # Ollama's
 _ABOUT = re.compile(r"context[ _](?:length|limit|size|window)|prompt is too long|max_new_tokens` must be <=", re.I)
 
 
 @dataclass(frozen=True, slots=True)
 class Overrun:
-    """What a server says of a prompt over its window: tokens of the prompt and of the window (None: not known).
+    """A server's error about a prompt over its window: tokens of prompt and window (None: not known).
 
     `excess` are the tokens by which it is over, where the server says no more.
     """
@@ -68,20 +68,20 @@ class Overrun:
     window: int | None
     excess: int | None = None
 
-    def limit(self, count: int, window: int | None, output: int, tried_count: int) -> int:
-        """The bound on a prompt that counts `count` here, for the next try: less by the share that was over."""
-        bounds = [number for number in (window, self.window) if number is not None]
+    def limit(self, count: int, window: int | None, output: int, retries: int) -> int:
+        """The limit for the next try, for a prompt of `count` tokens as counted here."""
+        bounds = [tokens for tokens in (window, self.window) if tokens is not None]
         if self.excess is not None and self.excess < count:
-            return max(int((count - self.excess) * SHORTER), 1)
+            return max(int((count - self.excess) * SAFETY_SHARE), 1)
         if not self.prompt or not bounds:  # 0 is said where it is not known
-            return max(int(count * UNKNOWN[tried_count]), 1)
+            return max(int(count * BLIND_SHARES[retries]), 1)
         budget = min(bounds) - output
-        return max(min(int(count * SHORTER * budget / self.prompt), count - 1), 1)
+        return max(min(int(count * SAFETY_SHARE * budget / self.prompt), count - 1), 1)
 
 
 @dataclass(frozen=True)
 class _Folder:
-    """What `Chat` reads of a reader."""
+    """The fields of a reader that `Chat` needs."""
 
     model: str
     system: str | None = None
@@ -98,34 +98,34 @@ class Overlong(Unanswered):
 
     @classmethod
     def of(cls, problem: str, body: Any) -> "Overlong | None":
-        """The error for a server's message and the record that it stands in, None where it speaks of something else."""
+        """The error for a server's message and its JSON; None if the message is about something else."""
         over = overrun(problem, body)
         return cls(problem, over) if over is not None or _ABOUT.search(problem) else None
 
 
 def advice(
-    error: Unanswered, count: int, output: int, known_count: int | None, window: int | None, tokenizer: str | None
+    error: Unanswered, count: int, output: int, known_window: int | None, window: int | None, tokenizer: str | None
 ) -> str:
-    """What to type where a server says that a prompt is over its window, with a bound that would fit; else nothing.
+    """What to type after an error about a prompt over the window, with a limit that would fit; else "".
 
-    The prompt counts `count` tokens here; `known_count` is the model's window, as far as it is known without the error.
+    The prompt counts `count` tokens here; `known_window` is the model's window where the error does not name it.
     """
     if not isinstance(error, Overlong):
         return ""
     if window is not None:
         return f" (give a smaller window={'' if tokenizer else ', or tokenizer=FOLDER of the served model'})"
-    window = (error.over and error.over.window) or known_count
+    window = (error.over and error.over.window) or known_window
     if window is not None and window <= output:
         return f" (the longest output, {output} tokens, fills the window of {window}: lower max_new_tokens)"
     fits = "TOKENS" if error.over is None else str(error.over.limit(count, window, output, 0))
     return (
         f" (window={window or 'TOKENS'} cuts prompts so that they fit with output and chat template; "
-        f"max_input_tokens bounds the prompt alone: --max-input-tokens {fits})"
+        f"max_input_tokens={fits} bounds the prompt alone)"
     )
 
 
 def overrun(message: str, body: Any = None) -> Overrun | None:
-    """What an error says of a prompt that is too long for the window; None for errors of another kind.
+    """The numbers in an error about a prompt over the window; None for other errors.
 
     `body` is the error's record: llama.cpp's has the numbers in fields of their own.
     """
@@ -137,7 +137,7 @@ def overrun(message: str, body: Any = None) -> Overrun | None:
         return Overrun(prompt, window)
     if (excess := _first((_EXCESS,), message)) is not None:
         return Overrun(None, None, excess)
-    return Overrun(None, window) if _AT_LEAST_PATTERN.search(message) and window is not None else None
+    return Overrun(None, window) if _LOWER_BOUND.search(message) and window is not None else None
 
 
 def measured(path: Path, subwords: Subwords, system: str | None, extra: Mapping[str, Any]) -> int | None:
@@ -150,7 +150,7 @@ def measured(path: Path, subwords: Subwords, system: str | None, extra: Mapping[
     chat = Chat.load(path, _Folder(path.name, system, chat_template_kwargs=extra.get("chat_template_kwargs") or {}))
     assert chat is not None
     around, inner = (len(subwords.encode(text).ids) for text in (chat.rendered("x"), "x"))
-    return around - inner + SPARE_LIMIT
+    return around - inner + SPARE
 
 
 def _first(patterns: tuple[str, ...], message: str) -> int | None:

@@ -1,4 +1,4 @@
-"""Which texts begin alike, as a tree: each prefix that several of them share, inside the shorter ones.
+"""The prefixes that texts share, as a tree: longer prefixes inside shorter ones.
 
 Servers keep what they have read of a prompt's beginning, from 1,024 tokens on (OpenAI's and Anthropic's rule; vLLM,
 SGLang and llama.cpp keep shorter ones too).
@@ -32,7 +32,7 @@ class SharedPrefix:
 def shared_prefixes(texts: Sequence[str], count: Count) -> list[list[SharedPrefix]]:
     """For each text the prefixes that it shares with others, shortest first, each by `TOKENS` longer than the last."""
     order = sorted(range(len(texts)), key=texts.__getitem__)
-    common = [common_length(texts[number], texts[two]) for number, two in pairwise(order)]
+    common = [common_length(texts[left], texts[right]) for left, right in pairwise(order)]
     paths: list[list[SharedPrefix]] = [[] for _ in texts]
     groups = [(0, len(order), 0)]  # texts from .. to in their order, and the length of what is known to be shared
     while groups:
@@ -48,21 +48,21 @@ def shared_prefixes(texts: Sequence[str], count: Count) -> list[list[SharedPrefi
                 paths[member].append(prefix)
             length = shortest
         cuts = [start, *(start + position + 1 for position, shared in enumerate(between) if shared == shortest), end]
-        groups += [(number, two, length) for number, two in pairwise(cuts) if two - number > 1]
+        groups += [(left, right, length) for left, right in pairwise(cuts) if right - left > 1]
     return paths
 
 
 def is_long(text: str, count: Count) -> bool:
-    """Whether a text has as many tokens as a server keeps at least."""
+    """Whether a text has at least `TOKENS` tokens, the shortest prefix that servers cache."""
     return len(text) >= LEAST_CHARACTERS and count([text[:MOST_CHARACTERS]])[0] >= TOKENS
 
 
-def common_length(text: str, two: str) -> int:
-    """How many characters two texts begin alike with."""
-    low, high = 0, min(len(text), len(two))
+def common_length(text: str, other: str) -> int:
+    """The length in characters of the common prefix of two texts."""
+    low, high = 0, min(len(text), len(other))
     while low < high:  # by halves: slices are compared faster than characters
         middle = (low + high + 1) // 2
-        if text[low:middle] == two[low:middle]:
+        if text[low:middle] == other[low:middle]:
             low = middle
         else:
             high = middle - 1

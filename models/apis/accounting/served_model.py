@@ -7,16 +7,24 @@
   that the model was trained with. That is a bound alone: where no `num_ctx` is set Ollama reads 4,096 tokens, more
   with 24 GiB of a GPU's memory, or what it was started with (docs.ollama.com/context-length). What a loaded model reads
   is `context_length` in `GET /api/ps`.
+
+The answers are kept under LONGDOC_CACHE, because they decide how prompts are cut, and so which run a command means. So
+a finished run is found again while its server is off, and can be printed, and scored by other metrics.
 """
 
+import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import PurePosixPath
+from hashlib import sha256
+from pathlib import Path, PurePosixPath
 from typing import Any, Literal
 
+from longdoc import caches
+from longdoc.errors import UserError
+from longdoc.files import write_whole
+from models.apis.sending.addresses import SECONDS, root_of
 from models.apis.sending.bounded import get, post
-from models.apis.sending.health_check import SECONDS, root_of
 from models.apis.sending.response import name as name_in
 from models.apis.sending.response import whole_number
 
@@ -59,7 +67,7 @@ def served_model(
 
 
 def combined(served: Sequence[ServedModel]) -> ServedModel | None:
-    """What holds for each of several servers: the smallest window, and of the slots the fewest."""
+    """The common description of several servers: the smallest window and the fewest slots; None for no server."""
     if not served:
         return None
     windows, slots = (
@@ -127,3 +135,41 @@ def _record(ask: Any) -> Mapping[str, Any]:
     except Exception:  # whatever a server sends, or does not: requests will say what is wrong
         return {}
     return record if isinstance(record, Mapping) else {}
+
+
+def remember(urls: Sequence[str], model: str, served: ServedModel, counts: bool, template: tuple[str, int]) -> None:
+    """Store what servers said of a model, whether they count tokens, and the tokens of a chat template."""
+    templates = dict(_remembered_record(urls, model).get("templates") or {})
+    templates |= [template]
+    fields = {name: getattr(served, name) for name in served.__slots__}
+    record = {"served": fields, "counts": counts, "templates": templates}
+    try:
+        write_whole(caches.make(_folder()), _name(urls, model), json.dumps(record))
+    except (OSError, UserError):  # nothing depends on it while the server runs
+        return
+
+
+def remembered_server(urls: Sequence[str], model: str) -> tuple[ServedModel, bool, Mapping[str, int]] | None:
+    """What `remember` stored; None if there is nothing."""
+    record = _remembered_record(urls, model)
+    try:
+        templates = {str(name): int(tokens) for name, tokens in record["templates"].items()}
+        return ServedModel(**record["served"]), record["counts"] is True, templates
+    except (KeyError, TypeError, ValueError, AttributeError):
+        return None
+
+
+def _remembered_record(urls: Sequence[str], model: str) -> Mapping[str, Any]:
+    try:
+        record = json.loads((caches.own_folder(_folder()) / _name(urls, model)).read_text(encoding="utf-8"))
+    except (OSError, ValueError, UserError):
+        return {}
+    return record if isinstance(record, Mapping) else {}
+
+
+def _folder() -> Path:
+    return caches.home() / "servers"
+
+
+def _name(urls: Sequence[str], model: str) -> str:
+    return f"{sha256(json.dumps([sorted(urls), model]).encode()).hexdigest()[:32]}.json"

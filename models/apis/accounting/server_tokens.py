@@ -19,10 +19,9 @@ from hashlib import blake2b
 from typing import Any, Protocol
 
 from longdoc.errors import UserError
-from longdoc.visible import note
-from models.apis.accounting.sent_prompts import fewest_tokens
+from longdoc.messages import note
 from models.apis.accounting.served_model import ServedModel
-from models.apis.accounting.token_estimate import estimates
+from models.apis.accounting.token_estimate import estimates, fewest_tokens
 from models.apis.sending.response import plain_text, whole_number
 
 MAX_COUNTS = 65_536  # counts that are remembered
@@ -44,7 +43,7 @@ class Nonsense(Exception):
 
 
 class Wire(Protocol):
-    """How one kind of server is asked. All raise `CountError` and `Nonsense`."""
+    """The requests by which one kind of server counts tokens. All raise `CountError` and `Nonsense`."""
 
     def sizes(self, texts: Sequence[str]) -> list[int]:
         """The tokens of each text by itself."""
@@ -55,7 +54,7 @@ class Wire(Protocol):
         ...
 
     def pieces(self, text: str) -> list[bytes]:
-        """The bytes of each token of a text; none where the server does not say them."""
+        """The bytes of each token of a text; empty if the server does not report them."""
         ...
 
     def foreign_mark(self, messages: Messages, fields: Mapping[str, Any]) -> str:
@@ -76,7 +75,7 @@ class ServerTokens:
         self._is_doubted = False
 
     def problem(self) -> str:
-        """Why this server's counts cannot be used, in words; empty where they can."""
+        """Why this server's counts cannot be used; "" if they can."""
         try:
             self._checked(PROBES, self._wire.sizes(PROBES))
         except CountError:
@@ -126,11 +125,11 @@ class ServerTokens:
         content = sent.encode()
         if b"".join(pieces) != content:
             return None
-        places, ends = 0, []
+        position, ends = 0, []
         for piece in pieces:
-            places += len(piece)
-            if places == len(content) or content[places] & 0xC0 != 0x80:  # else half a character
-                ends.append(places)
+            position += len(piece)
+            if position == len(content) or content[position] & 0xC0 != 0x80:  # else half a character
+                ends.append(position)
         return _characters(content, ends)
 
     def _sizes(self, texts: Sequence[str]) -> list[int]:
@@ -144,7 +143,7 @@ class ServerTokens:
             return estimates(texts)
 
     def _checked(self, texts: Sequence[str], sizes: Sequence[int]) -> list[int]:
-        """The sizes, if they can be. Raises `Nonsense`: a token has a byte at least, and no more than a word or two."""
+        """The sizes if they are plausible. Raises `Nonsense`: a token has at least a byte and at most a word or two."""
         for text, size in zip(texts, sizes, strict=True):
             if not fewest_tokens(text) <= size <= len(text.encode("utf-8", "surrogatepass")) + 1:  # a space before it
                 raise Nonsense
@@ -249,7 +248,7 @@ class Vllm:
 
 
 def wire_of(served: ServedModel, model: str, post: Post) -> Wire | None:
-    """How the server of a model is asked; None where it counts nothing."""
+    """The requests for the kind of server; None if it does not count tokens."""
     if served.counting == "llama.cpp":
         return LlamaCpp(post, served.end)
     return Vllm(post, model) if served.counting == "vllm" else None
@@ -270,7 +269,7 @@ def _batches(texts: Sequence[str]) -> Iterator[list[str]]:
 
 
 def _characters(content: bytes, places: Sequence[int]) -> list[int]:
-    """Places in UTF-8, rising, as places in the text."""
+    """Byte offsets in UTF-8, rising, as character offsets."""
     characters, last, ends = 0, 0, []
     for place in places:
         characters += len(content[last:place].decode())

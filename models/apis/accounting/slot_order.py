@@ -58,7 +58,7 @@ class SlotOrder:
         self._slots_by_index: dict[int, Slot] = {}  # the slot of each request under way
         self._texts: dict[int, str] = {}  # of requests that are not back
         self._order: list[int] = []
-        self._begins: list[bool] = []  # whether a document begins there
+        self._starts_document: list[bool] = []  # whether a document begins there
         self._added, self._is_complete, self._is_over = 0, False, False
         self._changed = threading.Condition()
         self._add(texts)
@@ -93,20 +93,20 @@ class SlotOrder:
         return self._slots_by_index[index].url
 
     def done(self, index: int, reply: Reply | None) -> None:
-        """A request is back: its slot has room."""
+        """Record that a request was answered: its slot has room."""
         with self._changed:
             self._slots_by_index.pop(index).concurrency -= 1
             del self._texts[index]
             self._changed.notify_all()
 
     def complete(self) -> None:
-        """No more requests are added: whoever waits for one gets none."""
+        """No more requests will be added: threads that wait for one get None."""
         with self._changed:
             self._is_complete = True
             self._changed.notify_all()
 
     def end(self) -> None:
-        """No more requests are sent: whoever waits for one gets none."""
+        """No more requests will be sent: threads that wait for one get None."""
         with self._changed:
             self._is_over = True
             self._changed.notify_all()
@@ -121,7 +121,7 @@ class SlotOrder:
             self._changed.notify_all()
 
     def _divide(self, rest: list[int]) -> None:
-        """Give each slot what shares most with its last prompt; all else to one, of which the others take a part."""
+        """Give each slot the prompts that share most with its last one, and the slot with the fewest all the rest."""
         stretches: list[list[int]] = []
         for slot in self._slots:
             start, end = self._sharing(rest, slot.last)
@@ -130,19 +130,21 @@ class SlotOrder:
         first = bisect_left(rest, self._last, key=self._texts.__getitem__)
         rest = rest[first:] + rest[:first]
         shortest = min(range(len(stretches)), key=lambda place: len(stretches[place]))
-        self._order, self._begins = [], []
+        self._order, self._starts_document = [], []
         for place, (slot, stretch) in enumerate(zip(self._slots, stretches, strict=True)):
             slot.start = len(self._order)
             self._order += stretch
-            self._begins += [False] * len(stretch)
+            self._starts_document += [False] * len(stretch)
             if place == shortest:
                 self._order += rest
                 texts = [self._texts[index] for index in rest]
-                self._begins += [True, *(not _is_shared(text, other) for text, other in pairwise(texts))][: len(rest)]
+                self._starts_document += [True, *(not _is_shared(text, other) for text, other in pairwise(texts))][
+                    : len(rest)
+                ]
             slot.end = len(self._order)
 
     def _sharing(self, order: Sequence[int], text: str) -> tuple[int, int]:
-        """From where to where sorted prompts share most of a text."""
+        """(start, end) of the sorted prompts that share most of a text."""
         start = end = bisect_left(order, text, key=self._texts.__getitem__)
         while text and start > 0 and _is_shared(self._texts[order[start - 1]], text):
             start -= 1
@@ -159,16 +161,16 @@ class SlotOrder:
         return self._order[slot.start - 1]
 
     def _share(self, slot: Slot) -> None:
-        """Give a slot a part of the longest stretch that can be cut, if any can."""
+        """Give a slot without prompts a part of the longest stretch that can be cut, if any can."""
         for other in sorted(self._slots, key=lambda other: other.start - other.end):
             if (cut := self._cut(other.start, other.end)) is not None:
                 slot.start, slot.end, other.end = cut, other.end, cut
                 return
 
     def _cut(self, start: int, end: int) -> int | None:
-        """Where a stretch is cut for another slot; None where that slot would read a document again for a few."""
-        if begins := [place for place in range(start, end) if self._begins[place]]:
-            return min(begins, key=lambda place: abs(2 * place - start - end))
+        """The position at which a stretch is cut for another slot; None if too few prompts would be gained."""
+        if starts := [place for place in range(start, end) if self._starts_document[place]]:
+            return min(starts, key=lambda place: abs(2 * place - start - end))
         return (start + end) // 2 if end - start >= SHARED_PROMPTS else None
 
 

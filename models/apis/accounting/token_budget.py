@@ -45,7 +45,7 @@ class TokenBudget(StreamingReader):
 
     @property
     def context_window(self) -> int | None:
-        """The window that prompts are cut to; None: they are not."""
+        """The context window that prompts are cut to; None: they are not cut."""
         return min((window for window in (self.window, self.served_window) if window is not None), default=None)
 
     @property
@@ -59,7 +59,7 @@ class TokenBudget(StreamingReader):
 
     @property
     def template_tokens(self) -> int:
-        """What is left in the window for the chat template and the system message."""
+        """Tokens reserved in the window for the chat template and the system message."""
         if self._measured_template is not None:
             return self._measured_template
         if (tokens := self._server_tokens) is not None and (framed := self.framed_tokens("x")) is not None:
@@ -89,7 +89,7 @@ class TokenBudget(StreamingReader):
         return budget if self.max_input_tokens is None else min(budget, self.max_input_tokens)
 
     def no_room_message(self, max_new_tokens: int) -> str:
-        """What to say where the window is full without a prompt."""
+        """The error for an output that leaves no room for a prompt."""
         output, hint = f"an output of {max_new_tokens} tokens", "lower max_new_tokens"
         if self.thinking_tokens:
             output, hint = f"{output}, thinking={self.thinking_tokens}", f"{hint} or thinking"
@@ -106,7 +106,7 @@ class TokenBudget(StreamingReader):
         return estimates(texts) if (tokens := self._server_tokens) is None else tokens.count(texts)
 
     def token_ends(self, text: str) -> list[int]:
-        """Where the tokens of a text end by `tokenizer` or the server; where neither says, the ends of its words."""
+        """The ends of a text's tokens by `tokenizer` or the server; without both, the ends of its words."""
         if self._subwords is not None:
             return self._subwords.ends(text)
         ends = None if (tokens := self._server_tokens) is None else tokens.ends(text)

@@ -1,4 +1,6 @@
-"""How many tokens a text has for a model whose tokenizer is not at hand: so many a character, by script.
+"""Estimates of a text's tokens without the model's tokenizer, and a lower bound on them.
+
+An estimate adds up the tokens of each character, which depend on its script.
 
 Measured with the vocabularies of GPT-4 (cl100k), GPT-4o (o200k), Qwen, Mistral (Tekken) and DeepSeek on the messages of
 Django 5.2's translations into these languages: tokens a character of the script, spaces and ASCII at a quarter. The
@@ -6,13 +8,23 @@ table has the most that any of the five takes in a language of the script, round
 a window: cl100k takes that in most scripts, o200k half. Two are between their languages: Cyrillic (0.43 Russian, 0.62
 Ukrainian, 0.91 Kazakh) and Han (0.92 simplified, 1.40 traditional). What was not measured takes a token for each byte
 of UTF-8, the most that such vocabularies can.
+
+Where a server counts a prompt's tokens, a lower bound shows when it read only a part of the prompt.
 """
 
+import hashlib
+import re
 from collections.abc import Sequence
 from functools import cache
 
 import numpy as np
 import numpy.typing as npt
+
+from models.requests import SentPrompt
+
+PREFIX = 4_096  # characters: longer prompts that begin alike may share what a server keeps of them
+UNSPACED_A_TOKEN = 4  # characters of scripts without spaces that a token holds at most, in the mean of a text
+_UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\U00020000-\U0003ffff]")
 
 # tokens of a hundred characters, for the code points from each start to the next
 TOKENS = (
@@ -71,3 +83,20 @@ def _table() -> npt.NDArray[np.uint16]:
     """Hundredths of a token for each code point up to the last start."""
     starts, values = zip(*TOKENS, strict=True)
     return np.repeat(np.array(values, np.uint16), np.diff([*starts, starts[-1] + 1]))
+
+
+def sent_prompt(text: str, tokens: int) -> SentPrompt:
+    """The record of a prompt that was sent; `tokens` as counted here."""
+    prefix = hashlib.sha256(text[:PREFIX].encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    return SentPrompt(tokens, fewest_tokens(text), prefix)
+
+
+def fewest_tokens(text: str) -> int:
+    """A lower bound on the tokens of a text in any vocabulary: half of its words.
+
+    Tokenizers of today's models end tokens at spaces, so a word takes one at least; white space and signs may join
+    others, so they count nothing. In scripts without spaces between words a token holds one to three characters.
+    """
+    words = sum(1 for word in text.split() if any(map(str.isalnum, word)))
+    unspaced = 0 if text.isascii() else len(_UNSPACED.findall(text))
+    return (words + unspaced // UNSPACED_A_TOKEN) // 2

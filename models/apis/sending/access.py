@@ -1,4 +1,4 @@
-"""Where the requests of a reader behind an API go, with which key, and the clients that take them there."""
+"""The addresses, keys and HTTP clients of a reader behind an API."""
 
 import os
 from collections.abc import Mapping
@@ -8,17 +8,13 @@ from typing import Any, ClassVar
 from urllib.parse import urlsplit
 
 from longdoc import interrupts
-from longdoc.allowed_code import Guarded
-from longdoc.file_values import file_of
+from longdoc.allowed_code import Guarded, file_of
 from longdoc.optional import need
 from longdoc.registry import name_of
-from models.apis import _file_settings
 from models.apis.accounting.token_budget import TokenBudget
 from models.apis.sending import bounded, keys
-from models.apis.sending.adaptive_limit import MAXIMUM, START
+from models.apis.sending.adaptive_limit import MAXIMUM, START, Meter
 from models.apis.sending.addresses import quick_timeout
-from models.apis.sending.failures import one_line
-from models.apis.sending.gate import Meter
 from models.apis.sending.servers import Server, Servers
 
 
@@ -56,13 +52,13 @@ class Access(Guarded, TokenBudget):
     def check_in_file(cls, label: str, given_fields: Mapping[Any, Any]) -> None:
         """Refuse servers that the user has not allowed, and keys that are not for them, where a file names these."""
         variable, base = given_fields.get("key_variable"), given_fields.get("base_url")
-        named_names = [] if base is None else [base] if isinstance(base, str) else list(base)
-        _file_settings.check_variable(label, variable)
-        if named_names or variable != cls.default_key_variable:
-            usual_text = cls._from_environment() or cls.default_url
-            _file_settings.check_key_host(label, variable, named_names or [usual_text])
-        _file_settings.check_servers(label, cls.default_key_variable, variable, named_names)
-        _file_settings.check_headers(cls.library, named_names)
+        urls = [] if base is None else [base] if isinstance(base, str) else list(base)
+        keys.check_variable_in_file(label, variable)
+        if urls or variable != cls.default_key_variable:
+            usual_url = cls._from_environment() or cls.default_url
+            keys.check_key_host(label, variable, urls or [usual_url])
+        keys.check_servers(label, cls.default_key_variable, variable, urls)
+        keys.check_headers(cls.library, urls)
 
     @property
     def urls(self) -> tuple[str, ...]:
@@ -71,7 +67,7 @@ class Access(Guarded, TokenBudget):
 
     @property
     def _addresses(self) -> tuple[str, ...]:
-        """The same, where they were read from a file marked as that file's."""
+        """The same; an address that was read from a file is marked with that file."""
         if self.several:
             return tuple(self.base_url or ())
         return (self.base_url or self._from_environment() or self.default_url,)  # type: ignore[return-value]
@@ -83,7 +79,7 @@ class Access(Guarded, TokenBudget):
 
     @property
     def several(self) -> bool:
-        """Whether the addresses are those of equal servers, a list, which may have one only."""
+        """Whether `base_url` is a list: addresses of equal servers, perhaps only one."""
         return not (self.base_url is None or isinstance(self.base_url, str))
 
     @property
@@ -120,35 +116,35 @@ class Access(Guarded, TokenBudget):
 
     @property
     def _without_key(self) -> bool:
-        """Whether no key is sent: a file names a server that is not the provider's, and nobody a variable for it."""
+        """Whether no key is sent: a file names a server that is not the provider's, and no variable for its key."""
         return self.key_variable is None and any(
-            file_of(url) is not None and not _file_settings.is_own(self._variable, url) for url in self._addresses
+            file_of(url) is not None and not keys.belongs_to_provider(self._variable, url) for url in self._addresses
         )
 
     @property
     def _secret(self) -> str:
-        """The key, to be left out of what servers say; empty where there is none."""
+        """The key, which is removed from servers' messages; "" if there is none."""
         return os.environ.get(self._variable, "").strip()
 
     def _key(self) -> str:
         """The key out of the environment. A server that the user named may need none."""
         if self._without_key:
-            return keys.NONE_TEXT
+            return keys.NO_KEY
         is_needed = bool(self.key_variable) or (self.needs_key and self.urls == (self.default_url,))
         return keys.key_in(self._variable, name_of(self), is_needed)
 
     def _cleaned(self, text: str) -> str:
-        """A message of the server's, on one line and without the key."""
-        return one_line(text, self._secret)
+        """A server's message on one line, without the key."""
+        return keys.one_line(text, self._secret)
 
     def _library(self) -> ModuleType:
         """The library of the clients. Raises `UserError` where it is not installed."""
         return need(self.library, self.library, f"the reader {name_of(self)}")
 
     def use(self, http: Any) -> None:
-        """Ask over an `httpx.Client`, without a key and without further tries, instead of the official client's own."""
-        value = getattr(self._library(), self.client_class)
-        client = value(api_key=keys.NONE_TEXT, base_url=self.urls[0], max_retries=0, http_client=http)
+        """Send requests over this `httpx.Client`, without key and retries, instead of the official client's own."""
+        client_class = getattr(self._library(), self.client_class)
+        client = client_class(api_key=keys.NO_KEY, base_url=self.urls[0], max_retries=0, http_client=http)
         self._made[:] = [Servers([Server(self.urls[0], client)], self.server_concurrency, self.timeout)]
 
     def _servers(self) -> Servers:
@@ -163,9 +159,9 @@ class Access(Guarded, TokenBudget):
             return self._made[0]
 
     def _client(self, library: ModuleType, key: str, url: str, timeout: Any, retries: int) -> Any:
-        """The official client; where a file names the server, without what it has of the user's account beside."""
+        """The official client for an address; if a file names the server, without the user's account fields."""
         client = self._connect(library, key, str(url), timeout, retries)
-        if file_of(url) is not None and not _file_settings.is_own(self._variable, url):
+        if file_of(url) is not None and not keys.belongs_to_provider(self._variable, url):
             for name in self.of_account:
                 setattr(client, name, None)
         return client

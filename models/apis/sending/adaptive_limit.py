@@ -9,8 +9,15 @@ Latency falls only on the part above `START`: requests for long outputs take lon
 with `TOLERANCE` times its minimal latency is busy at three quarters of the limit too, no throughput is lost thereby.
 """
 
+import threading
+import time
 from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager
 from statistics import median_low
+from typing import Any, Generic, TypeVar
+
+from models.apis.sending.concurrent import Order
 
 START, MAXIMUM = 8, 64  # requests under way
 INCREASE = 2  # requests a window
@@ -22,9 +29,9 @@ WINDOWS = 30  # whose latencies the minimum is of: other requests may come that 
 class AdaptiveLimit:
     """`value` is the limit; latencies and refusals are handed in. Not thread-safe; it reads no clock."""
 
-    def __init__(self, start: int = START, maximum: int = MAXIMUM) -> None:
-        self.value = start
-        self._start, self._maximum = start, maximum
+    def __init__(self) -> None:
+        self.value = self._start = START
+        self._maximum = MAXIMUM
         self._is_doubling = True
         self._latencies: list[float] = []  # of the window
         self._medians: deque[float] = deque(maxlen=WINDOWS)
@@ -67,3 +74,92 @@ class AdaptiveLimit:
     def _fall(self, value: int, concurrency: int) -> None:
         self.value, self._is_doubling, self._outdated = value, False, concurrency
         self._latencies, self._peak = [], 0
+
+
+A_contra = TypeVar("A_contra", contravariant=True)
+
+
+class Meter:
+    """Reports the latencies and refusals of a client's requests, each retry by itself, to a limit. Thread-safe."""
+
+    def __init__(self, limit: AdaptiveLimit) -> None:
+        self._limit, self._concurrency = limit, 0
+        self._lock = threading.Lock()
+
+    @property
+    def limit(self) -> int:
+        """The requests that may be under way now."""
+        return self._limit.value
+
+    def bound(self, slots: int) -> None:
+        """Have no more requests under way than a server answers at once."""
+        with self._lock:
+            self._limit.bound(slots)
+
+    @contextmanager
+    def timed(self) -> Iterator[list[Any]]:
+        """Count a request as in flight while the block runs; the block puts the response, if any, into the list.
+
+        A request that fails says nothing of the load, whatever it takes; one that is refused for it does.
+        """
+        responses: list[Any] = []
+        with self._lock:
+            self._concurrency += 1
+        start = time.monotonic()
+        try:
+            yield responses
+        finally:
+            seconds = time.monotonic() - start
+            with self._lock:
+                for response in responses:
+                    if _is_overload(response):
+                        self._limit.add_refusal(self._concurrency)
+                    elif response.is_success:
+                        self._limit.add_latency(seconds, self._concurrency)
+                self._concurrency -= 1
+
+
+class GatedOrder(Generic[A_contra]):
+    """Another order, whose questions are handed out while fewer are under way than a meter's limit."""
+
+    def __init__(self, order: Order[A_contra], meter: Meter) -> None:
+        self._order, self._meter = order, meter
+        self._concurrency, self._is_over = 0, False
+        self._changed = threading.Condition()
+
+    def take(self) -> int | None:
+        """The index of the next question, once there is room; None where none is left."""
+        with self._changed:
+            while self._concurrency >= self._meter.limit and not self._is_over:
+                self._changed.wait()
+            self._concurrency += 1
+        index = self._order.take()
+        if index is None:
+            self._leave()
+        return index
+
+    def done(self, index: int, answer: A_contra | None) -> None:
+        """A question is answered: there is room for others."""
+        self._order.done(index, answer)
+        self._leave()
+
+    def complete(self) -> None:
+        """No question is added any more."""
+        self._order.complete()
+
+    def end(self) -> None:
+        """No further question is started: whoever waits gets None."""
+        self._order.end()
+        with self._changed:
+            self._is_over = True
+            self._changed.notify_all()
+
+    def _leave(self) -> None:
+        with self._changed:
+            self._concurrency -= 1
+            self._changed.notify(max(self._meter.limit - self._concurrency, 0))
+
+
+def _is_overload(response: Any) -> bool:
+    """Whether a server says that it gets too many requests: HTTP 429, or 503 with the time to come again."""
+    return response.status_code == 429 or (response.status_code == 503 and "retry-after" in response.headers)

@@ -17,7 +17,7 @@ Q = TypeVar("Q")
 A = TypeVar("A")
 A_contra = TypeVar("A_contra", contravariant=True)
 
-LOOK = 0.1  # seconds between two looks at whether an interrupt has waited long enough
+LOOK_SECONDS = 0.1  # seconds between two looks at whether an interrupt has waited long enough
 
 
 class Order(Protocol[A_contra]):
@@ -41,15 +41,15 @@ class Order(Protocol[A_contra]):
 
 
 class InTurn:
-    """So many questions in their own order."""
+    """An order that hands out questions 0, 1, 2 …"""
 
     def __init__(self, questions: int) -> None:
-        self._waiting_values = deque(range(questions))
+        self._waiting = deque(range(questions))
 
     def take(self) -> int | None:
         """The index of the next question."""
         try:
-            return self._waiting_values.popleft()
+            return self._waiting.popleft()
         except IndexError:
             return None
 
@@ -64,7 +64,7 @@ class InTurn:
 
 
 class Sending(Generic[A]):
-    """Asks questions in threads, `at_once` of them, in an order to which more are added meanwhile.
+    """Asks questions in `at_once` threads, in an order to which more are added meanwhile.
 
     `on_reply` is called with each answer first, in the thread that received it: the consumer may have to wait for its
     turn (a tenth of a second while other threads compute), and what is only in a queue is lost with the process.
@@ -75,18 +75,18 @@ class Sending(Generic[A]):
     ) -> None:
         self._ask, self._at_once, self._on_reply, self._order = ask, at_once, on_reply, order
         self._queue: SimpleQueue[tuple[int, A] | BaseException | None] = SimpleQueue()
-        self._stop, self._handing, self._abandoned = threading.Event(), threading.Lock(), threading.Event()
+        self._stop, self._reply_lock, self._abandoned = threading.Event(), threading.Lock(), threading.Event()
         self._running: set[int] = set()
-        self._threads = self._working = self._left = 0
+        self._started_threads = self._live_threads = self._unanswered = 0
         self._error: BaseException | None = None
 
     def add(self, questions: int) -> None:
-        """So many more questions are in the order now."""
-        self._left += questions
-        for _ in range(min(self._at_once - self._threads, questions)):
-            threading.Thread(target=self._work, name=f"ask-{self._threads}", daemon=True).start()
-            self._threads += 1
-            self._working += 1
+        """Start work on this many more questions, which are in the order already."""
+        self._unanswered += questions
+        for _ in range(min(self._at_once - self._started_threads, questions)):
+            threading.Thread(target=self._work, name=f"ask-{self._started_threads}", daemon=True).start()
+            self._started_threads += 1
+            self._live_threads += 1
 
     def next(self, wait: bool = True) -> tuple[int, A] | None:
         """The next (index, answer) to arrive; None where all are in, or, without `wait`, none is there yet.
@@ -95,27 +95,27 @@ class Sending(Generic[A]):
         and then the error is raised. Nor is a further one started once an interrupt waits for those in flight: what is
         not in after `interrupts.WAIT` seconds is left alone, and `interrupts.Dropped` is raised.
         """
-        while self._left and self._working:
+        while self._unanswered and self._live_threads:
             try:
-                item = self._queue.get(timeout=LOOK) if wait else self._queue.get_nowait()
+                item = self._queue.get(timeout=LOOK_SECONDS) if wait else self._queue.get_nowait()
             except Empty:
                 if not wait:
                     return None
                 self._look_for_interrupts()
                 continue
             if item is None:
-                self._working -= 1
+                self._live_threads -= 1
             elif isinstance(item, BaseException):
                 self._error = self._error or item
             else:
-                self._left -= 1
+                self._unanswered -= 1
                 return item
         if self._error is not None:
             raise self._error
         return None
 
     def rest(self) -> Iterator[tuple[int, A]]:
-        """What is left, as it arrives; nothing is added any more."""
+        """The remaining answers as they arrive; no question is added any more."""
         self._order.complete()
         try:
             while (item := self.next()) is not None:
@@ -124,14 +124,14 @@ class Sending(Generic[A]):
             self._start_no_more()
 
     def close(self) -> list[int]:
-        """Start no further question, and wait for those in flight: those that are not in after `interrupts.WAIT`."""
+        """Start no further question and wait for those in flight; return those not answered after `interrupts.WAIT`."""
         if self._abandoned.is_set():
             return []
         self._start_no_more()
         end_time = time.monotonic() + interrupts.WAIT
-        while self._working and time.monotonic() < end_time:
+        while self._live_threads and time.monotonic() < end_time:
             with suppress(Empty):
-                self._working -= self._queue.get(timeout=LOOK) is None
+                self._live_threads -= self._queue.get(timeout=LOOK_SECONDS) is None
         return self._abandon()
 
     def _look_for_interrupts(self) -> None:
@@ -141,8 +141,8 @@ class Sending(Generic[A]):
             raise interrupts.Dropped(self._abandon()) from None
 
     def _abandon(self) -> list[int]:
-        """Leave the questions in flight alone: which these are."""
-        with self._handing:
+        """Stop waiting for the questions in flight; return their indices."""
+        with self._reply_lock:
             self._abandoned.set()
             return sorted(self._running)
 
@@ -159,7 +159,7 @@ class Sending(Generic[A]):
             item: tuple[int, A] | BaseException
             try:
                 answer = self._ask(index)
-                with self._handing:
+                with self._reply_lock:
                     if self._abandoned.is_set():
                         return
                     self._on_reply(index, answer)
@@ -182,7 +182,7 @@ class Sending(Generic[A]):
 def replies_in_order_of_arrival(
     ask: Callable[[Q], A],
     questions: Sequence[Q],
-    at_once_count: int,
+    at_once: int,
     on_reply: Callable[[int, A], None] = lambda index, answer: None,
     order: Order[A] | None = None,
 ) -> Iterator[tuple[int, A]]:
@@ -190,6 +190,6 @@ def replies_in_order_of_arrival(
 
     Raises what `Sending.next` does.
     """
-    sending = Sending(lambda index: ask(questions[index]), at_once_count, on_reply, order or InTurn(len(questions)))
+    sending = Sending(lambda index: ask(questions[index]), at_once, on_reply, order or InTurn(len(questions)))
     sending.add(len(questions))
     yield from sending.rest()

@@ -12,7 +12,7 @@ from models.apis.sending.response import ENDS, LONGEST_NAME, plain_text
 
 STOP, LENGTH, REFUSAL, UNKNOWN = "stop", "length", "refusal", "unknown"
 TOOLS = ("tool_calls", "tool_use", "tool_call", "function_call")
-KNOWN_VALUES = {
+ENDS_BY_WORD = {
     **dict.fromkeys(TOOLS, STOP),
     **dict.fromkeys(("stop", "eos", "eos_token", "end_turn", "stop_sequence", "complete", "completed"), STOP),
     **dict.fromkeys(
@@ -31,53 +31,49 @@ KNOWN_VALUES = {
         REFUSAL,
     ),
 }
-BROKEN_VALUES = {  # words for an output that is none
+FAILURES = {  # words that say that the output is not an answer, and why
     "error": "its server failed",
-    "abort": "its server gave it up",
-    "cancelled": "its server gave it up",
-    "insufficient_system_resource": "its server had no room",
+    "abort": "its server stopped it",
+    "cancelled": "its server stopped it",
+    "insufficient_system_resource": "its server had no capacity",
     "load": "its server only loaded the model",
-    "unload": "its server only put the model away",
+    "unload": "its server only unloaded the model",
 }
 
 
 def end_of(reason: Any) -> str:
-    """The reply's word for a server's; no word at all counts as `stop`. Raises `TypeError` for what is no word."""
+    """The finish reason for a server's word; no word counts as `stop`. Raises `TypeError` unless it is a string."""
     if reason is None or reason == "":
         return STOP
     if not isinstance(reason, str):
-        raise TypeError(f"a finish reason that is no word: {str(reason)[:100]}")
-    return KNOWN_VALUES.get(reason.lower(), UNKNOWN)
+        raise TypeError(f"the finish reason must be a word, got {str(reason)[:100]}")
+    return ENDS_BY_WORD.get(reason.lower(), UNKNOWN)
 
 
 def common_reason(ends: Sequence[str]) -> str:
-    """The word for several outputs."""
+    """The finish reason of a reply with several outputs."""
     return next((end for end in ENDS if end in ends), STOP)
 
 
 def unknown_words(reasons: Sequence[Any]) -> tuple[str, ...]:
-    """Those of a server's words that are not known here."""
+    """The words of a server that are not known here."""
     return tuple(dict.fromkeys(plain_text(reason[:LONGEST_NAME]) for reason in reasons if end_of(reason) == UNKNOWN))
 
 
-def problem_of(reason: Any, has_tools: bool = False) -> str:
-    """Why an output is none, as the word for its end says; empty where it is one.
-
-    A call of a tool is one where the request `has_tools`.
-    """
+def problem_of(reason: Any) -> str:
+    """Why an output is not an answer, by the word for its end; "" if it is one."""
     if not isinstance(reason, str):
         return ""
     if reason.lower() in TOOLS:
-        return "" if has_tools else tool_call(())
-    broken_text = BROKEN_VALUES.get(reason.lower())
-    return f"the reply is no answer, {broken_text} (it ended with {reason!r})" if broken_text else ""
+        return tool_call(())
+    failure = FAILURES.get(reason.lower())
+    return f"the reply is not an answer: {failure} (it ended with {reason!r})" if failure else ""
 
 
 def tool_call(names: Sequence[Any]) -> str:
-    """The problem of a reply that calls tools in place of an answer: none were offered."""
-    named_text = ", ".join(name[:100] for name in names if isinstance(name, str))
+    """The error for a reply that calls tools instead of answering; longdoc never offers any."""
+    tools = ", ".join(name[:100] for name in names if isinstance(name, str))
     return (
-        f"the reply calls a tool{f' ({named_text})' if named_text else ''} and is no answer: no tool was "
-        "offered, so switch off "
-        "those of the server, or take a model without"
+        f"the reply calls a tool{f' ({tools})' if tools else ''} instead of answering: switch off the server's tools, "
+        "or take a model without tools"
     )

@@ -12,10 +12,10 @@ from typing import Any
 
 from models.apis.sending.bounded import http_library
 from models.apis.sending.failures import seconds_in
-from models.apis.sending.keys import NONE_TEXT
+from models.apis.sending.keys import NO_KEY
 
 FIRST_WAIT, LONGEST_WAIT = 0.5, 8.0  # seconds
-AGAIN_NUMBERS = (408, 409, 429)
+RETRY_STATUSES = (408, 409, 429)
 
 _http: Any = import_module(http_library())
 Timeout = _http.Timeout
@@ -56,7 +56,7 @@ class Client:
         self, *, api_key: str, base_url: str, http_client: Any, max_retries: int, timeout: Any = 600.0
     ) -> None:
         self._url, self._http, self._retries, self._timeout = base_url.rstrip("/"), http_client, max_retries, timeout
-        self._headers = {} if api_key == NONE_TEXT else {"Authorization": f"Bearer {api_key}"}
+        self._headers = {} if api_key == NO_KEY else {"Authorization": f"Bearer {api_key}"}
 
     def post(self, path: str, *, body: Any, options: Mapping[str, Any], cast_to: Any = None) -> Any:
         """The HTTP response to a POST. The arguments are those of the official clients' method of this name.
@@ -64,22 +64,22 @@ class Client:
         `options` may have `timeout` and `max_retries`; `cast_to` is the one class of responses that there is. Raises
         `APIStatusError`, `APIConnectionError`.
         """
-        tried_count, retries = 0, options.get("max_retries", self._retries)
+        tries, retries = 0, options.get("max_retries", self._retries)
         while True:
             try:
                 response = self._sent(path, body, options.get("timeout", self._timeout))
             except APIConnectionError:
-                if tried_count == retries:
+                if tries == retries:
                     raise
                 wait = None
             else:
                 if response.is_success:
                     return response
-                if tried_count == retries or not (response.status_code in AGAIN_NUMBERS or response.status_code >= 500):
+                if tries == retries or not (response.status_code in RETRY_STATUSES or response.status_code >= 500):
                     raise APIStatusError(response)
                 wait = seconds_in(response.headers.get("retry-after"))
-            time.sleep(min(FIRST_WAIT * 2**tried_count, LONGEST_WAIT) if wait is None else wait)
-            tried_count += 1
+            time.sleep(min(FIRST_WAIT * 2**tries, LONGEST_WAIT) if wait is None else wait)
+            tries += 1
 
     def _sent(self, path: str, record: Any, timeout: Any) -> Any:
         try:

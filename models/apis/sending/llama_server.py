@@ -20,11 +20,11 @@ from pathlib import Path
 from typing import IO, Any, NamedTuple
 
 from longdoc import interrupts
+from longdoc.allowed_code import file_of
 from longdoc.errors import UserError
-from longdoc.file_values import file_of
-from longdoc.folders import expanded
-from longdoc.visible import note
-from models.apis.sending.health_check import problem_of
+from longdoc.files import expanded
+from longdoc.messages import note
+from models.apis.sending.addresses import problem_of
 from models.hub import sampled
 
 PROGRAM = "llama-server"
@@ -34,12 +34,18 @@ SECONDS = 600.0  # until the server answers
 WITHOUT_LONGDOC = "start llama-server yourself and give server='localhost:8080'"
 SMALLER = "take a file of fewer bits (Q4_K_M) or a smaller model, or set LLAMA_ARG_CTX_SIZE=2048"
 FAULTS = {  # what the server's log says, and what to type
+    r"invalid magic characters: 'vers'": "{file} is a Git LFS pointer: run git lfs pull",
+    r"invalid magic characters: '<": "{file} is a web page: download the file itself",
     r"invalid magic": "{file} is not a GGUF file: give one, or a folder of transformers",
-    r"not within the file bounds|failed to read": "{file} is not whole: fetch it again",
+    r"(?:invalid|illegal) split file": "{file} is a part of a model, and its parts are mixed up or have other names: "
+    "download them all again, into one folder, and keep their names (-00001-of-00003.gguf)",
+    r"not within the file bounds|failed to read": "{file} is incomplete: download it (all its parts) again",
     r"unknown model architecture: '([^']*)'": "{file} is a model of the architecture {0}, which this llama-server does "
     "not know: install a newer llama.cpp, or take another model",
     r"allocate|out of memory|bad_alloc": f"there is no room in memory for {{file}} and its context: {SMALLER}",
 }
+TEMPLATE = b"tokenizer.chat_template"
+HEAD = 64_000_000  # bytes of a file that hold all its fields, even with a vocabulary of a million words
 _PART = re.compile(r"-(\d{5})-of-(\d{5})\.gguf$")
 
 
@@ -119,7 +125,17 @@ def _start(parts: list[Path]) -> _Server:
         except BaseException:
             _end(process)
             raise
+    if not _has_chat_template(path):
+        note(
+            f"{path.name} has no chat template, so its prompts are written as ChatML: a model for chats answers better."
+        )
     return server
+
+
+def _has_chat_template(path: Path) -> bool:
+    """Whether the head of a GGUF file holds a chat template."""
+    with path.open("rb") as file:
+        return TEMPLATE in file.read(HEAD)
 
 
 def _wait(server: _Server, path: Path, log: IO[bytes]) -> None:

@@ -1,4 +1,4 @@
-"""A reader behind an API whose requests go to a function instead of the network, through the same client and code.
+"""An API reader whose requests go to a function instead of the network, through the same client and code.
 
 Batch files are made with it: the bodies are those that would be sent, and a reply in a file is read as one that came.
 """
@@ -11,7 +11,6 @@ from typing import Any
 from longdoc.optional import need
 from models.apis._endpoint import Endpoint
 from models.apis.sending.bounded import module_of
-from models.apis.sending.response import Awaited
 from models.requests import Generate, Reply
 
 Respond = Callable[[dict[str, Any]], tuple[int, Any]]  # of a body: status and record. Raises `Awaited`
@@ -42,6 +41,3 @@ class Offline:
             return httpx.Response(status, json=record)
 
         return library.DefaultHttpxClient(transport=httpx.MockTransport(handle))
-
-
-__all__ = ["Awaited", "Offline", "Respond"]

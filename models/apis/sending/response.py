@@ -7,8 +7,9 @@ from typing import Any
 
 from models.apis._schemas import SCHEMA, bare_label
 from models.apis.sending.keys import without_key
-from models.reasoning import split
 from models.requests import Generate, Reply, SentPrompt
+from models.thinking import split
+from models.word_reader import before
 
 MOST_TOKENS = 2**53  # beyond it a count is none: what is computed of it would be none, either
 LONGEST_NAME = 500  # characters
@@ -18,7 +19,7 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 @dataclass(frozen=True, slots=True)
 class ApiResponse:
-    """The outputs of one response, `stop` | `length` | `refusal` | `unknown`; token counts may be None.
+    """The outputs of one response; `finish_reason` is stop, length, refusal or unknown; token counts may be None.
 
     `thinking` is what the server sends apart from the outputs, `ends` are its words for ends that are not known here.
     """
@@ -59,22 +60,22 @@ class Unanswered(Exception):
 
 
 class Awaited(Exception):
-    """A request whose response comes another way, and is not there yet."""
+    """Raised for a request whose response comes another way (a batch file) and is not there yet."""
 
 
 def whole_number(value: Any) -> int | None:
-    """A token count that a server sent, None if it is none. JSON has one kind of numbers: 5.0 is 5."""
+    """A token count that a server sent; None unless it is a whole number. JSON has one kind of numbers: 5.0 is 5."""
     is_whole = isinstance(value, int) or (isinstance(value, float) and value.is_integer())
     return int(value) if is_whole and not isinstance(value, bool) and 0 <= value < MOST_TOKENS else None
 
 
 def name(value: Any) -> str | None:
-    """A name that a server gave itself, None if it is none."""
+    """A name in a server's response; None unless it is a string."""
     return plain_text(value[:LONGEST_NAME]) if isinstance(value, str) else None
 
 
 def plain_text(text: str) -> str:
-    """A text without halves of surrogate pairs, which are no characters: no file takes them."""
+    """A text with lone surrogates replaced, which no file can hold."""
     return _SURROGATE.sub("\ufffd", text)
 
 
@@ -99,12 +100,12 @@ def error_in(response: Any) -> str:
 
 
 def field_of(record: Any, name: str) -> Any:
-    """A field of a record; None where it has none, or is no record."""
+    """A field of a record; None if it is missing or `record` is not a dict."""
     return record.get(name) if isinstance(record, dict) else None
 
 
 def not_json(response: Any, url: str) -> Unanswered:
-    """The error for an answer that is not of the API's form, as pages of proxies and of wrong addresses are not."""
+    """The error for an answer that is not the API's JSON, such as a proxy's page."""
     if message := error_in(response):
         return Unanswered(f"{url} answered with an error: {message}")
     description = "HTML" if isinstance(response, str) and "<html" in response[:1000].lower() else "something else"
@@ -112,21 +113,21 @@ def not_json(response: Any, url: str) -> Unanswered:
 
 
 def reply_of(responses: Sequence[ApiResponse], request: Generate, truncated_tokens: int) -> Reply:
-    """The reply to a request: what was thought apart, the answer ended before the first stop string."""
+    """The reply to a request: thinking taken out, answers ended before the first stop string."""
     outputs = [split(text) for response in responses for text in response.texts][: request.n]
     answers = [answer for _, answer in outputs]
     if any(response.choices == SCHEMA for response in responses):
         answers = [bare_label(answer, request.choices) for answer in answers]
-    values = [_before(text, request.stop) for text in answers]
+    cut_answers = [before(text, request.stop) for text in answers]
     reasons = {response.finish_reason for response in responses}
-    ended_text = "stop" if values != answers else next((end for end in ENDS if end in reasons), "stop")
+    finish_reason = "stop" if cut_answers != answers else next((end for end in ENDS if end in reasons), "stop")
     thoughts = [*(response.thinking for response in responses), *(thinking for thinking, _ in outputs)]
     return Reply(
-        value=values[0] if request.n == 1 else tuple(values),
+        value=cut_answers[0] if request.n == 1 else tuple(cut_answers),
         tokens_in=tokens_in(responses),
         tokens_out=tokens_out(responses),
         truncated_tokens=truncated_tokens,
-        finish_reason=ended_text,
+        finish_reason=finish_reason,
         thinking="\n\n".join(filter(None, thoughts)),
         cached_tokens=sum(response.cached_tokens for response in responses),
         cache_write_tokens=sum(response.cache_write_tokens for response in responses),
@@ -142,12 +143,12 @@ def tokens_in(responses: Sequence[ApiResponse]) -> int:
 
 
 def tokens_out(responses: Sequence[ApiResponse]) -> int:
-    """Tokens that several replies hold."""
+    """Output tokens of several replies."""
     return sum(response.tokens_out or 0 for response in responses)
 
 
 def served(responses: Sequence[ApiResponse]) -> dict[str, tuple[str, ...]]:
-    """The names that the server gave itself, by kind; of several servers the address and version too.
+    """The names that servers reported, by kind; for several servers also addresses and versions.
 
     Among them are its words for ends of outputs that are not known here, and how it was asked for one of the choices.
     """
@@ -160,17 +161,7 @@ def served(responses: Sequence[ApiResponse]) -> dict[str, tuple[str, ...]]:
         "finish_reasons": {word for response in responses for word in response.ends},
         "choices": {response.choices for response in responses},
     }
-    named_names = {
+    sorted_names = {
         kind: tuple(sorted(name for name in names if isinstance(name, str))) for kind, names in names.items()
     }
-    return {kind: names for kind, names in named_names.items() if names}
-
-
-def _before(text: str, stop: Sequence[str]) -> str:
-    """The text before the first stop string: not every server ends there."""
-    return text[
-        : min(
-            (position for single_text in stop if single_text and (position := text.find(single_text)) >= 0),
-            default=len(text),
-        )
-    ]
+    return {kind: names for kind, names in sorted_names.items() if names}

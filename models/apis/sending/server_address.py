@@ -1,4 +1,4 @@
-"""The reader for a server's address: it is asked what it is and which models it serves.
+"""The reader for a server's address: the server is asked for its kind and its models.
 
 llama.cpp and vLLM, and whatever else lists models under `/v1/models`, are asked by OpenAI's API; Ollama, which answers
 `GET /api/version`, by its own.
@@ -10,9 +10,9 @@ from pathlib import PurePosixPath
 from typing import Any
 from urllib.parse import urlsplit
 
+from longdoc.allowed_code import file_of, marked_with_file
 from longdoc.allowed_hosts import check_host, host_of
-from longdoc.errors import UserError
-from longdoc.file_values import file_of, marked_with_file
+from longdoc.errors import UserError, listed
 from models.apis.sending.addresses import check_url
 from models.apis.sending.bounded import get
 from models.apis.sending.response import name as name_in
@@ -20,7 +20,7 @@ from models.apis.sending.response import name as name_in
 SECONDS = 5.0  # for each answer
 KEY = "OPENAI_API_KEY"
 MAX_SHOWN = 8  # models in a message
-ENDS = ("/v1", "/api")
+API_PATHS = ("/v1", "/api")
 LATEST = ":latest"  # what Ollama adds to a name without a tag
 
 
@@ -45,13 +45,13 @@ def reader_at(server: str, name: str | None = None) -> dict[str, Any]:
 
 
 def _root(server: str) -> str:
-    """The address without the path of an API, with `http://` where it has no scheme."""
+    """The address without an API's path (/v1, /api), with `http://` if it has no scheme."""
     address = str(server).strip()
     address = address if "://" in address else f"http://{address}"
     check_url(address, "server")
     address = address.rstrip("/")
-    for end in ENDS:
-        address = address.removesuffix(end).rstrip("/")
+    for api_path in API_PATHS:
+        address = address.removesuffix(api_path).rstrip("/")
     return address
 
 
@@ -74,10 +74,10 @@ def _is_llama_cpp(root: str) -> bool:
 
 
 def _names(records: Any, field: str) -> list[str]:
-    listed = (
-        [record.get(field) for record in records if isinstance(record, Mapping)] if isinstance(records, list) else []
-    )
-    return [name for name in map(name_in, listed) if name]
+    """The names in a field of a server's records; none where they are not a list."""
+    rows = records if isinstance(records, list) else []
+    names = (name_in(row.get(field)) for row in rows if isinstance(row, Mapping))
+    return [name for name in names if name]
 
 
 def _chosen_model(models: Sequence[str], name: str | None, root: str) -> str:
@@ -100,12 +100,11 @@ def _file(model: str) -> str:
 
 
 def _model_list(models: Sequence[str]) -> str:
-    rest = f" and {len(models) - MAX_SHOWN} more" if len(models) > MAX_SHOWN else ""
-    return ", ".join(models[:MAX_SHOWN]) + rest if models else "none"
+    return listed(models, MAX_SHOWN) or "none"
 
 
 def _json_at(url: str, key: str | None) -> Mapping[str, Any]:
-    """The JSON object at an address; empty for anything else. Raises `UserError` where nobody answers, or for a key."""
+    """The JSON object at an address; {} for anything else. Raises `UserError` if nothing answers or a key is needed."""
     try:
         response = get(url, SECONDS, {} if key is None else {"Authorization": f"Bearer {key}"})
     except Exception as error:  # whatever a server sends, or does not
@@ -115,7 +114,7 @@ def _json_at(url: str, key: str | None) -> Mapping[str, Any]:
             "runs, as in --server http://localhost:8080"
         ) from None
     if response.status_code in (401, 403) and url.endswith("/v1/models"):
-        problem = "refuses the key in" if key else "wants a key: put it into"
+        problem = "rejects the key in" if key else "needs a key: put it into"
         raise UserError(f"{urlsplit(url).netloc} {problem} {KEY} (export {KEY}=KEY)")
     try:
         record = response.json() if response.status_code == 200 else None

@@ -15,8 +15,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from longdoc.errors import UserError
-from longdoc.visible import note
-from models.apis.sending.health_check import problem_of
+from longdoc.messages import note
+from models.apis.sending.addresses import problem_of
 from models.apis.sending.response import ApiResponse, Unanswered
 
 FAILURES = 3  # HTTP 5xx in a row, after which a server is set aside
@@ -63,31 +63,31 @@ class Servers:
 
     def __init__(self, servers: Sequence[Server], server_concurrency: int, timeout: float) -> None:
         self.all, self.timeout = list(servers), timeout
-        self.each, self._patience = server_concurrency, min(timeout, PATIENCE)
+        self.server_concurrency, self._patience = server_concurrency, min(timeout, PATIENCE)
         self._changed = threading.Condition()
         self._turn = 0
-        self._all_aside_since_value: float | None = None
+        self._all_aside_since: float | None = None
         self.checked = False  # whether it was asked at the start what they are
-        self._preferred_values = threading.local()
+        self._preferred = threading.local()
 
     @contextmanager
     def preferring(self, url: str | None) -> Iterator[None]:
         """While the block runs, requests of this thread go to the server at an address, where it can take them."""
-        self._preferred_values.url = url
+        self._preferred.url = url
         try:
             yield
         finally:
-            self._preferred_values.url = None
+            self._preferred.url = None
 
     def ask(self, ask: Callable[[Server], ApiResponse], retries: int) -> ApiResponse:
-        """The response of whichever server serves the request; `ask` raises `Unavailable` where one does not.
+        """The response of the first server that serves the request; `ask` raises `Unavailable` for one that does not.
 
         Raises the last of these after `retries` that count, and `UserError` where no server is left.
         """
-        servers: set[Server] = set()
-        count = lost_count = 0
+        tried_servers: set[Server] = set()
+        count = lost_connections = 0
         while True:
-            with self._taken_rows(servers) as server:
+            with self._reserved(tried_servers) as server:
                 try:
                     response = ask(server)
                 except Unavailable as error:
@@ -99,30 +99,30 @@ class Servers:
                     self._works(server)
                     return replace(response, server=server.url, version=server.version)
                 self._fails(server, problem)
-            servers.add(server)
-            count, lost_count = count + problem.counted, lost_count + (not problem.counted)
-            if count > retries or lost_count > retries + len(self.all):
+            tried_servers.add(server)
+            count, lost_connections = count + problem.counted, lost_connections + (not problem.counted)
+            if count > retries or lost_connections > retries + len(self.all):
                 raise problem
-            if problem.counted and servers.issuperset(self.all):
+            if problem.counted and tried_servers.issuperset(self.all):
                 time.sleep(min(0.5 * 2 ** (count - 1), 8.0))  # as the official clients do
 
     def set_aside(self, server: Server, problem: str) -> None:
-        """Ask a server nothing, since it is not there; it is checked again in a second."""
+        """Set aside a server that does not answer; it is checked again in a second."""
         with self._changed:
             server.aside, server.problem, server.strikes = True, problem, 2
             server.until = time.monotonic() + 1.0
 
     def begin(self) -> None:
-        """Further requests come: where all servers are set aside, check them now, and wait for them anew."""
+        """Prepare for further requests: if all servers are set aside, check them now and wait for them again."""
         with self._changed:
             if all(server.aside for server in self.all):
-                self._all_aside_since_value = None
+                self._all_aside_since = None
                 for server in self.all:
                     server.until = 0.0
 
     @contextmanager
-    def _taken_rows(self, servers: set[Server]) -> Iterator[Server]:
-        server = self._take(servers)
+    def _reserved(self, tried_servers: set[Server]) -> Iterator[Server]:
+        server = self._take(tried_servers)
         try:
             yield server
         finally:
@@ -130,9 +130,9 @@ class Servers:
                 server.under_way -= 1
                 self._changed.notify_all()
 
-    def _take(self, servers: set[Server]) -> Server:
+    def _take(self, tried_servers: set[Server]) -> Server:
         """The server for a request, preferably one that was not tried; waits until one has room."""
-        preferred_value = getattr(self._preferred_values, "url", None)  # none was set in another thread
+        preferred_url = getattr(self._preferred, "url", None)  # none was set in another thread
         with self._changed:
             while True:
                 now = time.monotonic()
@@ -141,10 +141,10 @@ class Servers:
                     continue
                 self._check_any_left(now)
                 ready = [server for server in self.all if not server.aside and server.until <= now]
-                ready = [server for server in ready if server not in servers] or ready
-                if free := [server for server in ready if server.under_way < self.each]:
+                ready = [server for server in ready if server not in tried_servers] or ready
+                if free := [server for server in ready if server.under_way < self.server_concurrency]:
                     server = min(
-                        free, key=lambda server: (server.url != preferred_value, server.under_way, server.last_turn)
+                        free, key=lambda server: (server.url != preferred_url, server.under_way, server.last_turn)
                     )
                     server.under_way += 1
                     server.last_turn = self._turn = self._turn + 1
@@ -157,7 +157,7 @@ class Servers:
         )
 
     def _check(self, server: Server) -> None:
-        """Check a server's health, unlocked meanwhile."""
+        """Check a server's health; the lock is released meanwhile."""
         server.checking = True
         self._changed.release()
         try:
@@ -171,23 +171,21 @@ class Servers:
             return
         server.aside, server.failures = False, 0
         if server.strikes > 1:
-            _say(f"{server.url} answers again")
+            note(f"{server.url} answers again")
 
     def _check_any_left(self, now: float) -> None:
         if not all(server.aside for server in self.all):
-            self._all_aside_since_value = None
+            self._all_aside_since = None
             return
-        since = self._all_aside_since_value = (
-            now if self._all_aside_since_value is None else self._all_aside_since_value
-        )
+        since = self._all_aside_since = now if self._all_aside_since is None else self._all_aside_since
         if now - since >= self._patience and not any(server.checking for server in self.all):
             raise UserError(no_server_error(self.all))
 
     def _seconds_to_next(self, now: float) -> float | None:
-        """How long to wait at most: until a server may be checked or asked again. None: until something changes."""
+        """Seconds until a server may be checked or asked again. None: until something changes."""
         times = [server.until for server in self.all if server.until > now and not server.checking]
-        if self._all_aside_since_value is not None:
-            times.append(max(self._all_aside_since_value + self._patience, now + 0.01))
+        if self._all_aside_since is not None:
+            times.append(max(self._all_aside_since + self._patience, now + 0.01))
         return min(times) - now if times else None
 
     def _works(self, server: Server) -> None:
@@ -210,19 +208,14 @@ class Servers:
         server.aside, server.problem = True, problem
         server.until = time.monotonic() + (0.0 if server.strikes == 1 else min(2.0 ** (server.strikes - 2), LONGEST))
         if server.strikes == 2:
-            _say(f"{server.url} is set aside, its requests go to the others: {problem}")
+            note(f"{server.url} is set aside, its requests go to the others: {problem}")
 
 
 def no_server_error(servers: Sequence[Server]) -> str:
-    """The message where no server is left."""
-    named_text = "; ".join(f"{server.url}: {server.problem}" for server in servers[:MAX_SHOWN])
-    more_text = f"; {len(servers) - MAX_SHOWN} more" if len(servers) > MAX_SHOWN else ""
+    """The error message if no server answers."""
+    problems = "; ".join(f"{server.url}: {server.problem}" for server in servers[:MAX_SHOWN])
+    more = f"; {len(servers) - MAX_SHOWN} more" if len(servers) > MAX_SHOWN else ""
     return (
-        f"none of the {len(servers)} servers answers ({named_text}{more_text}): start them, or give others "
-        "with base_url=[…], "
-        f"and type the same command again"
+        f"none of the {len(servers)} servers answers ({problems}{more}): start them, or give others with "
+        "base_url=[…], and type the same command again"
     )
-
-
-def _say(line: str) -> None:
-    note(line)

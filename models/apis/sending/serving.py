@@ -1,4 +1,4 @@
-"""What the servers of a reader say of the model before anything is asked: its window, its slots, how it counts tokens.
+"""What a reader's servers report of the model before the first request: window, slots, how they count tokens.
 
 A single server and equal ones are asked alike. Providers, which are reached by https without a port, are not. A server
 whose connection broke may be another one when it is back, so it is asked again.
@@ -10,14 +10,13 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from longdoc.errors import UserError
-from longdoc.visible import note
-from models.apis.accounting.remembered_servers import remember, remembered_server
-from models.apis.accounting.served_model import ServedModel, combined, served_model
+from longdoc.messages import note
+from models.apis.accounting.served_model import ServedModel, combined, remember, remembered_server, served_model
 from models.apis.accounting.server_tokens import CountError, Nonsense, ServerTokens, wire_of
 from models.apis.sending import bounded
 from models.apis.sending.access import Access
-from models.apis.sending.health import check_first, is_own, listed
-from models.apis.sending.health_check import problem_of, root_of
+from models.apis.sending.addresses import is_own, problem_of, root_of
+from models.apis.sending.health import check_first, models_of
 from models.apis.sending.response import content_of
 
 PROBE_SECONDS = 3.0  # for each answer to what a server is asked of itself
@@ -26,11 +25,11 @@ FRAMING = ("chat_template_kwargs",)  # fields of a body that change what a chat 
 
 
 class Serving(Access):
-    """Asks the servers once, and again after a connection broke; counts tokens by them."""
+    """Asks the servers once, and again after a connection broke; counts tokens with them."""
 
-    _looked: list[ServedModel]  # what the servers said, once they were asked, and each time that it was something else
+    _served_models: list[ServedModel]  # what the servers said at first, and each time that it changed
     _counters: list[ServerTokens | None]  # by what they count now
-    _memories: list[bool]  # not empty where what they said is remembered from an earlier run
+    _remembered: list[bool]  # not empty where what they said is remembered from an earlier run
     _broken_hosts: set[str]  # hosts to which a connection failed since then
     _looking: Any  # held while they are asked; not the lock of the clients, which the threads that ask need
 
@@ -41,11 +40,11 @@ class Serving(Access):
 
     @property
     def served(self) -> ServedModel:
-        """What the servers say of the model; they are asked once."""
+        """The servers' description of the model; they are asked once."""
         with self._looking:
-            if not self._looked:
+            if not self._served_models:
                 self._begin_with(self._look() or self._remembered_model() or ServedModel())
-            return self._looked[-1]
+            return self._served_models[-1]
 
     @property
     def served_window(self) -> int | None:
@@ -54,13 +53,13 @@ class Serving(Access):
 
     @property
     def changes(self) -> tuple[str, ...]:
-        """How what is served now differs from what was served first, for the record of a run."""
-        return _differences(self._looked[0], self._looked[-1]) if self._looked else ()
+        """How the served model differs from what was served first, for the record of a run."""
+        return _differences(self._served_models[0], self._served_models[-1]) if self._served_models else ()
 
     @property
     def slots(self) -> int | None:
         """How many requests a server answers at once, as far as it is known without asking."""
-        return self._looked[-1].slots if self._looked else None
+        return self._served_models[-1].slots if self._served_models else None
 
     def framed_tokens(self, text: str) -> int | None:
         """The tokens that the server reads of a prompt, chat template included; None where it does not count them."""
@@ -80,7 +79,7 @@ class Serving(Access):
     def use(self, http: Any) -> None:
         """Ask over an `httpx.Client`; nobody is asked what it serves."""
         super().use(http)
-        self._looked[:] = [ServedModel()]
+        self._served_models[:] = [ServedModel()]
 
     @property
     def _server_tokens(self) -> ServerTokens | None:
@@ -94,33 +93,33 @@ class Serving(Access):
 
     @property
     def template_tokens(self) -> int:
-        """What is left in the window for the chat template and the system message."""
+        """Tokens reserved in the window for the chat template and the system message."""
         if self._is_remembered and (memory := remembered_server(self.urls, self.model)) and self._template in memory[2]:
             return memory[2][self._template]
         return super().template_tokens
 
     @property
     def _template(self) -> str:
-        """What is in the chat template beside the prompt."""
+        """A key of everything besides the prompt that goes into the chat template."""
         return repr((self.system, self.tokenizer, sorted(self._framing.items())))
 
     def _remembered_model(self) -> ServedModel | None:
-        """What the servers said at the start of an earlier run, where none is there now."""
+        """What the servers said in an earlier run, if none answers now; else None."""
         if not all(map(is_own, self.urls)) or (memory := remembered_server(self.urls, self.model)) is None:
             return None
         if not all(problem_of(url, PROBE_SECONDS) for url in self.urls):
             return None
-        self._memories.append(True)
+        self._remembered.append(True)
         note(f"The server at {self.urls[0]} does not answer; what it said in an earlier run is used.")
         return memory[0]
 
     @property
     def _is_remembered(self) -> bool:
-        return bool(self._memories)
+        return bool(self._remembered)
 
     def _remember(self) -> None:
-        """Keep what the servers said, for when they are off."""
-        if self._looked and self.served != ServedModel() and not self._is_remembered:
+        """Store what the servers said, for when they are off."""
+        if self._served_models and self.served != ServedModel() and not self._is_remembered:
             counts, template = self._server_tokens is not None, (self._template, self.template_tokens)
             remember(self.urls, self.model, self.served, counts, template)
 
@@ -136,7 +135,7 @@ class Serving(Access):
         return tokens
 
     def _check_servers(self) -> None:
-        """Before the first requests: say which servers are there, and what window prompts are cut to."""
+        """Check servers before the first request; print which do not answer and the window that prompts are cut to."""
         servers, served = self._servers(), self.served
         is_first = not servers.checked
         if self.several:
@@ -147,7 +146,7 @@ class Serving(Access):
                 note(line)
 
     def _frame_remark(self) -> str:
-        """What to say of a base model, which a server asks in the form of a chat all the same."""
+        """The note for a base model, which the server prompts as a chat all the same; "" for other models."""
         if (tokens := self._server_tokens) is None or not (mark := tokens.foreign_mark()):
             return ""
         return (
@@ -164,13 +163,13 @@ class Serving(Access):
                 self._looking.release()
 
     def _look_again(self) -> None:
-        """Ask the servers again, and say what is not as it was."""
+        """Ask the servers again, and print what has changed."""
         with self._looking:
             if (now := self._look()) is None:  # it is not back
                 return
             self._broken_hosts.clear()
-            self._memories.clear()
-            before = self._looked[-1] if self._looked else now
+            self._remembered.clear()
+            before = self._served_models[-1] if self._served_models else now
             if now == before:
                 return
             self._begin_with(now)
@@ -180,16 +179,16 @@ class Serving(Access):
             note(f"The server at {self.urls[0]} came back with {differences}{cut}.")
 
     def _begin_with(self, served: ServedModel) -> None:
-        self._looked.append(served)
+        self._served_models.append(served)
         self._counters.clear()
         if served.slots and self.concurrency is None:
             if self._meter is not None:
                 self._meter.bound(served.slots)
             for servers in self._made:
-                servers.each = self.server_concurrency
+                servers.server_concurrency = self.server_concurrency
 
     def _look(self) -> ServedModel | None:
-        """What the servers say now; None where none says anything."""
+        """The servers' description of the model now; None if none gives one."""
         if not all(map(is_own, self.urls)):
             return None
         try:
@@ -198,7 +197,7 @@ class Serving(Access):
             return None
         with ThreadPoolExecutor(len(servers)) as threads:
             answers = threads.map(
-                lambda server: served_model(server.url, self.model, listed(server.client, seconds), seconds), servers
+                lambda server: served_model(server.url, self.model, models_of(server.client, seconds), seconds), servers
             )
             return combined([served for served in answers if served is not None])
 
@@ -223,7 +222,7 @@ class Serving(Access):
 
 
 def window_remark(served: ServedModel, window: int | None, model: str) -> str:
-    """What to say of a server's window before the first requests; "" where prompts are cut as the user said."""
+    """The note on a server's window before the first request; "" if prompts are cut as the user said."""
     if served.window is None or (window is not None and window <= served.window):
         return ""
     if served.is_bound:
@@ -240,7 +239,7 @@ def window_remark(served: ServedModel, window: int | None, model: str) -> str:
 
 
 def _differences(before: ServedModel, now: ServedModel) -> tuple[str, ...]:
-    """What is served now, where it is not what was served before."""
+    """The differences between two descriptions of what is served, as phrases."""
     lines = []
     if now.name != before.name:
         lines.append(f"another model, {now.name or 'unnamed'} (before: {before.name or 'unnamed'})")

@@ -16,7 +16,7 @@ from models.quiet import quiet
 SEQ2SEQ = frozenset({"t5", "mt5", "umt5", "bart", "pegasus"})
 CAUSAL = frozenset({"llama", "qwen2", "qwen3", "mistral", "gemma", "gpt2"})
 LAYERS = {"bart": (False, True), "pegasus": (True, False)}  # normalized before each; normalized embeddings
-REFUSED_VALUES = {  # what a model may ask of decoding, and the value that asks for nothing
+NEUTRAL_SETTINGS = {  # settings of decoding that are refused, and the value of each that has no effect
     "repetition_penalty": 1.0,
     "encoder_repetition_penalty": 1.0,
     "encoder_no_repeat_ngram_size": 0,
@@ -33,12 +33,12 @@ TOLERANCE = 1e-3  # of a log-probability, per token; both compute in fp32 and di
 
 
 def convert(network: EncoderDecoder | Decoder, source: Path, folder: Path) -> dict[str, Any]:
-    """Write the converted network into an empty folder; return what its use needs to know beside.
+    """Write the converted network into an empty folder; return its description (special tokens and the like).
 
     Raises `UserError` where the converter cannot, where it computes something else, and where the model's own settings
-    ask for a decoding that CTranslate2 has not or does otherwise.
+    ask for a decoding that CTranslate2 does not have or does differently.
     """
-    known_fields = _decoding(network)
+    description = _decoding(network)
     checks = _probes(network)
     expected = _scores(network, checks)
     try:
@@ -50,37 +50,36 @@ def convert(network: EncoderDecoder | Decoder, source: Path, folder: Path) -> di
         raise UserError(f"CTranslate2 cannot convert this model ({error}): {LEAVE}") from error
     from models.neural._ctranslate2.networks import load
 
-    computed = _scores(load(folder, known_fields, "fp32"), checks)
+    computed = _scores(load(folder, description, "fp32"), checks)
     worst = max(abs(a - b) for a, b in zip(expected, computed, strict=True)) / len(checks[0][1])
     if not worst < TOLERANCE:
         raise UserError(
-            f"CTranslate2 computes other log-probabilities with this model than transformers, by {worst:.2g} per "
-            f"token: {LEAVE}"
+            f"CTranslate2's log-probabilities of this model differ from transformers' by {worst:.2g} per token: {LEAVE}"
         )
-    return known_fields
+    return description
 
 
 def _decoding(network: EncoderDecoder | Decoder) -> dict[str, Any]:
     settings = network.model.generation_config
-    for name, nothing_value in REFUSED_VALUES.items():
+    for name, neutral in NEUTRAL_SETTINGS.items():
         value = getattr(settings, name, None)
-        if value is not None and value != nothing_value:
-            raise UserError(f"this model's settings have {name}={value}, which CTranslate2 does otherwise: {LEAVE}")
-    repeated = settings.no_repeat_ngram_size or 0
-    if repeated and isinstance(network, Decoder):
-        raise UserError(f"this model's settings have no_repeat_ngram_size, which CTranslate2 does otherwise: {LEAVE}")
+        if value is not None and value != neutral:
+            raise UserError(f"this model's settings have {name}={value}, which CTranslate2 does differently: {LEAVE}")
+    no_repeat_ngram_size = settings.no_repeat_ngram_size or 0
+    if no_repeat_ngram_size and isinstance(network, Decoder):
+        raise UserError(f"this model's settings have no_repeat_ngram_size, which CTranslate2 does differently: {LEAVE}")
     seq2seq = isinstance(network, EncoderDecoder)
     return {
         "seq2seq": seq2seq,
         "start": network.start,
         "ends": sorted(network.ends),
         "first": settings.forced_bos_token_id if seq2seq else None,
-        "no_repeat_ngram_size": repeated,
+        "no_repeat_ngram_size": no_repeat_ngram_size,
     }
 
 
 def _converter(network: EncoderDecoder | Decoder, source: Path) -> Any:
-    """The library's converter, given the network that is loaded already, and ids for a tokenizer."""
+    """The library's converter for a network that is loaded already; token ids take the place of a tokenizer."""
     from ctranslate2.converters import TransformersConverter
 
     model = network.model
@@ -123,7 +122,7 @@ class _Ids:
 
 
 def _probes(network: EncoderDecoder | Decoder) -> list[tuple[list[int], list[int]]]:
-    """Ids drawn evenly from the vocabulary, as prompts and continuations of 16 tokens."""
+    """Random (prompt, continuation) token ids to compare the two networks with; continuations have 16 tokens."""
     import numpy as np
 
     rng = np.random.default_rng(0)

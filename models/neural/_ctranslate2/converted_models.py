@@ -32,54 +32,54 @@ def home() -> Path:
 
 
 def converted(source: Path, version: str, convert: Convert) -> tuple[Path, dict[str, Any]]:
-    """The converted network of a model's folder, and what is to be known of it beside.
+    """The folder and the description of a model's converted network; it is converted if no intact copy is kept.
 
-    `convert` writes the files into an empty folder and returns the latter; it is called where no whole copy is kept.
+    `convert` writes the files into an empty folder and returns the description.
     Raises `UserError` where the cache cannot be written or is full.
     """
-    place = home() / f"{source.name[:40]}-{_digest(source, version)}"
-    if (known_fields := _whole_values(place)) is not None:
-        return place, known_fields
+    folder = home() / f"{source.name[:40]}-{_digest(source, version)}"
+    if (description := _intact_description(folder)) is not None:
+        return folder, description
     from filelock import FileLock
 
     try:
-        caches.make(place.parent)
-        with FileLock(place.with_suffix(".lock")):
-            if (known_fields := _whole_values(place)) is None:  # another process may have made it meanwhile
-                known_fields = _make(place, convert)
-            return place, known_fields
+        caches.make(folder.parent)
+        with FileLock(folder.with_suffix(".lock")):
+            if (description := _intact_description(folder)) is None:  # another process may have made it meanwhile
+                description = _make(folder, convert)
+            return folder, description
     except OSError as error:
         raise UserError(
-            f"cannot keep the converted model in {place.parent}: {error}; set LONGDOC_CACHE to a folder with room that "
-            f"can be written, or leave backend=ctranslate2 out"
+            f"cannot keep the converted model in {folder.parent}: {error}; set LONGDOC_CACHE to a folder with room "
+            f"that can be written, or leave backend=ctranslate2 out"
         ) from error
 
 
-def _make(place: Path, convert: Convert) -> dict[str, Any]:
-    """Convert into a folder beside, then give it its name: nobody sees half a copy."""
-    unfinished = Path(tempfile.mkdtemp(prefix=".unfinished-", dir=place.parent))
+def _make(folder: Path, convert: Convert) -> dict[str, Any]:
+    """Convert into a temporary folder and rename it, so that nobody sees half a copy; return the description."""
+    unfinished = Path(tempfile.mkdtemp(prefix=".unfinished-", dir=folder.parent))
     try:
-        known_fields = convert(unfinished)
+        description = convert(unfinished)
         files = {file.name: digest_of(file) for file in sorted(unfinished.iterdir())}
-        description = json.dumps({**known_fields, "files": files}, indent=1)
-        (unfinished / DESCRIPTION).write_text(description + "\n", encoding="utf-8")
-        if place.exists():
-            shutil.rmtree(place)
-        unfinished.rename(place)
+        text = json.dumps({**description, "files": files}, indent=1)
+        (unfinished / DESCRIPTION).write_text(text + "\n", encoding="utf-8")
+        if folder.exists():
+            shutil.rmtree(folder)
+        unfinished.rename(folder)
     finally:
         with suppress(OSError):
             shutil.rmtree(unfinished)
-    return known_fields
+    return description
 
 
-def _whole_values(place: Path) -> dict[str, Any] | None:
-    """What is known of a kept network; None where there is none, or its files are not those that were written."""
+def _intact_description(folder: Path) -> dict[str, Any] | None:
+    """The description of a kept network; None if there is none or a file is damaged."""
     try:
-        known_value = plain_json.loads((place / DESCRIPTION).read_bytes())
-        if not isinstance(known_value, dict) or not isinstance(files := known_value.pop("files", None), dict):
+        description = plain_json.loads((folder / DESCRIPTION).read_bytes())
+        if not isinstance(description, dict) or not isinstance(files := description.pop("files", None), dict):
             return None
-        is_whole = all(digest_of(place / name) == checksum for name, checksum in files.items())
-        return known_value if is_whole else None
+        is_intact = all(digest_of(folder / name) == checksum for name, checksum in files.items())
+        return description if is_intact else None
     except (OSError, ValueError):
         return None
 

@@ -17,27 +17,25 @@ COMPUTED = {"fp32": "float32", "int8": "int8_float32"}
 
 
 def threads() -> int:
-    """How many threads a network computes in: as many as torch (OMP_NUM_THREADS)."""
+    """Number of threads of a network: as many as torch has (OMP_NUM_THREADS)."""
     import torch
 
     return torch.get_num_threads()
 
 
-def load(folder: Path, known_fields: Mapping[str, Any], dtype: str) -> "Translator | Generator":
+def load(folder: Path, description: Mapping[str, Any], dtype: str) -> "Translator | Generator":
     """The converted network in a folder; in int8 its weights are quantized while they are read."""
     import ctranslate2
 
-    kind = ctranslate2.Translator if known_fields["seq2seq"] else ctranslate2.Generator
+    kind = ctranslate2.Translator if description["seq2seq"] else ctranslate2.Generator
     try:
         engine = kind(str(folder), "cpu", compute_type=COMPUTED[dtype], intra_threads=threads())
     except (RuntimeError, ValueError) as error:
         raise UserError(f"CTranslate2 cannot load the converted model in {folder}: {error}") from error
-    ends = frozenset(known_fields["ends"])
-    if known_fields["seq2seq"]:
-        return Translator(
-            engine, known_fields["start"], ends, known_fields["first"], known_fields["no_repeat_ngram_size"]
-        )
-    return Generator(engine, known_fields["start"], ends)
+    ends = frozenset(description["ends"])
+    if description["seq2seq"]:
+        return Translator(engine, description["start"], ends, description["first"], description["no_repeat_ngram_size"])
+    return Generator(engine, description["start"], ends)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,11 +56,11 @@ class Translator:
         decoding: Decoding,
         n: int,
         keys: Sequence[str],
-        ended_value: IsComplete | None,
+        is_complete: IsComplete | None,
     ) -> list[list[list[int]]]:
         """See `EncoderDecoder.generate`."""
         rows = [_tokens(source.ids) for source in sources if isinstance(source, Source)]
-        with _stopping(ended_value, decoding, n) as stops:
+        with _stopping(is_complete, decoding, n) as stops:
             results = self.engine.translate_batch(
                 rows,
                 None if self.first is None else [[str(self.first)]] * len(rows),
@@ -80,11 +78,11 @@ class Translator:
         rows = [_tokens(sources[owner].ids) for owner, _ in pairs]
         targets = [_tokens([*target.prefix, *target.ids]) for _, target in pairs]
         results = self.engine.score_batch(rows, targets, max_input_length=0)
-        found_pairs: list[tuple[float, bool | None]] = []
+        scores: list[tuple[float, bool | None]] = []
         for result, (_, target) in zip(results, pairs, strict=True):  # the end token's comes last
-            own_value = result.log_probs[len(target.prefix) : len(target.prefix) + len(target.ids)]
-            found_pairs.append((float(sum(own_value)), None))
-        return found_pairs
+            log_probs = result.log_probs[len(target.prefix) : len(target.prefix) + len(target.ids)]
+            scores.append((float(sum(log_probs)), None))
+        return scores
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,26 +101,26 @@ class Generator:
         decoding: Decoding,
         n: int,
         keys: Sequence[str],
-        ended_value: IsComplete | None,
+        is_complete: IsComplete | None,
     ) -> list[list[list[int]]]:
         """See `Decoder.generate`."""
         search = {"max_length": length, "include_prompt_in_result": False, **_search(decoding, n, self.ends)}
         outputs = []
         for prompt in prompts:
             row = [_tokens(prompt or [self.start])]
-            with _stopping(ended_value, decoding, n) as stops:
+            with _stopping(is_complete, decoding, n) as stops:
                 (result,) = self.engine.generate_batch(row, callback=stops, **search)
             outputs.append([list(ids) for ids in result.sequences_ids])
         return outputs
 
     def score(self, pairs: Sequence[tuple[list[int], list[int]]]) -> list[tuple[float, bool | None]]:
         """See `Decoder.score`; whether a token is the likeliest is not known."""
-        found_pairs: list[tuple[float, bool | None]] = []
+        scores: list[tuple[float, bool | None]] = []
         for prompt, target in pairs:
             row = [_tokens([*(prompt or [self.start]), *target])]
             (result,) = self.engine.score_batch(row, max_input_length=0)
-            found_pairs.append((float(sum(result.log_probs[len(row[0]) - 1 - len(target) :])), None))
-        return found_pairs
+            scores.append((float(sum(result.log_probs[len(row[0]) - 1 - len(target) :])), None))
+        return scores
 
 
 def _search(decoding: Decoding, n: int, ends: frozenset[int]) -> dict[str, Any]:
@@ -137,27 +135,27 @@ def _search(decoding: Decoding, n: int, ends: frozenset[int]) -> dict[str, Any]:
 
 
 @contextmanager
-def _stopping(ended_value: IsComplete | None, decoding: Decoding, n: int) -> Iterator[Callable[[Any], bool] | None]:
-    """What is told of each token and answers whether its row is complete; None where nothing stops a row.
+def _stopping(is_complete: IsComplete | None, decoding: Decoding, n: int) -> Iterator[Callable[[Any], bool] | None]:
+    """The callback that gets each token and returns whether its row is complete; None where nothing stops a row.
 
-    A thread of the network lets go of it last. It must not hold the network through `ended_value` then: the thread
+    A thread of the network lets go of it last. It must not hold the network through `is_complete` then: the thread
     would end the network, and with it itself, which aborts the program.
     """
-    if ended_value is None or max(decoding.num_beams, n) > 1:
+    if is_complete is None or max(decoding.num_beams, n) > 1:
         yield None
         return
-    endeds: list[IsComplete] = [ended_value]
+    callbacks: list[IsComplete] = [is_complete]
     rows: dict[int, list[int]] = {}
 
     def stops(step: Any) -> bool:
         row = rows.setdefault(step.batch_id, [])
         row.append(step.token_id)
-        return endeds[0](row)
+        return callbacks[0](row)
 
     try:
         yield stops
     finally:
-        endeds.clear()
+        callbacks.clear()
 
 
 def _tokens(ids: Sequence[int]) -> list[str]:

@@ -17,11 +17,11 @@ from models.neural.shared.encoder_decoder import pretrained
 from models.neural.shared.reader import NeuralReader
 from models.neural.shared.text_pairs import Joining
 
-AFTER_PADDING = frozenset(  # positions are counted from behind the padding token's number
+POSITIONS_AFTER_PADDING = frozenset(  # positions are counted from behind the padding token's number
     {"roberta", "xlm-roberta", "xlm-roberta-xl", "roberta-prelayernorm", "camembert", "longformer", "mpnet"}
 )
 TASK = "SequenceClassification"
-UNTRAINED = {
+UNTRAINED_HINTS = {
     TASK: "fine-tune it for classification first",
     "QuestionAnswering": "fine-tune it for question answering first",
     "MultipleChoice": "fine-tune it for multiple choice first",
@@ -43,33 +43,33 @@ class Network:
         """
         import transformers
 
-        model = pretrained(getattr(transformers, f"AutoModelFor{task}"), path, dtype, options, UNTRAINED[task])
+        model = pretrained(getattr(transformers, f"AutoModelFor{task}"), path, dtype, options, UNTRAINED_HINTS[task])
         return cls(model.to(device).eval(), model.config.pad_token_id or 0)
 
     @classmethod
     def untrained(
-        cls, path: Path, device: str, options: Mapping[str, Any], names: Sequence[str], task: str = TASK
+        cls, path: Path, device: str, options: Mapping[str, Any], labels: Sequence[str], task: str = TASK
     ) -> "Network":
-        """The folder's encoder in fp32 with a head for these outputs that is still random (by torch's seed)."""
+        """The folder's encoder in fp32 with a new, randomly initialized head for these labels (by torch's seed)."""
         import transformers
 
-        head = {"num_labels": len(names), "id2label": dict(enumerate(names))}
-        head |= {"label2id": {name: number for number, name in enumerate(names)}}
-        kind = getattr(transformers, f"AutoModelFor{task}")
-        model = pretrained(kind, path, "fp32", {**options, **head}, new_head=True)
+        head = {"num_labels": len(labels), "id2label": dict(enumerate(labels))}
+        head |= {"label2id": {name: number for number, name in enumerate(labels)}}
+        model_class = getattr(transformers, f"AutoModelFor{task}")
+        model = pretrained(model_class, path, "fp32", {**options, **head}, new_head=True)
         return cls(model.to(device), model.config.pad_token_id or 0)
 
     def logits(self, rows: Sequence[list[int]], types: Sequence[list[int]] | None = None) -> Any:
-        """For rows of token ids (and their types, as `inputs` takes them) the logits [rows, outputs], in fp32."""
+        """The logits [rows, outputs] in fp32 for rows of token ids (and token type ids, as in `inputs`)."""
         import torch
 
         with torch.inference_mode():
             return self.model(**self.inputs(rows, types)).logits.float()
 
     def inputs(self, rows: Sequence[list[int]], types: Sequence[list[int]] | None = None) -> dict[str, Any]:
-        """What the network is called with for rows of token ids, padded.
+        """The padded inputs of the network for rows of token ids: input_ids, attention_mask and the like.
 
-        `types` tell the first text's tokens from the second's; models that know no such types are given none.
+        `types` are token type ids (first or second text); models without them are given none.
         """
         import torch
 
@@ -92,16 +92,16 @@ class Network:
 
 @dataclass(frozen=True, eq=False)
 class EncoderReader(NeuralReader):
-    """A reader over an encoder with a head. `texts`: how many texts (1 or 2) an input joins."""
+    """A reader over an encoder with a head. `texts_per_input`: how many texts (1 or 2) an input joins."""
 
     batch_unit = "input"
     task = TASK
-    texts: ClassVar[int] = 1
+    texts_per_input: ClassVar[int] = 1
 
     def __post_init__(self) -> None:
         """Refuse fields that cannot work, before any weights are loaded."""
         super().__post_init__()
-        if self.texts == 2:
+        if self.texts_per_input == 2:
             self.joining  # noqa: B018  (raises for a tokenizer that cannot join two texts)
 
     @cached_property
@@ -114,27 +114,27 @@ class EncoderReader(NeuralReader):
         return self.max_input_tokens
 
     @cached_property
-    def added(self) -> int:
-        """How many special tokens an input has."""
-        return int(self.subwords.tokenizer.num_special_tokens_to_add(self.texts == 2))
+    def added_tokens(self) -> int:
+        """Number of special tokens in an input."""
+        return int(self.subwords.tokenizer.num_special_tokens_to_add(self.texts_per_input == 2))
 
     @property
     def text_limit(self) -> int:
         """The longest input in tokens, special ones left out."""
-        return self.limit - self.added
+        return self.limit - self.added_tokens
 
     @cached_property
     def joining(self) -> Joining:
         """How the tokenizer joins two texts."""
         return Joining.of(self.model, self.subwords.tokenizer)
 
-    def untrained(self, names: Sequence[str], seed: int) -> Network:
-        """The network with a new head for these outputs, for training. Raises `UserError`: no weights."""
+    def untrained(self, labels: Sequence[str], seed: int) -> Network:
+        """The network with a new head for these labels, for training. Raises `UserError`: no weights."""
         import torch
 
         torch.manual_seed(seed)
         path = hub.weights(self.model, self.fetched.revision, self.task)
-        return Network.untrained(path, self.devices[0], self.options, names, self.task)
+        return Network.untrained(path, self.devices[0], self.options, labels, self.task)
 
     def network(self) -> Network:
         """The network, loaded at the first call. Raises `UserError` where there are no weights, or no trained head."""
@@ -147,15 +147,15 @@ class EncoderReader(NeuralReader):
         return Network.load(path, self.facts["dtype"], self.devices[0], self.options, self.task)
 
 
-def _padded(rows: Sequence[list[int]], width: int, value: int) -> Any:
+def _padded(rows: Sequence[list[int]], width: int, fill: int) -> Any:
     import torch
 
-    return torch.tensor([row + [value] * (width - len(row)) for row in rows])
+    return torch.tensor([row + [fill] * (width - len(row)) for row in rows])
 
 
 def _with_positions(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """The configuration with the number of positions that text can take."""
-    if settings.get("model_type") not in AFTER_PADDING or settings.get("max_position_embeddings") is None:
+    """The configuration, its `max_position_embeddings` lowered to those that text can take."""
+    if settings.get("model_type") not in POSITIONS_AFTER_PADDING or settings.get("max_position_embeddings") is None:
         return dict(settings)
-    taken_count = int(settings.get("pad_token_id") or 0) + 1
-    return {**settings, "max_position_embeddings": int(settings["max_position_embeddings"]) - taken_count}
+    unused = int(settings.get("pad_token_id") or 0) + 1
+    return {**settings, "max_position_embeddings": int(settings["max_position_embeddings"]) - unused}

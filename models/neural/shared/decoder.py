@@ -30,16 +30,18 @@ class Decoder:
         from transformers import AutoModelForCausalLM
 
         model = pretrained(AutoModelForCausalLM, path, dtype, options)
-        settings = model.generation_config
+        generation_config = model.generation_config
         for name in (*LENGTHS, *SAMPLING):
-            setattr(settings, name, None)
-        own_fields = {name: _either(settings, model.config, f"{name}_token_id") for name in ("bos", "eos", "pad")}
-        ends = [own_fields["eos"]] if isinstance(own_fields["eos"], int) else list(own_fields["eos"] or ())
-        start = own_fields["bos"] if own_fields["bos"] is not None else next(iter(ends), 0)
-        pad = own_fields["pad"] if own_fields["pad"] is not None else next(iter(ends), 0)
-        settings.pad_token_id, settings.eos_token_id = pad, ends or None
-        placed_value = model if "device_map" in options else model.to(device)
-        return cls(placed_value.eval(), start, pad, frozenset(ends))
+            setattr(generation_config, name, None)
+        token_ids = {
+            name: _setting(generation_config, model.config, f"{name}_token_id") for name in ("bos", "eos", "pad")
+        }
+        ends = [token_ids["eos"]] if isinstance(token_ids["eos"], int) else list(token_ids["eos"] or ())
+        start = token_ids["bos"] if token_ids["bos"] is not None else next(iter(ends), 0)
+        pad = token_ids["pad"] if token_ids["pad"] is not None else next(iter(ends), 0)
+        generation_config.pad_token_id, generation_config.eos_token_id = pad, ends or None
+        placed = model if "device_map" in options else model.to(device)
+        return cls(placed.eval(), start, pad, frozenset(ends))
 
     def generate(
         self,
@@ -48,11 +50,11 @@ class Decoder:
         decoding: Decoding,
         n: int,
         keys: Sequence[str],
-        ended_value: IsComplete | None,
+        is_complete: IsComplete | None,
     ) -> list[list[list[int]]]:
-        """For each prompt n continuations of at most `length` tokens, without padding.
+        """n continuations of each prompt, of at most `length` tokens, without padding.
 
-        Prompts are padded on the left. A row that ends by an end token has it as its last; `keys` and `ended_value`
+        Prompts are padded on the left. A row that ends by an end token has it as its last; `keys` and `is_complete`
         are as in `Decoding.write`.
         """
         rows = [prompt or [self.start] for prompt in prompts]
@@ -61,45 +63,44 @@ class Decoder:
             "input_ids": self._tensor([[self.pad] * (width - len(row)) + row for row in rows]),
             "attention_mask": self._tensor([[0] * (width - len(row)) + [1] * len(row) for row in rows]),
         }
-        written_rows = decoding.write(self.model, inputs, length, n, keys, width, ended_value)
-        flat = [trimmed(row, self.ends, self.pad) for row in written_rows]
-        return [flat[position : position + n] for position in range(0, len(flat), n)]
+        outputs = decoding.write(self.model, inputs, length, n, keys, width, is_complete)
+        trimmed_outputs = [trimmed(row, self.ends, self.pad) for row in outputs]
+        return [trimmed_outputs[position : position + n] for position in range(0, len(trimmed_outputs), n)]
 
     def score(self, pairs: Sequence[tuple[list[int], list[int]]]) -> list[tuple[float, bool]]:
-        """For each pair (prompt, continuation) the sum of the natural log-probabilities of the continuation's tokens,
-        and whether each of them is the likeliest.
+        """(summed log-probability, whether greedy decoding would write it) of each pair (prompt, continuation).
 
-        What is read for several pairs alike is read once, so all words of one token after one prompt take one reading.
+        Natural logarithms. Equal inputs are computed once, so one-token continuations of a prompt share one pass.
         The softmax is taken in fp32 whatever the network's dtype.
         """
         import torch
 
-        full = [((prompt or [self.start]), target) for prompt, target in pairs]
-        read = {tuple(prompt + target[:-1]): None for prompt, target in full}
-        rows = {row: number for number, row in enumerate(read)}
-        first = min(len(prompt) for prompt, _ in full) - 1  # logits of what comes before are not needed
-        width = max(map(len, rows))
+        filled_pairs = [((prompt or [self.start]), target) for prompt, target in pairs]
+        distinct = {tuple(prompt + target[:-1]): None for prompt, target in filled_pairs}
+        row_numbers = {row: number for number, row in enumerate(distinct)}
+        first = min(len(prompt) for prompt, _ in filled_pairs) - 1  # logits of earlier positions are not needed
+        width = max(map(len, row_numbers))
         inputs = {
-            "input_ids": self._tensor([[*row, *[self.pad] * (width - len(row))] for row in rows]),
-            "attention_mask": self._tensor([[1] * len(row) + [0] * (width - len(row)) for row in rows]),
+            "input_ids": self._tensor([[*row, *[self.pad] * (width - len(row))] for row in row_numbers]),
+            "attention_mask": self._tensor([[1] * len(row) + [0] * (width - len(row)) for row in row_numbers]),
         }
-        needed_values = {"logits_to_keep": torch.arange(first, width, device=self.model.device)} if self._keeps else {}
+        kept = {"logits_to_keep": torch.arange(first, width, device=self.model.device)} if self._can_skip_logits else {}
         with torch.inference_mode():
-            logits = self.model(**inputs, **needed_values, use_cache=False, return_dict=True).logits
-            known_value = torch.log_softmax(logits.float(), dim=-1)
-            skipped = first if self._keeps else 0
-            sums = []
-            for prompt, target in full:
-                row, start = rows[tuple(prompt + target[:-1])], len(prompt) - 1 - skipped
-                positions = torch.arange(start, start + len(target), device=known_value.device)
-                tokens = torch.tensor(target, dtype=torch.long, device=known_value.device)
-                likeliest = bool((known_value[row, positions].argmax(dim=-1) == tokens).all())
-                sums.append((float(known_value[row, positions, tokens].double().sum()), likeliest))
-        return sums
+            logits = self.model(**inputs, **kept, use_cache=False, return_dict=True).logits
+            log_probs = torch.log_softmax(logits.float(), dim=-1)
+            skipped = first if self._can_skip_logits else 0
+            scores = []
+            for prompt, target in filled_pairs:
+                row, start = row_numbers[tuple(prompt + target[:-1])], len(prompt) - 1 - skipped
+                positions = torch.arange(start, start + len(target), device=log_probs.device)
+                tokens = torch.tensor(target, dtype=torch.long, device=log_probs.device)
+                likeliest = bool((log_probs[row, positions].argmax(dim=-1) == tokens).all())
+                scores.append((float(log_probs[row, positions, tokens].double().sum()), likeliest))
+        return scores
 
     @property
-    def _keeps(self) -> bool:
-        """Whether the network can leave logits out."""
+    def _can_skip_logits(self) -> bool:
+        """Whether the network can compute the logits of some positions only."""
         return "logits_to_keep" in inspect.signature(self.model.forward).parameters
 
     def _tensor(self, rows: list[list[int]]) -> Any:
@@ -108,6 +109,6 @@ class Decoder:
         return torch.tensor(rows, dtype=torch.long, device=self.model.device)
 
 
-def _either(settings: Any, config: Any, name: str) -> Any:
-    value = getattr(settings, name, None)
+def _setting(generation_config: Any, config: Any, name: str) -> Any:
+    value = getattr(generation_config, name, None)
     return getattr(config, name, None) if value is None else value

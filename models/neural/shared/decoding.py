@@ -22,7 +22,7 @@ IsComplete = Callable[[list[int]], bool]  # whether an output so far is complete
 
 @dataclass(frozen=True, eq=False)
 class DecodingFields:
-    """The fields of a reader that decide how it writes."""
+    """The decoding parameters that a reader has as fields."""
 
     num_beams: int = 1
     do_sample: bool = False
@@ -38,21 +38,21 @@ class DecodingFields:
 
 @dataclass(frozen=True)
 class Decoding(DecodingFields):
-    """Decoding by these fields, apart from the reader that has them."""
+    """Checked decoding parameters, and generation with them."""
 
     @classmethod
-    def of(cls, decoding_fields: DecodingFields) -> "Decoding":
-        """A reader's fields. Raises `UserError` for values out of range, and for those that would do nothing."""
-        decoding = cls(**{field.name: getattr(decoding_fields, field.name) for field in fields(DecodingFields)})
+    def of(cls, reader: DecodingFields) -> "Decoding":
+        """The decoding of a reader. Raises `UserError` for values out of range or without effect."""
+        decoding = cls(**{field.name: getattr(reader, field.name) for field in fields(DecodingFields)})
         decoding._check()
         return decoding
 
     def check(self, length: int, n: int) -> None:
-        """Raise `UserError` for a request that cannot be decoded so."""
+        """Raise `UserError` for a length or number of outputs that these parameters do not allow."""
         if length < 1 or n < 1:
             raise UserError(f"max_new_tokens ({length}) and n ({n}) must be at least 1")
         if self.min_new_tokens is not None and self.min_new_tokens > length:
-            raise UserError(f"min_new_tokens={self.min_new_tokens} is over the output's length, {length}: lower it")
+            raise UserError(f"min_new_tokens={self.min_new_tokens} is more than max_new_tokens={length}: lower it")
 
     def write(
         self,
@@ -61,50 +61,50 @@ class Decoding(DecodingFields):
         length: int,
         n: int,
         keys: Sequence[str],
-        before: int,
-        ended_value: IsComplete | None,
+        prefix_length: int,
+        is_complete: IsComplete | None,
     ) -> list[list[int]]:
-        """For each input its n outputs, all in one list: ids of at most `length` tokens, padding and end included.
+        """n outputs of each input in one list: at most `length` token ids each, end token and padding included.
 
-        `before`: the tokens on the decoder's side that are there already; `keys` tell the inputs apart for sampling;
-        `ended_value` (not with beams) says of an output so far that no more is needed.
+        `prefix_length`: the number of tokens that the decoder starts from; `keys` tell the inputs apart for sampling;
+        `is_complete` (not with beams) says whether an output so far needs no more tokens.
         """
         import torch
         import transformers
 
-        kinds_value: Any = transformers
+        library: Any = transformers
         beams = 1 if self.do_sample else max(self.num_beams, n)
-        given_fields = {name: value for name in PASSED_ON if (value := asdict(self)[name]) is not None}
+        settings = {name: value for name in PASSED_ON if (value := asdict(self)[name]) is not None}
         if beams == 1:  # the model's own are for beams
-            given_fields |= {"early_stopping": False, "length_penalty": 1.0}
-        processors = kinds_value.LogitsProcessorList()
+            settings |= {"early_stopping": False, "length_penalty": 1.0}
+        processors = library.LogitsProcessorList()
         if self.do_sample:
             inputs = {name: _repeated(value, n) for name, value in inputs.items()}
             processors.extend(self._samplers([f"{key}\n{row}" for key in keys for row in range(n)]))
-        criteria = kinds_value.StoppingCriteriaList()
-        if ended_value is not None and beams == 1:
-            criteria.append(_criterion(ended_value, before))
-        config = kinds_value.GenerationConfig(
+        criteria = library.StoppingCriteriaList()
+        if is_complete is not None and beams == 1:
+            criteria.append(_criterion(is_complete, prefix_length))
+        config = library.GenerationConfig(
             max_new_tokens=length,
             num_beams=beams,
             num_return_sequences=1 if self.do_sample else n,
             do_sample=False,
-            **given_fields,
+            **settings,
         )
         with torch.inference_mode():
             rows = model.generate(
                 **inputs, generation_config=config, stopping_criteria=criteria, logits_processor=processors
             )
-        return [row[before:] for row in rows.tolist()]
+        return [row[prefix_length:] for row in rows.tolist()]
 
     def _samplers(self, keys: Sequence[str]) -> list[Any]:
         from transformers.generation import logits_process as steps
 
-        kinds_value: Any = steps
-        chosen_pairs = [("TemperatureLogitsWarper", self.temperature), ("TopKLogitsWarper", self.top_k)]
-        chosen_pairs.append(("TopPLogitsWarper", self.top_p))
+        warpers: Any = steps
+        limits = [("TemperatureLogitsWarper", self.temperature), ("TopKLogitsWarper", self.top_k)]
+        limits.append(("TopPLogitsWarper", self.top_p))
         return [
-            *(getattr(kinds_value, name)(value) for name, value in chosen_pairs if value is not None),
+            *(getattr(warpers, name)(value) for name, value in limits if value is not None),
             _sampler([_seed(self.seed, key) for key in keys]),
         ]
 
@@ -112,12 +112,12 @@ class Decoding(DecodingFields):
         if self.num_beams < 1:
             raise UserError(f"num_beams must be at least 1, got {self.num_beams}")
         if self.do_sample and self.num_beams > 1:
-            raise UserError(f"do_sample=True draws, num_beams={self.num_beams} searches: choose one")
+            raise UserError(f"do_sample=True cannot be combined with num_beams={self.num_beams}: drop one of them")
         for name in SAMPLING_NAMES:
             if getattr(self, name) is not None and not self.do_sample:
-                raise UserError(f"{name} is for sampling: do_sample=True, or drop it")
+                raise UserError(f"{name} is for sampling: set do_sample=True, or drop it")
         if self.length_penalty is not None and self.num_beams == 1:
-            raise UserError("length_penalty ranks beams: num_beams=2 or more, or drop it")
+            raise UserError("length_penalty ranks beams: set num_beams=2 or more, or drop it")
         for name, minimum in (("temperature", 0), ("repetition_penalty", 0), ("top_p", 0)):
             value = getattr(self, name)
             if value is not None and value <= minimum:
@@ -131,7 +131,7 @@ class Decoding(DecodingFields):
 
 
 def trimmed(row: list[int], ends: frozenset[int], pad: int) -> list[int]:
-    """The output up to its first end token; one that stopped otherwise, without its padding."""
+    """The output up to and including its first end token; without an end token, the output without padding."""
     for position, token in enumerate(row):
         if token in ends:
             return row[: position + 1]
@@ -142,28 +142,30 @@ def trimmed(row: list[int], ends: frozenset[int], pad: int) -> list[int]:
 
 
 def before_stop(text: str, stop: Sequence[str]) -> str | None:
-    """The text before the first of the stop strings, None if it holds none."""
-    numbers = [position for single_text in stop if (position := text.find(single_text)) >= 0]
-    return text[: min(numbers)] if numbers else None
+    """The text before the first stop string in it; None if there is none."""
+    positions = [position for stop_string in stop if (position := text.find(stop_string)) >= 0]
+    return text[: min(positions)] if positions else None
 
 
 def _seed(seed: int, key: str) -> int:
     return int.from_bytes(hashlib.sha256(f"{seed}\n{key}".encode("utf-8", "surrogatepass")).digest()[:7], "big")
 
 
-def _criterion(is_end: IsComplete, before: int) -> Any:
+def _criterion(is_complete: IsComplete, prefix_length: int) -> Any:
     import torch
     from transformers import StoppingCriteria
 
-    class Ended(StoppingCriteria):
+    class StopWhenComplete(StoppingCriteria):
         def __call__(self, input_ids: Any, scores: Any, **_: Any) -> Any:
-            return torch.tensor([is_end(row[before:]) for row in input_ids.tolist()], device=input_ids.device)
+            return torch.tensor(
+                [is_complete(row[prefix_length:]) for row in input_ids.tolist()], device=input_ids.device
+            )
 
-    return Ended()
+    return StopWhenComplete()
 
 
 def _sampler(seeds: Sequence[int]) -> Any:
-    """Draws on the CPU, so that every device gets the same numbers."""
+    """A logits processor that samples (Gumbel-max); it draws on the CPU, so that all devices get the same numbers."""
     import torch
     from transformers import LogitsProcessor
 
@@ -171,16 +173,14 @@ def _sampler(seeds: Sequence[int]) -> Any:
 
     class Sampler(LogitsProcessor):
         def __call__(self, input_ids: Any, scores: Any) -> Any:
-            drawn_entries = [
-                torch.empty(scores.shape[-1]).exponential_(generator=generator) for generator in generators
-            ]
-            return scores.float() - torch.stack(drawn_entries).log().to(scores.device)
+            draws = [torch.empty(scores.shape[-1]).exponential_(generator=generator) for generator in generators]
+            return scores.float() - torch.stack(draws).log().to(scores.device)
 
     return Sampler()
 
 
-def _repeated(value: Any, n: int) -> Any:
-    """Each row n times, side by side; of encoder states too."""
-    if hasattr(value, "last_hidden_state"):
-        return type(value)(last_hidden_state=value.last_hidden_state.repeat_interleave(n, 0))
-    return value.repeat_interleave(n, 0)
+def _repeated(tensor: Any, n: int) -> Any:
+    """A tensor (or encoder states) with each row repeated n times, side by side."""
+    if hasattr(tensor, "last_hidden_state"):
+        return type(tensor)(last_hidden_state=tensor.last_hidden_state.repeat_interleave(n, 0))
+    return tensor.repeat_interleave(n, 0)

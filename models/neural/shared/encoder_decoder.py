@@ -17,18 +17,18 @@ _loading = threading.Lock()
 
 
 def pretrained(
-    kind: Any, path: Path, dtype: str, options: Mapping[str, Any], hint: str = "", new_head: bool = False
+    model_class: Any, path: Path, dtype: str, options: Mapping[str, Any], hint: str = "", new_head: bool = False
 ) -> Any:
-    """A network of `transformers`' class `kind` from a folder's safetensors; no code from the folder is run.
+    """The model of a folder, of the class `model_class` of `transformers`; no code from the folder is run.
 
     Nothing is printed. Raises `UserError` for weights that do not make up the model (with the `hint`), and for unknown
-    options. With a `new_head` only the base model's have to be there, its pooling layer (part of some heads) aside.
+    options. With a `new_head` only the base model's weights must be there, except its pooling layer.
     """
     import torch
 
-    kinds_values = {"bf16": torch.bfloat16, "fp16": torch.float16, "fp32": torch.float32}
+    dtypes = {"bf16": torch.bfloat16, "fp16": torch.float16, "fp32": torch.float32}
     fixed: dict[str, Any] = {
-        "dtype": kinds_values[dtype],
+        "dtype": dtypes[dtype],
         "use_safetensors": True,
         "local_files_only": True,
         "trust_remote_code": False,
@@ -36,7 +36,7 @@ def pretrained(
     }
     try:
         with _loading, quiet():
-            model, report = kind.from_pretrained(str(path), **options, **fixed)
+            model, report = model_class.from_pretrained(str(path), **options, **fixed)
     except ImportError as error:  # quantization and device_map need packages of their own
         raise UserError(f"cannot load the model in {path} with these options: {error}") from error
     except (TypeError, ValueError, OSError, RuntimeError) as error:
@@ -46,8 +46,8 @@ def pretrained(
         base = f"{model.base_model_prefix}."
         missing = [name for name in missing if name.startswith(base) and not name.startswith(f"{base}pooler.")]
     if missing:
-        lacking_text = f"the weights in {path} lack {len(missing)} tensors of this model, {missing[0]} the first"
-        raise UserError(lacking_text + (f": {hint}" if hint else ""))
+        message = f"the weights in {path} lack {len(missing)} tensors of this model (the first is {missing[0]})"
+        raise UserError(message + (f": {hint}" if hint else ""))
     return model
 
 
@@ -72,11 +72,11 @@ class EncoderDecoder:
         from transformers import AutoModelForSeq2SeqLM
 
         model = pretrained(AutoModelForSeq2SeqLM, path, dtype, options)
-        settled_fields = _settle(model)
+        special_ids = _prepare_generation(model)
         if model.config.model_type == "pegasus_x":
-            _exact_positions(model)
-        placed_value = model if "device_map" in options else model.to(device)
-        return cls(placed_value.eval(), settled_fields["start"], settled_fields["pad"], settled_fields["ends"], window)
+            _compute_positions_in_fp32(model)
+        placed = model if "device_map" in options else model.to(device)
+        return cls(placed.eval(), special_ids["start"], special_ids["pad"], special_ids["ends"], window)
 
     def generate(
         self,
@@ -85,77 +85,78 @@ class EncoderDecoder:
         decoding: Decoding,
         n: int,
         keys: Sequence[str],
-        ended_value: IsComplete | None,
+        is_complete: IsComplete | None,
     ) -> list[list[list[int]]]:
-        """For each source n continuations of at most `length` tokens, without the start token and padding.
+        """n outputs of each source, of at most `length` tokens, without start token and padding.
 
-        A row that ends by an end token has it as its last; `keys` and `ended_value` are as in `Decoding.write`.
+        A row that ends by an end token has it as its last; `keys` and `is_complete` are as in `Decoding.write`.
         """
-        rows = decoding.write(self.model, self.inputs(sources), length, n, keys, 1, ended_value)
-        flat = [trimmed(row, self.ends, self.pad) for row in rows]
-        return [flat[position : position + n] for position in range(0, len(flat), n)]
+        outputs = decoding.write(self.model, self.inputs(sources), length, n, keys, 1, is_complete)
+        trimmed_outputs = [trimmed(output, self.ends, self.pad) for output in outputs]
+        return [trimmed_outputs[position : position + n] for position in range(0, len(trimmed_outputs), n)]
 
     def score(self, sources: Sequence[Source], pairs: Sequence[tuple[int, Target]]) -> list[tuple[float, bool]]:
-        """For each pair (source, target) the sum of the natural log-probabilities of the target's own tokens, and
-        whether each of them is the likeliest.
+        """(summed log-probability, whether greedy decoding would write it) of each pair (source, target).
 
-        Each source is encoded once. The softmax is taken in fp32 whatever the network's dtype.
+        Natural logarithms of the target's own tokens, computed in fp32. Each source is encoded once.
         """
         import torch
         from transformers.modeling_outputs import BaseModelOutput
 
-        before = [[self.start, *target.prefix] for _, target in pairs]
-        rows = [start + target.ids for start, (_, target) in zip(before, pairs, strict=True)]
+        prefixes = [[self.start, *target.prefix] for _, target in pairs]
+        rows = [prefix + target.ids for prefix, (_, target) in zip(prefixes, pairs, strict=True)]
         inputs = self.inputs(sources)
         with torch.inference_mode():
-            owners = torch.tensor([owner for owner, _ in pairs], device=self.model.device)
+            source_numbers = torch.tensor([source_number for source_number, _ in pairs], device=self.model.device)
             states = self.model.get_encoder()(**inputs, return_dict=True).last_hidden_state
             mask = inputs["attention_mask"]
             logits = self.model(
-                encoder_outputs=BaseModelOutput(last_hidden_state=states[owners]),
-                attention_mask=mask[owners],
+                encoder_outputs=BaseModelOutput(last_hidden_state=states[source_numbers]),
+                attention_mask=mask[source_numbers],
                 decoder_input_ids=self._padded([row[:-1] for row in rows], 1)[0],
                 use_cache=False,
                 return_dict=True,
             ).logits
-            known_value = torch.log_softmax(logits.float(), dim=-1)
-            sums = []
-            for i, (start, (_, target)) in enumerate(zip(before, pairs, strict=True)):
-                positions = torch.arange(len(start) - 1, len(start) - 1 + len(target.ids), device=known_value.device)
-                tokens = torch.tensor(target.ids, dtype=torch.long, device=known_value.device)
-                likeliest = bool((known_value[i, positions].argmax(dim=-1) == tokens).all())
-                sums.append((float(known_value[i, positions, tokens].double().sum()), likeliest))
-        return sums
+            log_probs = torch.log_softmax(logits.float(), dim=-1)
+            scores = []
+            for i, (prefix, (_, target)) in enumerate(zip(prefixes, pairs, strict=True)):
+                positions = torch.arange(len(prefix) - 1, len(prefix) - 1 + len(target.ids), device=log_probs.device)
+                tokens = torch.tensor(target.ids, dtype=torch.long, device=log_probs.device)
+                likeliest = bool((log_probs[i, positions].argmax(dim=-1) == tokens).all())
+                scores.append((float(log_probs[i, positions, tokens].double().sum()), likeliest))
+        return scores
 
     def training_batch(self, rows: Sequence[tuple[Source, Target]]) -> dict[str, Any]:
-        """What the network takes to learn the targets' own tokens from the sources; -100 is no label."""
+        """The training inputs for pairs of source and target; positions without a label have -100."""
         import torch
 
-        before = [[self.start, *target.prefix] for _, target in rows]
-        decoder_inputs = [start + target.ids[:-1] for start, (_, target) in zip(before, rows, strict=True)]
-        asked_rows = [[-100] * (len(start) - 1) + target.ids for start, (_, target) in zip(before, rows, strict=True)]
-        width = max(map(len, asked_rows))
-        labels = torch.tensor([row + [-100] * (width - len(row)) for row in asked_rows], device=self.model.device)
-        decoder = self._padded(decoder_inputs, 1)[0]
-        return {**self.inputs([source for source, _ in rows]), "decoder_input_ids": decoder, "labels": labels}
+        prefixes = [[self.start, *target.prefix] for _, target in rows]
+        decoder_inputs = [prefix + target.ids[:-1] for prefix, (_, target) in zip(prefixes, rows, strict=True)]
+        label_rows = [
+            [-100] * (len(prefix) - 1) + target.ids for prefix, (_, target) in zip(prefixes, rows, strict=True)
+        ]
+        width = max(map(len, label_rows))
+        labels = torch.tensor([row + [-100] * (width - len(row)) for row in label_rows], device=self.model.device)
+        decoder_ids = self._padded(decoder_inputs, 1)[0]
+        return {**self.inputs([source for source, _ in rows]), "decoder_input_ids": decoder_ids, "labels": labels}
 
     def inputs(self, sources: Sequence[Source | Fused]) -> dict[str, Any]:
-        """What the network takes for prompts, padded; of fused ones, which are encoded here, the states."""
+        """The padded encoder inputs of prompts; for fused ones, which are encoded here, the encoder states."""
         if fused := [source for source in sources if isinstance(source, Fused)]:
-            return joined(self, fused)
-        plain_sources = [source for source in sources if isinstance(source, Source)]
-        ids, mask = self._padded([source.ids for source in plain_sources], self.window)
+            return fused_states(self, fused)
+        single_sources = [source for source in sources if isinstance(source, Source)]
+        ids, mask = self._padded([source.ids for source in single_sources], self.window)
         if self.model.config.model_type == "bigbird_pegasus":
             _choose_attention(self.model, ids.shape[1])
         inputs = {"input_ids": ids, "attention_mask": mask}
-        if plain_sources[0].attends_to_all is not None:
+        if single_sources[0].attends_to_all is not None:
             import torch
 
-            marks = torch.zeros_like(mask)
-            for row, source in enumerate(plain_sources):
-                global_mask = torch.tensor(source.attends_to_all, dtype=mask.dtype)
-                marks[row, : len(global_mask)] = global_mask
-            inputs["global_attention_mask"] = marks
+            global_mask = torch.zeros_like(mask)
+            for row, source in enumerate(single_sources):
+                attends = torch.tensor(source.attends_to_all, dtype=mask.dtype)
+                global_mask[row, : len(attends)] = attends
+            inputs["global_attention_mask"] = global_mask
         return inputs
 
     def _padded(self, rows: Sequence[list[int]], multiple: int) -> tuple[Any, Any]:
@@ -168,42 +169,42 @@ class EncoderDecoder:
         return ids.to(self.model.device), mask.to(self.model.device)
 
 
-def _settle(model: Any) -> dict[str, Any]:
-    """Leave of the model's generation settings what does not speak of lengths or sampling; find its special tokens."""
-    settings, config = model.generation_config, model.config
+def _prepare_generation(model: Any) -> dict[str, Any]:
+    """The model's special token ids; its own settings of lengths and sampling are removed."""
+    generation_config, config = model.generation_config, model.config
     for name in (*LENGTHS, *SAMPLING):
-        setattr(settings, name, None)
-    values = {}
+        setattr(generation_config, name, None)
+    token_ids = {}
     for name in ("pad_token_id", "eos_token_id", "decoder_start_token_id"):
-        value = getattr(settings, name, None)
-        values[name] = getattr(config, name, None) if value is None else value
-    if values["decoder_start_token_id"] is None:
-        values["decoder_start_token_id"] = values["pad_token_id"]
-    for name, value in values.items():
-        if value is None:
+        token_id = getattr(generation_config, name, None)
+        token_ids[name] = getattr(config, name, None) if token_id is None else token_id
+    if token_ids["decoder_start_token_id"] is None:
+        token_ids["decoder_start_token_id"] = token_ids["pad_token_id"]
+    for name, token_id in token_ids.items():
+        if token_id is None:
             raise UserError(f"the model's config.json has no {name}")
-        setattr(settings, name, value)
-    ends: Any = values["eos_token_id"]
+        setattr(generation_config, name, token_id)
+    end_ids: Any = token_ids["eos_token_id"]
     return {
-        "start": values["decoder_start_token_id"],
-        "pad": values["pad_token_id"],
-        "ends": frozenset([ends] if isinstance(ends, int) else ends),
+        "start": token_ids["decoder_start_token_id"],
+        "pad": token_ids["pad_token_id"],
+        "ends": frozenset([end_ids] if isinstance(end_ids, int) else end_ids),
     }
 
 
 def _choose_attention(model: Any, width: int) -> None:
-    """BigBird reads short inputs with full attention. `transformers` goes over to it, but never back."""
+    """Set BigBird's attention for a width: full for short inputs. `transformers` switches to full, but never back."""
     config, encoder = model.config, model.get_encoder()
-    short = width <= reach(vars(config))
+    short = width <= full_attention_limit(vars(config))
     encoder.set_attention_type("original_full" if short else config.attention_type)
 
 
-def reach(settings: Mapping[str, Any]) -> int:
-    """The tokens up to which BigBird's attention is full: two global blocks, three in a row, twice the random ones."""
+def full_attention_limit(settings: Mapping[str, Any]) -> int:
+    """The longest input that BigBird reads with full attention: (5 + 2 · random blocks) blocks, in tokens."""
     return (5 + 2 * int(settings.get("num_random_blocks", 3))) * int(settings.get("block_size", 64))
 
 
-def _exact_positions(model: Any) -> None:
+def _compute_positions_in_fp32(model: Any) -> None:
     """Pegasus-X: compute the sines of positions in fp32. In bf16 positions over 256 are rounded: many become one."""
     for module in model.modules():
         if type(module).__name__ == "PegasusXSinusoidalPositionalEmbedding":
@@ -211,12 +212,12 @@ def _exact_positions(model: Any) -> None:
             module.register_forward_hook(lambda _, __, sines: sines.to(model.dtype))
 
 
-def joined(network: "EncoderDecoder", fused: Sequence[Fused]) -> dict[str, Any]:
-    """What `generate` takes for fused sources: encoder states [sources, tokens, width], padded, and their mask."""
+def fused_states(network: "EncoderDecoder", fused: Sequence[Fused]) -> dict[str, Any]:
+    """The encoder states [sources, tokens, width] of fused sources, padded, and their attention mask."""
     import torch
     from transformers.modeling_outputs import BaseModelOutput
 
-    rows = [torch.cat(list(_states(network, fused))) for fused in fused]
+    rows = [torch.cat(list(_states(network, source))) for source in fused]
     width = max(map(len, rows))
     mask = torch.zeros((len(rows), width), dtype=torch.long, device=network.model.device)
     states = rows[0].new_zeros((len(rows), width, rows[0].shape[-1]))
@@ -227,7 +228,7 @@ def joined(network: "EncoderDecoder", fused: Sequence[Fused]) -> dict[str, Any]:
 
 
 def _states(network: "EncoderDecoder", fused: Fused) -> Iterator[Any]:
-    """The kept states of each window [tokens, width], neighbours encoded together within the budget."""
+    """The encoder states [tokens, width] that are used of each window."""
     import torch
 
     for batch in _batches(fused.windows, fused.budget):

@@ -1,4 +1,4 @@
-"""Where a reference stands in passages: what a reader learns that answers with spans."""
+"""Where a reference occurs in passages: the training target of readers that answer with spans."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -6,25 +6,29 @@ from collections.abc import Iterator, Sequence
 Gold = tuple[int, int, int]  # passage, where in it the span starts and ends (characters)
 
 
-def gold(passages: Sequence[str], references: Sequence[str]) -> Gold | None:
-    """The first occurrence of a reference, None where there is none.
+def gold_span(passages: Sequence[str], references: Sequence[str]) -> Gold | None:
+    """(passage, start, end) of the first occurrence of a reference; None if there is none.
 
     References and passages are tried in their order, first with case kept, then with it ignored. Words are whole: "no"
     does not occur in "north".
     """
-    wanted_references = [reference.strip() for reference in references if reference.strip()]
+    stripped = [reference.strip() for reference in references if reference.strip()]
     for case in (re.NOFLAG, re.IGNORECASE):
-        for reference in wanted_references:
+        for reference in stripped:
             for position, text in enumerate(passages):
                 for start, end in _occurrences(text, reference, case):
                     return position, start, end
     return None
 
 
-def tokens(places: Sequence[tuple[int, int]], start: int, end: int) -> tuple[int, int] | None:
+def token_span(token_places: Sequence[tuple[int, int]], start: int, end: int) -> tuple[int, int] | None:
     """The first and the last token that share a character with text[start:end], None where no token does."""
-    own_numbers = [position for position, (first, behind) in enumerate(places) if first < end and behind > start]
-    return (own_numbers[0], own_numbers[-1]) if own_numbers else None
+    positions = [
+        position
+        for position, (token_start, token_end) in enumerate(token_places)
+        if token_start < end and token_end > start
+    ]
+    return (positions[0], positions[-1]) if positions else None
 
 
 def _occurrences(text: str, reference: str, case: re.RegexFlag) -> Iterator[tuple[int, int]]:
@@ -35,7 +39,7 @@ def _occurrences(text: str, reference: str, case: re.RegexFlag) -> Iterator[tupl
 
 
 def _joined(text: str, other: str) -> bool:
-    """Whether two neighbours are of one word: scripts without case may put no space between words."""
+    """Whether two neighbouring characters belong to one word; in scripts without case they never do."""
     return _is_a_word(text) and _is_a_word(other)
 
 

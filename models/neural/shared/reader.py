@@ -7,9 +7,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, ClassVar, Literal
 
-from longdoc.allowed_code import Guarded, OnlyTyped
+from longdoc.allowed_code import Guarded, OnlyTyped, file_of
 from longdoc.errors import UserError
-from longdoc.file_values import file_of
 from longdoc.optional import check
 from longdoc.registry import name_of
 from models import hub
@@ -55,9 +54,10 @@ class NeuralReader(Guarded, Reader):
     def __post_init__(self) -> None:
         """Refuse fields that cannot work, before any weights are loaded."""
         self._check_fields()
-        if self.limit < self.added + self.least_tokens:
+        if self.limit < self.added_tokens + self.least_tokens:
             raise UserError(
-                f"{self.limit_field}={self.limit} leaves no room beside {self.added} {self._added_tokens}: raise it"
+                f"{self.limit_field}={self.limit} leaves no room beside {self.added_tokens} {self._added_tokens_name}: "
+                "raise it"
             )
         self.facts  # noqa: B018  (raises for a device or dtype that cannot be)
 
@@ -68,7 +68,7 @@ class NeuralReader(Guarded, Reader):
         for name, value in options.items() if isinstance(options, Mapping) else ():
             fetched = name in KERNELS or (name in ATTENTION and "/" in str(value))
             if fetched and (file := file_of(name)):
-                raise OnlyTyped(f"{file} sets {name} of the {label}, which fetches code: type --model-option yourself")
+                raise OnlyTyped(f"{file} sets {name} of the {label}, which fetches code: type its options= yourself")
 
     @property
     @abstractmethod
@@ -77,21 +77,21 @@ class NeuralReader(Guarded, Reader):
 
     @property
     @abstractmethod
-    def added(self) -> int:
-        """How many tokens of the limit are not the text's: special tokens and those of a chat template."""
+    def added_tokens(self) -> int:
+        """Number of tokens of the limit that are not the text's: special tokens and those of a chat template."""
 
     @property
-    def _added_tokens(self) -> str:
+    def _added_tokens_name(self) -> str:
         return "special tokens"
 
     @property
     def max_prompt_tokens(self) -> int | None:
         """The limit on the text alone, as `count` counts."""
-        return self.limit - self.added
+        return self.limit - self.added_tokens
 
     @property
     def tokens_per_call(self) -> int | None:
-        """The padded tokens of a batch, times the number of devices."""
+        """Padded prompt tokens for one call of `reply`: those of a batch, times the number of devices."""
         tokens: int | None = self.facts["batch_tokens"]
         return tokens and tokens * len(self.devices)
 
@@ -113,14 +113,14 @@ class NeuralReader(Guarded, Reader):
 
     @cached_property
     def devices(self) -> tuple[str, ...]:
-        """Where the network is, once on each."""
+        """The devices that hold the network."""
         if self.several_devices:
             return limits.devices(self.device, "device_map" in self.options)
         return (limits.device(self.device),)
 
     @cached_property
     def facts(self) -> dict[str, Any]:
-        """What follows from the fields and this machine, and decides how the network computes."""
+        """The resolved settings: revision, limits, device, dtype, batch size."""
         spread = f"device_map={self.options['device_map']}" if "device_map" in self.options else None
         return {
             "revision": self.fetched.revision,
@@ -133,11 +133,11 @@ class NeuralReader(Guarded, Reader):
 
     @property
     def computed_dtype(self) -> str:
-        """What the network computes in. Raises `UserError` for what cannot be."""
+        """The dtype of the computation. Raises `UserError` for one that is not possible."""
         return limits.dtype(self.dtype, self.deterministic, self.settings, self.devices[0])
 
     def recorded_limits(self) -> dict[str, Any]:
-        """The limits and the like that a run records."""
+        """The limits that a run records."""
         return {self.limit_field: self.limit}
 
     @property
@@ -184,6 +184,8 @@ class NeuralReader(Guarded, Reader):
             if option in FIELD_OF:
                 raise UserError(f"options: {option} is a parameter of its own, {FIELD_OF[option]}=…")
             if option in FIXED:
-                raise UserError(f"options: {option} is fixed here (safetensors only, no code of others); drop it")
+                raise UserError(f"options: {option} cannot be set (safetensors only, no code from the model); drop it")
         if "device_map" in self.options and self.device is not None:
-            raise UserError(f"options: device_map places the network, so device={self.device!r} cannot hold: drop one")
+            raise UserError(
+                f"options: device_map places the network, so device={self.device!r} has no effect: drop one of them"
+            )

@@ -19,7 +19,7 @@ class Joining:
 
     @classmethod
     def of(cls, model: str, tokenizer: Any) -> "Joining":
-        """Read it off a joined pair. Raises `UserError` for a tokenizer that puts nothing between two texts."""
+        """How the tokenizer joins two texts, by a sample pair. Raises `UserError` if it puts nothing between them."""
         pair = tokenizer.encode("a", "a")
         ids, types, owners = list(pair.ids), list(pair.type_ids), list(pair.sequence_ids)
         n, first, second = owners.count(0), owners.index(0), owners.index(1)
@@ -33,12 +33,13 @@ class Joining:
         return cls(ids[:first], ids[gap], ids[second + n :], pair_types)
 
     @property
-    def added(self) -> int:
-        """How many special tokens a pair has."""
+    def added_tokens(self) -> int:
+        """Number of special tokens in a pair."""
         return len(self.before) + len(self.between) + len(self.behind)
 
-    def joined(self, numbers: Ids, other: Ids) -> tuple[Ids, Ids]:
-        """A pair's token ids as the network reads them, and the type of each."""
-        before, first, between, second, behind = self.types
-        ids = self.before + numbers + self.between + other + self.behind
-        return ids, before + [first] * len(numbers) + between + [second] * len(other) + behind
+    def joined(self, first_ids: Ids, second_ids: Ids) -> tuple[Ids, Ids]:
+        """The token ids of a joined pair, and their token type ids."""
+        types_before, first_type, types_between, second_type, types_behind = self.types
+        ids = self.before + first_ids + self.between + second_ids + self.behind
+        first_types, second_types = [first_type] * len(first_ids), [second_type] * len(second_ids)
+        return ids, types_before + first_types + types_between + second_types + types_behind

@@ -41,13 +41,13 @@ class Languages:
     start: int | None = None
 
     def prompt(self, prompt: Prompt) -> Prompt:
-        """The prompt without what this model cannot follow."""
+        """The prompt, without instruction parts if the model cannot follow them."""
         if self.instructed:
             return prompt
         return replace(prompt, parts=tuple(part for part in prompt.parts if part.role != "instruction"))
 
     def before(self, output: Encoded) -> list[int]:
-        """The special tokens that an output begins with on the decoder's side."""
+        """The special tokens that the decoder's input has before an output's own."""
         if self.first is not None:
             return [self.first]
         leading = output.special.index(False) if False in output.special else 0
@@ -65,13 +65,13 @@ class Languages:
 
 
 def load(path: Path, settings: Settings, source: str | None, target: str | None) -> Languages:
-    """The languages of the model in a folder. Raises `UserError` for codes that it has not, or lacks."""
+    """The languages of the model in a folder. Raises `UserError` for codes that are unknown or missing."""
     kind = str(settings.get("model_type", ""))
     if kind == "marian":
         return _marian_languages(path, source, target)
     subwords = Subwords.load(path)
-    if kind in TRANSLATORS and (known_values := _codes(subwords)):
-        return _by_codes(path, kind, settings, subwords, known_values, source, target)
+    if kind in TRANSLATORS and (code_ids := _codes(subwords)):
+        return _by_codes(path, kind, settings, subwords, code_ids, source, target)
     for name, code in (("source_language", source), ("target_language", target)):
         if code is not None:
             raise UserError(
@@ -83,10 +83,10 @@ def load(path: Path, settings: Settings, source: str | None, target: str | None)
 
 def _marian_languages(path: Path, source: str | None, target: str | None) -> Languages:
     if source is not None:
-        raise UserError(f"source_language={source!r}: a Marian model knows what it reads; leave it out")
+        raise UserError(f"source_language={source!r}: a Marian model's source language is fixed; leave it out")
     if not marian.folder(path):
         if target is not None:
-            raise UserError("target_language needs Marian's own files (source.spm, target.spm, vocab.json)")
+            raise UserError("target_language needs the model's own files source.spm, target.spm and vocab.json")
         subwords = Subwords.load(path)
         return Languages(subwords, subwords, instructed=False)
     pieces = {code[2:-2]: code for code in marian.codes(path)}
@@ -95,7 +95,9 @@ def _marian_languages(path: Path, source: str | None, target: str | None) -> Lan
             f"target_language={target!r}: this Marian model is made for one pair of languages; leave it out"
         )
     if target is None and pieces:
-        raise UserError(f"this Marian model writes several languages: give target_language, one of {_few_text(pieces)}")
+        raise UserError(
+            f"this Marian model writes several languages: give target_language, one of {_first_few(pieces)}"
+        )
     code = None if target is None else pieces[_checked_code("target_language", target, list(pieces))]
     return Languages(*marian.load(path, code), instructed=False)
 
@@ -105,26 +107,26 @@ def _by_codes(
     kind: str,
     settings: Settings,
     subwords: Subwords,
-    known_values: Mapping[str, int],
+    code_ids: Mapping[str, int],
     source: str | None,
     target: str | None,
 ) -> Languages:
-    described_fields = hub.settings(path / "tokenizer_config.json")
-    written_fields = dict(settings) | hub.settings(path / "generation_config.json")
-    after = kind == "mbart" and "50" not in str(described_fields.get("tokenizer_class", ""))
-    read = _checked_code(
-        "source_language", source or described_fields.get("src_lang") or SOURCES[kind], list(known_values)
+    tokenizer_config = hub.settings(path / "tokenizer_config.json")
+    generation_config = dict(settings) | hub.settings(path / "generation_config.json")
+    is_code_last = kind == "mbart" and "50" not in str(tokenizer_config.get("tokenizer_class", ""))
+    source_code = _checked_code(
+        "source_language", source or tokenizer_config.get("src_lang") or SOURCES[kind], list(code_ids)
     )
-    start, first = written_fields.get("decoder_start_token_id"), written_fields.get("forced_bos_token_id")
+    start, first = generation_config.get("decoder_start_token_id"), generation_config.get("forced_bos_token_id")
     if target is not None:
-        number = known_values[_checked_code("target_language", target, list(known_values))]
-        start, first = (number, None) if after else (None, number)
-    elif start not in known_values.values() and first not in known_values.values():
-        raise UserError(f"this model writes many languages: give target_language, one of {_few_text(known_values)}")
+        target_id = code_ids[_checked_code("target_language", target, list(code_ids))]
+        start, first = (target_id, None) if is_code_last else (None, target_id)
+    elif start not in code_ids.values() and first not in code_ids.values():
+        raise UserError(f"this model writes many languages: give target_language, one of {_first_few(code_ids)}")
     end = "</s>"
-    template = f"$A {end} {read}" if after else f"{read} $A {end}"
-    _read_with(subwords, template, {read: known_values[read], end: subwords.tokenizer.token_to_id(end)})
-    return Languages(subwords, subwords, False, first, start if start in known_values.values() else None)
+    template = f"$A {end} {source_code}" if is_code_last else f"{source_code} $A {end}"
+    _read_with(subwords, template, {source_code: code_ids[source_code], end: subwords.tokenizer.token_to_id(end)})
+    return Languages(subwords, subwords, False, first, start if start in code_ids.values() else None)
 
 
 def _read_with(subwords: Subwords, template: str, tokens: Mapping[str, int]) -> None:
@@ -142,15 +144,15 @@ def _codes(subwords: Subwords) -> dict[str, int]:
 
 
 def _checked_code(name: str, code: str, codes: Sequence[str]) -> str:
-    """The code itself. Raises `UserError` with those that begin alike, else with the nearest."""
+    """`code`, if it is one of `codes`. Raises `UserError` with similar codes if it is not."""
     if code in codes:
         return code
-    alike_names = [other for other in codes if other[:2].lower() == code[:2].lower()]
-    if alike_names:
-        raise UserError(f"unknown {name} {code!r}; did you mean {' or '.join(sorted(alike_names)[:8])}?")
+    similar = [other for other in codes if other[:2].lower() == code[:2].lower()]
+    if similar:
+        raise UserError(f"unknown {name} {code!r}; did you mean {' or '.join(sorted(similar)[:8])}?")
     raise unknown(name, code, codes)
 
 
-def _few_text(codes: Mapping[str, Any]) -> str:
+def _first_few(codes: Mapping[str, Any]) -> str:
     names = sorted(codes)
     return ", ".join(names[:8]) + (" …" if len(names) > 8 else "")

@@ -8,9 +8,9 @@ import pytest
 
 import models
 from models import Generate
-from models.apis import ollama
-from models.apis.sending import bounded, health, health_check
+from models.apis.sending import addresses, bounded, health
 from models.apis.sending.serving import Serving
+from pipelines.plugins.providers.readers import ollama
 from tests.api_server import base_of
 from tests.hostile_server import HostileServer, dribble, response
 
@@ -52,13 +52,13 @@ UNREADABLE = {"digits": b'{"n": ' + DIGITS + b"}", "deep": b'{"n": ' + DEEP + b"
 
 @pytest.fixture(autouse=True)
 def environment(monkeypatch):
-    monkeypatch.setattr(bounded, "SPARE_LIMIT", 0.2)
+    monkeypatch.setattr(bounded, "GRACE_SECONDS", 0.2)
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
     monkeypatch.setenv("ANTHROPIC_API_KEY", KEY)
     monkeypatch.setenv("OLLAMA_API_KEY", KEY)
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
     monkeypatch.setattr(Serving, "_look", lambda reader: None)  # its requests would be counted
-    monkeypatch.setattr(ollama, "_asked_length", lambda client, model, seconds: None)  # likewise
+    monkeypatch.setattr(ollama, "_served_length", lambda client, model, seconds: None)  # likewise
 
 
 @pytest.fixture(params=sorted(REPLIES))
@@ -297,7 +297,7 @@ ASIDE = {
 def impatient(monkeypatch):
     monkeypatch.setattr(bounded, "MOST_BYTES", 2**20)
     monkeypatch.setattr(health, "SECONDS", 0.3)
-    monkeypatch.setattr(health_check, "SECONDS", 0.3)
+    monkeypatch.setattr(addresses, "SECONDS", 0.3)
 
 
 @pytest.mark.parametrize("kind", ASIDE)
@@ -318,7 +318,7 @@ def test_nonsense_of_a_server_s_models_and_version_leaves_it_in_use(kind, impati
 
 def test_a_server_whose_health_is_out_of_bounds_is_not_healthy(impatient):
     server = HostileServer(lambda body, send: send(ASIDE["long"]))
-    assert health_check.problem_of(f"{server.url}/v1") == "GET /health failed: a reply of over 1 MiB"
+    assert addresses.problem_of(f"{server.url}/v1") == "GET /health failed: a reply of over 1 MiB"
     server.answer = lambda body, send: dribble(server, send, b"HTTP/1.1 102 Processing\r\n\r\n", 0.05)
-    assert health_check.problem_of(f"{server.url}/v1").startswith("GET /health failed: ")
+    assert addresses.problem_of(f"{server.url}/v1").startswith("GET /health failed: ")
     server.close()

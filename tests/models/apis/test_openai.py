@@ -206,7 +206,7 @@ def test_an_address_where_nobody_listens_is_an_error_of_each_request():
 @pytest.mark.parametrize("status", [401, 402, 403])
 def test_a_refused_key_ends_it_at_once_and_is_never_shown(server, status):
     server.answer = lambda request, times: failure(status, f"bad key {KEY}")
-    with pytest.raises(UserError, match=f"refuses the key in OPENAI_API_KEY .HTTP {status}: bad key …") as caught:
+    with pytest.raises(UserError, match=f"rejects the key in OPENAI_API_KEY .HTTP {status}: bad key …") as caught:
         ask(server, *(f"p{i}" for i in range(20)), concurrency=2)
     assert KEY not in str(caught.value)
     assert len(server.received) <= 2
@@ -222,7 +222,7 @@ def test_replies_under_way_are_handed_on_before_the_end(server):
     server.answer = lambda request, times: failure(401, "no") if request.prompt == "bad" else chat("paid", wait=0.2)
     replies = reader(server, concurrency=3).stream([Generate(prompt, 5) for prompt in ("a", "b", "bad", "never")])
     got = [next(replies)[0], next(replies)[0]]
-    with pytest.raises(UserError, match="refuses the key"):
+    with pytest.raises(UserError, match="rejects the key"):
         next(replies)
     assert sorted(got) == [0, 1]
     assert sorted(server.prompts) == ["a", "b", "bad"]
@@ -230,7 +230,7 @@ def test_replies_under_way_are_handed_on_before_the_end(server):
 
 def test_a_missing_model_and_a_refused_temperature_end_it_with_what_to_type(server):
     server.answer = lambda request, times: failure(404, "model gpt-x does not exist")
-    with pytest.raises(UserError, match=r"no model 'gpt-x' .*does not exist.* see base_url, model"):
+    with pytest.raises(UserError, match=r"no model 'gpt-x' .*does not exist.* check base_url and model"):
         ask(server, "a")
     server.answer = lambda request, times: failure(
         400, "Unsupported value: 'temperature' is 1 here", param="temperature"
@@ -376,9 +376,9 @@ def test_openai_itself_gets_the_length_under_its_newer_name():
         ({"prices": {"in": 1.0}}, 'prices={"input"'),
         ({"prices": {"input": 1.0, "output": -1.0}}, 'prices={"input"'),
         ({"prices": PRICES | {"cache": 1.0}}, "unknown kind 'cache'; did you mean cached"),
-        ({"prices": PRICES | {"cached": float("nan")}}, "cached is a number of at least 0"),
-        ({"prices": PRICES | {"cache_write": -0.5}}, "cache_write is a number of at least 0"),
-        ({"prices": {"input": 1.0}}, "prices: output missing"),
+        ({"prices": PRICES | {"cached": float("nan")}}, "cached must be a number of at least 0"),
+        ({"prices": PRICES | {"cache_write": -0.5}}, "cache_write must be a number of at least 0"),
+        ({"prices": {"input": 1.0}}, "prices must have output"),
         ({"max_cost": 1.0}, "max_cost needs prices"),
         ({"max_cost": 0.0, "prices": PRICES}, "max_cost must be over 0"),
         ({"key_variable": KEY}, "never write a key down"),

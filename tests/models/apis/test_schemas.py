@@ -79,8 +79,8 @@ def test_a_server_that_refuses_the_schema_is_asked_in_words_from_then_on(server,
     bodies = [request.body for request in server.received if "messages" in request.body or "input" in request.body]
     assert [FIELDS[name] in body for body in bodies] == [True, False, False]
     said = capsys.readouterr().err
-    assert said.count("takes no JSON schema (HTTP 4") == 1
-    assert said.strip().endswith("labels and letters are asked for in words alone")
+    assert said.count("does not accept a JSON schema (HTTP 4") == 1
+    assert said.strip().endswith("only the prompt asks for labels and letters")
 
 
 def test_an_error_that_the_schema_did_not_cause_teaches_nothing(server, capsys):
@@ -95,7 +95,7 @@ def test_an_error_that_the_schema_did_not_cause_teaches_nothing(server, capsys):
 
 def test_a_schema_that_has_to_be_sent_ends_the_run_where_it_is_refused(server):
     server.answer = holding("openai", REFUSALS["by its type"])
-    with pytest.raises(UserError, match=r"takes no JSON schema \(HTTP 400: .*\): leave structured=true out$"):
+    with pytest.raises(UserError, match=r"does not accept a JSON schema \(HTTP 400: .*\): leave structured=true out$"):
         reader(server, structured=True).reply([CHOICES])
 
 

@@ -53,7 +53,7 @@ def test_a_prefix_with_a_given_ratio_needs_no_training_split() -> None:
         Prefix(ratio=0)
     with pytest.raises(UserError, match=r"prefix:ratio=0\.01"):
         answer(Prefix(), "abc")
-    with pytest.raises(UserError, match="no document with an output"):
+    with pytest.raises(UserError, match="no training document has an output"):
         Prefix().fit([])
 
 
@@ -103,7 +103,7 @@ def test_of_equally_frequent_answers_the_first_of_the_split_counts_and_fitting_s
     assert answer(reader, "x") == "a"
     with pytest.raises(UserError, match="nothing to count"):
         Majority().fit([TrainingExample(Classify("x"), ("a",))])
-    with pytest.raises(UserError, match="majority has to be fitted"):
+    with pytest.raises(UserError, match="majority must be trained first"):
         answer(Majority(), "x")
 
 
@@ -122,7 +122,7 @@ def test_a_constant_may_be_a_number() -> None:
 def test_a_constant_says_one_thing() -> None:
     assert answer(models.get("constant:50%"), "x", "q") == "50%"
     assert Constant("one two").reply([Generate("x", 1, n=2)])[0].value == ("one", "one")
-    with pytest.raises(UserError, match="text is what to answer"):
+    with pytest.raises(UserError, match="needs the text to answer with"):
         Constant(" ")
 
 
@@ -146,7 +146,7 @@ def test_letters_are_sampled_evenly_and_half_of_the_answers_are_spans() -> None:
 
 
 def test_a_random_choice_needs_something_to_draw() -> None:
-    with pytest.raises(UserError, match="texts are the answers"):
+    with pytest.raises(UserError, match="needs texts, the answers"):
         RandomChoice(())
     with pytest.raises(UserError, match="words must be at least 1, got 0"):
         RandomChoice(words=0)

@@ -22,6 +22,9 @@ COMPARED = (
 )
 
 
+LEASE = "Section 1. Rent (1) The rent is 900 euros a month. (2) It is due on the 3rd. 3. The rent may rise."
+
+
 def ask(question: str, *passages: str, unit: str = "auto", length: int = 32, **request: object) -> Reply:
     parts = [Part("query", question)] if question else []
     parts += [Part("document", text, 0, len(text), rank) for rank, text in enumerate(passages)]
@@ -243,3 +246,8 @@ def test_words_with_marks_are_whole_and_letters_that_stand_alone_count_by_their_
 def test_a_question_without_harakat_finds_the_sentence_that_has_them() -> None:
     reply = ask("كتب المدرس", "البيت كبير. كَتَبَ المُدَرِّسُ رِسَالَةً. الولد صغير.", unit="sentence")
     assert reply.value == "كَتَبَ المُدَرِّسُ رِسَالَةً."
+
+
+@pytest.mark.parametrize("unit", ["auto", "span"])
+def test_the_number_of_a_clause_or_of_an_item_is_no_answer(unit: str) -> None:
+    assert ask("How much is the rent?", LEASE, unit=unit).value == "900"

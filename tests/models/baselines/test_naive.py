@@ -86,9 +86,9 @@ def test_a_cut_prompt_is_read_as_far_as_it_goes() -> None:
 @pytest.mark.parametrize(
     ("spec", "message"),
     [
-        ("naive:words=0", "words must be at least 1, got 0; leave it out for as many as are asked for"),
+        ("naive:words=0", "words must be at least 1, got 0; leave it out for the task's own length"),
         ("naive:max_input_tokens=0", "max_input_tokens must be at least 1, got 0; leave it out for no limit"),
-        ("naive:seed=3", "seed is for kind=random; the first words are never drawn"),
+        ("naive:seed=3", "seed needs kind=random: the first words are not random"),
     ],
 )
 def test_wrong_parameters_are_refused(spec: str, message: str) -> None:

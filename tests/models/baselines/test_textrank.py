@@ -9,7 +9,7 @@ import models
 from longdoc.errors import UserError
 from models import Generate, Reply
 from models.baselines._sentences import analyse
-from models.baselines.textrank import MAXIMUM, scores, similarities
+from models.baselines.textrank import MAX_SENTENCES, scores, similarities
 
 SENTENCES = (
     "Old ships carry red tea.",
@@ -70,9 +70,9 @@ def test_equal_sentences_count_once() -> None:
 
 
 def test_only_the_first_of_very_many_sentences_are_ranked() -> None:
-    text = " ".join(f"Ship number{i} carries tea{i}." for i in range(MAXIMUM + 1))
-    assert f"tea{MAXIMUM}" not in textrank(text, 10**6).value
-    assert f"tea{MAXIMUM - 1}." in textrank(text, 10**6).value
+    text = " ".join(f"Ship number{i} carries tea{i}." for i in range(MAX_SENTENCES + 1))
+    assert f"tea{MAX_SENTENCES}" not in textrank(text, 10**6).value
+    assert f"tea{MAX_SENTENCES - 1}." in textrank(text, 10**6).value
 
 
 @pytest.mark.parametrize("spec", ["textrank:damping=0.5", "textrank:max_input_tokens=0"])

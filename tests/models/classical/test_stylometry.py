@@ -77,9 +77,11 @@ def test_fitting_again_gives_the_same_replies_in_any_batch() -> None:
 
 def test_what_cannot_be_done_is_refused() -> None:
     reader = models.get("stylometry")
-    with pytest.raises(UserError, match="has to be fitted first"):
+    with pytest.raises(UserError, match="must be trained first"):
         reader.reply([Compare(("a", "b"), ((0, 1),))])
-    with pytest.raises(UserError, match=r"the 1 training documents .* no two paragraphs of one author, or none of two"):
+    with pytest.raises(
+        UserError, match=r"the 1 training documents .* no two paragraphs by the same author, or no two by different"
+    ):
         reader.fit([training_example((1, 1, 1), 0)])  # type: ignore[attr-defined]
     with pytest.raises(UserError, match="answers Compare, not Generate"):
         reader.reply([Generate("a", 1)])

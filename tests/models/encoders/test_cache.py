@@ -175,12 +175,12 @@ def test_several_processes_write_at_once(own_cache):
 
 
 def said(capsys):
-    return [line for line in capsys.readouterr().err.splitlines() if "cannot be kept" in line]
+    return [line for line in capsys.readouterr().err.splitlines() if "cannot write vectors" in line]
 
 
 @pytest.fixture(autouse=True)
 def nothing_said():
-    _cache._say_unwritable.cache_clear()
+    _cache._warn_unwritable.cache_clear()
 
 
 def test_where_no_folder_can_be_the_run_goes_on_and_says_so_once(tmp_path, monkeypatch, capsys):
@@ -189,8 +189,8 @@ def test_where_no_folder_can_be_the_run_goes_on_and_says_so_once(tmp_path, monke
     for identity in ({"model": "m"}, {"model": "m"}, {"model": "n"}):
         assert np.array_equal(vectors(TEXTS, identity)[0], Counted()(TEXTS))
     assert said(capsys) == [
-        f"longdoc: vectors cannot be kept in {tmp_path}/file/embeddings (Not a directory): the run goes on without "
-        "keeping them; set LONGDOC_CACHE to a folder that can be written"
+        f"longdoc: cannot write vectors to {tmp_path}/file/embeddings (Not a directory); the run goes on without "
+        "keeping them. Set LONGDOC_CACHE to a folder that can be written"
     ]
 
 
@@ -200,7 +200,7 @@ def test_a_disk_that_is_full_stops_no_run(small_disk, monkeypatch, capsys):
     texts = [f"text {n}" for n in range(400)]
     found, _ = vectors(texts)
     assert np.array_equal(found, Counted()(texts))
-    assert ["(No space left on device): the run goes on" in line for line in said(capsys)] == [True]
+    assert ["(No space left on device); the run goes on" in line for line in said(capsys)] == [True]
     assert np.array_equal(vectors(texts)[0], Counted()(texts)) and len(vectors(texts)[1]) < 400, "what fitted is used"
 
 
@@ -220,7 +220,7 @@ def test_a_disk_that_fills_up_stops_no_run_and_what_was_kept_whole_is_used(own_c
     largest_file(resource.RLIM_INFINITY)
     assert np.array_equal(found, wanted) and asked == TEXTS
     told = capsys.readouterr().err
-    assert told.count("\n") == 1 and "(File too large): the run goes on without keeping them" in told
+    assert told.count("\n") == 1 and "(File too large); the run goes on without keeping them" in told
     found, asked = vectors(TEXTS)
     assert np.array_equal(found, wanted) and len(asked) == 12 - max(0, (size - 64) // 48)
     assert vectors(TEXTS)[1] == [], "there is room again"
@@ -279,8 +279,8 @@ def test_a_computation_that_fails_leaves_nothing_and_keeps_its_own_error(own_cac
 
 
 def test_what_was_computed_before_a_failure_is_kept(own_cache, monkeypatch):
-    monkeypatch.setattr(_cache, "AT_ONCE_LIMIT", 5)
-    monkeypatch.setattr(_cache, "QUICK_LIMIT", 0.0)
+    monkeypatch.setattr(_cache, "FIRST_BATCH", 5)
+    monkeypatch.setattr(_cache, "QUICK_SECONDS", 0.0)
 
     def compute(texts):
         if TEXTS[5] in texts:

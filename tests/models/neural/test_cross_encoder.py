@@ -225,7 +225,7 @@ def test_the_documents_that_are_remembered_are_bounded(
     reader = reader_of(folders["bert_pairs", 1])
     for size in (2, 3, 4, 8):
         reader.reply([Compare(TEXTS[:size], ((0, 1),))])
-    assert [len(texts) for texts in reader._known_values] == [8]
+    assert [len(texts) for texts in reader._token_cache] == [8]
 
 
 def test_a_folder_is_known_by_its_single_output(folders: dict[tuple[str, int], Path]) -> None:
@@ -247,7 +247,7 @@ def test_a_folder_is_known_by_its_single_output(folders: dict[tuple[str, int], P
         (2, {"problem_type": "multi_label_classification"}, {}, "one label per pair"),
         (1, {}, {"batch_tokens": 0}, "at least 1"),
         (1, {}, {"batch_tokens": 9, "deterministic": True}, "drop batch_tokens"),
-        (1, {}, {"options": {"trust_remote_code": True}}, "fixed here"),
+        (1, {}, {"options": {"trust_remote_code": True}}, "cannot be set"),
         (1, {}, {"max_input_tokens": 4}, "leaves no room beside 3 special tokens"),
     ],
 )

@@ -64,8 +64,8 @@ def test_longer_passages_are_cut_for_all_options_alike(folders: dict[str, Path])
     (reply,) = made.reply([Generate(prompt(book), 9, n=4)])
     longest = max(made.count([f"{QUESTION} {option}" for option in OPTIONS]))
     assert reply.truncated_tokens >= made.count([book])[0] - (61 - longest) > 0
-    reading: Any = made._reading(Generate(prompt(book), 9))
-    assert len({tuple(row.ids[: len(row.ids) - row.second - 1]) for row in reading.rows}) == 1
+    reading: Any = made._encode(Generate(prompt(book), 9))
+    assert len({tuple(row.ids[: len(row.ids) - row.second_length - 1]) for row in reading.rows}) == 1
     assert max(len(row.ids) for row in reading.rows) <= 64
 
 

@@ -152,7 +152,7 @@ def test_a_base_model_takes_any_labels_for_the_head_that_it_is_to_get(
 @pytest.mark.parametrize(
     ("settings", "fields", "message"),
     [
-        ({}, {"labels": ("a", "b", "c")}, "has 2 classes .* but labels names 3"),
+        ({}, {"labels": ("a", "b", "c")}, "has 2 classes .* but labels has 3 names"),
         ({}, {"labels": ("a", "a")}, "labels that differ"),
         ({"id2label": {"0": "score"}}, {}, "two or more labels"),
         ({"id2label": {"0": "score"}}, {"labels": ("a", "b")}, "has 1 classes"),
@@ -160,7 +160,7 @@ def test_a_base_model_takes_any_labels_for_the_head_that_it_is_to_get(
         ({}, {"batch_tokens": 0}, "at least 1"),
         ({}, {"batch_tokens": 9, "deterministic": True}, "drop batch_tokens"),
         ({}, {"options": {"torch_dtype": "auto"}}, "dtype=…"),
-        ({}, {"options": {"trust_remote_code": True}}, "fixed here"),
+        ({}, {"options": {"trust_remote_code": True}}, "cannot be set"),
         ({}, {"max_input_tokens": 2}, "leaves no room"),
     ],
 )

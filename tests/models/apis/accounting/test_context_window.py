@@ -8,7 +8,7 @@ import pytest
 import models
 from longdoc.errors import UserError
 from models import Generate, Part, Prompt
-from models.apis.accounting.context_window import SPARE_LIMIT, TEMPLATE, Overrun, overrun
+from models.apis.accounting.context_window import SPARE, TEMPLATE, Overrun, overrun
 from tests import tiny_models
 from tests.api_server import ApiServer, chat, failure, message, text_block
 from tests.turns import for_each
@@ -107,7 +107,7 @@ def test_with_the_tokenizer_prompts_fill_the_window_and_none_is_refused(server, 
     assert refused == []
     assert all(reply.truncated_tokens > 100 for reply in replies)
     full = [reply.tokens_in + OUTPUT for reply in replies]
-    assert 300 - SPARE_LIMIT - 15 <= min(full) <= max(full) <= 300  # up to the end of a word
+    assert 300 - SPARE - 15 <= min(full) <= max(full) <= 300  # up to the end of a word
 
 
 def test_max_input_tokens_alone_bounds_the_prompt_and_leaves_no_room_for_anything_else(server, served):
@@ -119,7 +119,7 @@ def test_max_input_tokens_alone_bounds_the_prompt_and_leaves_no_room_for_anythin
         _, _, advice = reply.error.partition(
             " (window=300 cuts prompts so that they fit with output and chat template; "
         )
-        bound = re.fullmatch(r"max_input_tokens bounds the prompt alone: --max-input-tokens (\d+)\)", advice)
+        bound = re.fullmatch(r"max_input_tokens=(\d+) bounds the prompt alone\)", advice)
         assert bound
     server.answer = refuses(300, VLLM, refused := [])
     openai(server, max_input_tokens=int(bound[1]), tokenizer=served).reply(asking(documents(PROSE)))
@@ -129,9 +129,17 @@ def test_max_input_tokens_alone_bounds_the_prompt_and_leaves_no_room_for_anythin
 @pytest.mark.parametrize(
     ("model", "words", "advice"),
     [
-        ("x", "maximum context length exceeded", "window=TOKENS … --max-input-tokens TOKENS"),
-        ("gpt-4o", "maximum context length exceeded", "window=128000 … --max-input-tokens TOKENS"),
-        ("x", "prompt too long; exceeded max context length by 20 tokens", "window=TOKENS … --max-input-tokens 99"),
+        ("x", "maximum context length exceeded", "window=TOKENS … max_input_tokens=TOKENS bounds the prompt alone"),
+        (
+            "gpt-4o",
+            "maximum context length exceeded",
+            "window=128000 … max_input_tokens=TOKENS bounds the prompt alone",
+        ),
+        (
+            "x",
+            "prompt too long; exceeded max context length by 20 tokens",
+            "window=TOKENS … max_input_tokens=99 bounds the prompt alone",
+        ),
         (
             "x",
             VLLM.format(P=900, L=OUTPUT, W=OUTPUT),
@@ -145,14 +153,14 @@ def test_the_advice_says_as_much_as_the_server_does(server, model, words, advice
     assert reader.count(["word " * 100]) == [125]
     (reply,) = reader.reply([Generate("word " * 100, OUTPUT)])
     given = reply.error.removeprefix(f"HTTP 400: {words} (").removesuffix(")")
-    between = " cuts prompts so that they fit with output and chat template; max_input_tokens bounds the prompt alone: "
+    between = " cuts prompts so that they fit with output and chat template; "
     assert given == advice.replace(" … ", between)
 
 
 def test_both_bounds_hold(server, served):
     reader = openai(server, window=300, max_input_tokens=100, tokenizer=served)
     assert (reader.prompt_limit(OUTPUT), reader.prompt_limit(250)) == (100, 50 - reader.template_tokens)
-    assert reader.template_tokens == tokens("<|user|> x <|end|>\n<|assistant|>") - tokens("x") + SPARE_LIMIT
+    assert reader.template_tokens == tokens("<|user|> x <|end|>\n<|assistant|>") - tokens("x") + SPARE
 
 
 def test_without_a_tokenizer_an_allowance_is_made_and_a_fifth_left_free(server):

@@ -8,7 +8,7 @@ import pytest
 
 from models.apis.accounting.served_model import ServedModel, served_model
 from models.apis.openai import Openai
-from models.apis.sending.health import is_own
+from models.apis.sending.addresses import is_own
 from models.requests import Generate
 from tests.api_server import Answer, ApiServer, ReceivedRequest, chat, failure, json_answer
 

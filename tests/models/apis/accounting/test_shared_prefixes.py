@@ -9,7 +9,7 @@ from longdoc import interrupts
 from models import Generate
 from models.apis.accounting import shared_prefixes as shared_prefixes_module
 from models.apis.accounting.prefix_tree import common_length, shared_prefixes
-from models.apis.accounting.shared_prefixes import WARM_LIMIT, SharedPrefixes, document_end
+from models.apis.accounting.shared_prefixes import WARM_SECONDS, SharedPrefixes, document_end
 from models.apis.sending.concurrent import replies_in_order_of_arrival
 from models.prompts import Part, Prompt
 from models.requests import Reply
@@ -40,7 +40,7 @@ class Sending:
     def ready(self):
         """All that may be sent now, with their servers where these matter."""
         found = []
-        while any(self.order._server(index, True) is not None for index in self.order._waiting_values):
+        while any(self.order._server(index, True) is not None for index in self.order._waiting):
             index = self.order.take()
             found.append(index if len(self.order._servers) == 1 else (index, self.order.server(index)))
         return found
@@ -112,7 +112,7 @@ def test_what_was_read_lately_is_known_at_the_next_call():
         assert first.ready() == [index]
         first.back(index)
     assert Sending([(BOOK, "3"), (BOOK, "4")], prefixes=prefixes).ready() == [0, 1]
-    now[0] += WARM_LIMIT
+    now[0] += WARM_SECONDS
     assert Sending([(BOOK, "5"), (BOOK, "6")], prefixes=prefixes).ready() == [0]
 
 

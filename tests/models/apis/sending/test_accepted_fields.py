@@ -59,7 +59,7 @@ def test_the_name_of_the_length_is_learned_and_said_once(server, capsys, words, 
     assert [reply.value for reply in ask(server, 4)] == ["x"] * 4
     assert [OLDER in request.body for request in server.received] == [True, False, False, False, False]
     assert [request.body.get(NEWER) for request in server.received] == [None, 5, 5, 5, 5]
-    said = f"longdoc: {server.url}/v1 takes no max_tokens: max_completion_tokens is sent instead\n"
+    said = f"longdoc: {server.url}/v1 does not accept max_tokens: max_completion_tokens is sent instead\n"
     assert capsys.readouterr().err == said
 
 
@@ -87,7 +87,7 @@ def test_stop_strings_that_are_not_taken_are_applied_here(server, capsys):
     )
     assert [reply.value for reply in ask(server, 2)] == ["Anna ", "Anna "]
     assert len(server.received) == 3
-    assert "takes no stop: outputs are ended at stop strings here" in capsys.readouterr().err
+    assert "does not accept stop: longdoc ends outputs at stop strings itself" in capsys.readouterr().err
 
 
 TEMPERATURE = "Unsupported value: '{}' does not support 0.0 with this model. Only the default (1) value is supported."
@@ -97,7 +97,7 @@ def test_a_temperature_that_nobody_chose_is_left_out_where_it_is_refused(server,
     server.answer = refusing("temperature", words=TEMPERATURE)
     assert [reply.value for reply in ask(server, 2)] == ["x", "x"]
     assert ["temperature" in request.body for request in server.received] == [True, False, False]
-    assert "takes no temperature: it samples at its own (temperature=null sends none" in capsys.readouterr().err
+    assert "does not accept temperature: it uses its own (temperature=null sends none" in capsys.readouterr().err
 
 
 def test_one_that_the_user_chose_is_not(server):
@@ -150,7 +150,7 @@ def test_requests_under_way_together_learn_it_once_and_are_all_answered(server, 
     server.answer = answer
     assert [reply.value for reply in ask(server, 4, concurrency=4)] == ["x"] * 4
     assert len(server.received) == 8
-    assert capsys.readouterr().err.count("takes no max_tokens") == 1
+    assert capsys.readouterr().err.count("does not accept max_tokens") == 1
 
 
 def test_a_refusal_whose_request_cannot_be_read_teaches_nothing(server):

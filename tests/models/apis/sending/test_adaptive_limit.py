@@ -2,9 +2,8 @@
 
 import threading
 
-from models.apis.sending.adaptive_limit import MAXIMUM, START, AdaptiveLimit
+from models.apis.sending.adaptive_limit import MAXIMUM, START, AdaptiveLimit, GatedOrder, Meter
 from models.apis.sending.concurrent import InTurn
-from models.apis.sending.gate import GatedOrder, Meter
 
 
 def windows(limit: AdaptiveLimit, *latencies: float) -> list[int]:
@@ -60,14 +59,17 @@ def test_it_does_not_grow_where_fewer_requests_are_under_way() -> None:
 
 
 def test_an_older_minimum_is_forgotten() -> None:
-    limit = AdaptiveLimit(start=4, maximum=4)
+    limit = AdaptiveLimit()
+    limit.bound(4)
     windows(limit, 1.0, *[1.9] * 30)
     assert windows(limit, 3.0) == [4]
     assert min(limit._medians) == 1.9
 
 
 def test_questions_wait_for_room_and_the_end_lets_all_go() -> None:
-    order = GatedOrder(InTurn(5), Meter(AdaptiveLimit(start=2)))
+    limit = AdaptiveLimit()
+    limit.bound(2)
+    order = GatedOrder(InTurn(5), Meter(limit))
     assert [order.take(), order.take()] == [0, 1]
     taken: list[int | None] = []
     waiting = threading.Thread(target=lambda: taken.append(order.take()), daemon=True)

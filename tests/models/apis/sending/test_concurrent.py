@@ -40,7 +40,7 @@ class Growing(InTurn):
         self.complete_event = threading.Event()
 
     def take(self):
-        patience.until(lambda: self._waiting_values or self.complete_event.is_set(), "a question comes, or none")
+        patience.until(lambda: self._waiting or self.complete_event.is_set(), "a question comes, or none")
         return super().take()
 
     def end(self):
@@ -58,7 +58,7 @@ def test_more_is_asked_while_other_questions_are_under_way():
     order = Growing()
     sending = Sending(ask, 2, lambda place, answer: None, order)
     for number in range(4):
-        order._waiting_values.append(number)
+        order._waiting.append(number)
         sending.add(1)
     assert [sending.next() for _ in range(3)] == [(1, 10), (2, 20), (3, 30)]
     assert sending.next(wait=False) is None

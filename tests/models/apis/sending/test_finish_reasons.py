@@ -72,11 +72,11 @@ CALL = {"id": "1", "type": "function", "function": {"name": "search", "arguments
     [
         ("openai", json_answer(choice("tool_calls", tool_calls=[CALL])), "the reply calls a tool (search)"),
         ("openai", json_answer(choice("stop", content="Wait.", tool_calls=[CALL])), "the reply calls a tool (search)"),
-        ("openai", json_answer(choice("tool_calls")), "the reply calls a tool and is no answer"),
-        ("openai", json_answer(choice("stop", tool_calls=["x", {}])), "the reply calls a tool and is no answer"),
+        ("openai", json_answer(choice("tool_calls")), "the reply calls a tool instead of answering"),
+        ("openai", json_answer(choice("stop", tool_calls=["x", {}])), "the reply calls a tool instead of answering"),
         ("openai", json_answer(choice("function_call", function_call={"name": "f"})), "the reply calls a tool (f)"),
         ("openai", json_answer(choice("error", content="par")), "its server failed (it ended with 'error')"),
-        ("openai", json_answer(choice("insufficient_system_resource")), "its server had no room"),
+        ("openai", json_answer(choice("insufficient_system_resource")), "its server had no capacity"),
         (
             "openai",
             json_answer({"choices": [choice("error")["choices"][0] | {"error": {"message": "upstream is gone"}}]}),
@@ -88,7 +88,7 @@ CALL = {"id": "1", "type": "function", "function": {"name": "search", "arguments
             message({"type": "tool_use", "id": "t", "name": "search", "input": {}}, stop="tool_use"),
             "the reply calls a tool (search)",
         ),
-        ("anthropic", message(text_block("Wait."), stop="tool_use"), "the reply calls a tool and is no answer"),
+        ("anthropic", message(text_block("Wait."), stop="tool_use"), "the reply calls a tool instead of answering"),
         ("anthropic", json_answer({"type": "error", "error": {"message": "no credit"}}), "no credit"),
         ("anthropic", json_answer({"content": [], "error": {"message": "no credit"}}), "no credit"),
         ("anthropic", json_answer({"stop_reason": "refusal", "error": {"message": "no credit"}}), "no credit"),
@@ -118,4 +118,4 @@ def test_of_several_outputs_the_worst_end_is_said():
 
 def test_what_follows_is_said_of_every_field_that_is_left_out():
     readers = [models.registry.component(name) for name in ("openai", "anthropic", "responses", "ollama")]
-    assert {name for one in readers for name, other in one.others.items() if other is None} == set(WHAT_FOLLOWS)
+    assert {name for one in readers for name, other in one.replacements.items() if other is None} == set(WHAT_FOLLOWS)

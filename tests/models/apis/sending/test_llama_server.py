@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 import models
+from longdoc.allowed_code import marked_with_file
 from longdoc.errors import UserError
-from longdoc.file_values import marked_with_file
 from models.apis.openai import Openai
 from models.apis.sending import llama_server
 from models.requests import Generate
@@ -32,7 +32,7 @@ def fake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeLlamaS
     llama_server.end_servers()
 
 
-def gguf(path: Path, text: str = "GGUF") -> str:
+def gguf(path: Path, text: str = "GGUF tokenizer.chat_template") -> str:
     path.write_text(text, encoding="utf-8")
     return str(path)
 
@@ -82,8 +82,14 @@ def test_what_the_server_says_before_it_ends_becomes_a_line_with_the_remedy(
         "gguf_init_from_reader: invalid magic characters: 'hell', expected 'GGUF'": "f.gguf is not a GGUF file: give "
         "one, or a folder of transformers",
         "load_model: failed to load model\nerror loading model: tensor 'blk.2.ffn_up.weight' data is not within the "
-        "file bounds, model is corrupted or incomplete": "f.gguf is not whole: fetch it again",
-        "gguf_init_from_reader: failed to read key-value pairs": "f.gguf is not whole: fetch it again",
+        "file bounds, model is corrupted or incomplete": "f.gguf is incomplete: download it (all its parts) again",
+        "gguf_init_from_reader: failed to read key-value pairs": "f.gguf is incomplete: download it (all its parts) "
+        "again",
+        "invalid magic characters: 'vers', expected 'GGUF'": "f.gguf is a Git LFS pointer: run git lfs pull",
+        "invalid magic characters: '<!DO', expected 'GGUF'": "f.gguf is a web page: download the file itself",
+        "illegal split file idx: 1 (file: f.gguf), model must be loaded with the first split": "f.gguf is a part of a "
+        "model, and its parts are mixed up or have other names: download them all again, into one folder, and keep "
+        "their names (-00001-of-00003.gguf)",
         "error loading model: unknown model architecture: 'new'": "f.gguf is a model of the architecture new, which "
         "this llama-server does not know: install a newer llama.cpp, or take another model",
         "ggml_backend_cpu_buffer_type_alloc_buffer: failed to allocate buffer of size 9": "there is no room in memory "
@@ -95,6 +101,13 @@ def test_what_the_server_says_before_it_ends_becomes_a_line_with_the_remedy(
         with pytest.raises(UserError, match=f"^{re.escape(message)}$"):
             models.get(gguf(tmp_path / "f.gguf", log))
     assert llama_server._started == {}
+
+
+def test_a_model_without_a_chat_template_is_read_with_a_note(
+    fake: FakeLlamaServer, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    models.get(gguf(tmp_path / "base.gguf", "GGUF"))
+    assert "base.gguf has no chat template, so its prompts are written as ChatML" in capsys.readouterr().err
 
 
 def test_a_model_that_cannot_be_started_is_refused_before(

@@ -79,8 +79,8 @@ def test_what_is_no_model_server_is_told_so(server: ApiServer) -> None:
 
 def test_a_server_that_wants_a_key_names_the_variable(server: ApiServer, monkeypatch: pytest.MonkeyPatch) -> None:
     server.pages["/v1/models"] = failure(401, "Invalid API Key")
-    with pytest.raises(UserError, match=r"wants a key: put it into OPENAI_API_KEY \(export OPENAI_API_KEY=KEY\)$"):
+    with pytest.raises(UserError, match=r"needs a key: put it into OPENAI_API_KEY \(export OPENAI_API_KEY=KEY\)$"):
         reader_at(server.url)
     monkeypatch.setenv("OPENAI_API_KEY", "sk-wrong")
-    with pytest.raises(UserError, match=r"refuses the key in OPENAI_API_KEY \(export OPENAI_API_KEY=KEY\)$"):
+    with pytest.raises(UserError, match=r"rejects the key in OPENAI_API_KEY \(export OPENAI_API_KEY=KEY\)$"):
         reader_at(server.url)

@@ -168,7 +168,7 @@ def test_servers_that_are_not_there_at_the_start_are_named_and_the_others_used(s
     gone, good = nobody(), start()
     assert values(ask(gone, good)) == ALL
     said = capsys.readouterr().err
-    assert f"longdoc: {gone} is not there, and checked again later: GET /health failed: " in said
+    assert f"longdoc: {gone} does not answer and is checked again later: GET /health failed: " in said
     assert good.url not in said
 
 
@@ -206,7 +206,7 @@ def test_servers_that_differ_are_named_at_the_start(start, capsys):
     three = start(pages={"/v1/models": listed("other")})
     replies = ask(one, two, three, window=8000)
     assert [line.removeprefix("longdoc: ") for line in capsys.readouterr().err.splitlines()] == [
-        f"{three.url}/v1 lists no model gpt-x; it has other",
+        f"{three.url}/v1 does not list the model gpt-x; it has other",
         f"the servers differ in models: {one.url}/v1 gpt-x; {two.url}/v1 gpt-x; {three.url}/v1 other",
         f"the servers differ in the context window of gpt-x: {one.url}/v1 8192; {two.url}/v1 4096",
         f"the servers differ in version: {one.url}/v1 0.11.0; {two.url}/v1 0.5.4",
@@ -221,7 +221,7 @@ def test_checks_are_made_less_and_less_often(monkeypatch):
     now, checked = [0.0], []
     monkeypatch.setattr(servers_module.time, "monotonic", lambda: now[0])
     monkeypatch.setattr(servers_module, "problem_of", lambda url, seconds: checked.append((url, now[0])) or "gone")
-    monkeypatch.setattr(servers_module, "_say", lambda line: None)
+    monkeypatch.setattr(servers_module, "note", lambda line: None)
     gone, good = Server("gone", None), Server("good", None)
     servers = Servers([gone, good], 1, 600.0)
 

@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from models.neural.shared.batching import batches, halved, spread
+from models.neural.shared.batching import batches, halving_on_out_of_memory, spread
 from tests import patience
 
 
@@ -27,13 +27,13 @@ def failed(row: str, reason: str) -> str:
 
 def test_a_batch_over_the_memory_is_halved_until_it_fits() -> None:
     memory = Memory(2)
-    assert halved(list("abcde"), memory, failed) == list("ABCDE")
+    assert halving_on_out_of_memory(list("abcde"), memory, failed) == list("ABCDE")
     assert memory.sizes == [5, 3, 2, 1, 2]
 
 
 def test_a_row_that_does_not_fit_alone_fails_alone() -> None:
     memory = Memory(4, length=3)
-    first, second, third = halved(["a", "long one", "c"], memory, failed)
+    first, second, third = halving_on_out_of_memory(["a", "long one", "c"], memory, failed)
     assert (first, third) == ("A", "C")
     assert second.startswith("long one: out of memory on this request alone: lower max_input_tokens")
     assert second.endswith("(CUDA out of memory. Tried to allocate 2 GiB)")
@@ -44,7 +44,7 @@ def test_a_row_that_does_not_fit_alone_fails_alone() -> None:
     ["DefaultCPUAllocator: can't allocate memory: you tried to allocate 9 bytes", "CUBLAS_STATUS_ALLOC_FAILED when …"],
 )
 def test_other_words_for_no_memory_are_known(message: str) -> None:
-    assert halved(list("ab"), Memory(1, message=message), failed) == ["A", "B"]
+    assert halving_on_out_of_memory(list("ab"), Memory(1, message=message), failed) == ["A", "B"]
 
 
 def test_torchs_own_error_is_one_of_them() -> None:
@@ -55,12 +55,12 @@ def test_torchs_own_error_is_one_of_them() -> None:
             raise torch.OutOfMemoryError("CUDA out of memory.")
         return list(rows)
 
-    assert halved(["a", "b", "c"], work, failed) == ["a", "b", "c"]
+    assert halving_on_out_of_memory(["a", "b", "c"], work, failed) == ["a", "b", "c"]
 
 
 def test_other_errors_are_not_swallowed() -> None:
     with pytest.raises(RuntimeError, match="shapes do not match"):
-        halved(list("ab"), Memory(1, message="shapes do not match"), failed)
+        halving_on_out_of_memory(list("ab"), Memory(1, message="shapes do not match"), failed)
 
 
 def test_rows_of_like_length_are_put_together_under_the_budget() -> None:

@@ -91,8 +91,8 @@ def test_tokens_are_sampled_as_often_as_they_are_probable() -> None:
 @for_each(
     ("fields", "message"),
     [
-        ({"top_p": 0.9}, "top_p is for sampling: do_sample=True"),
-        ({"do_sample": True, "num_beams": 2}, "do_sample=True draws, num_beams=2 searches: choose one"),
+        ({"top_p": 0.9}, "top_p is for sampling: set do_sample=True"),
+        ({"do_sample": True, "num_beams": 2}, "do_sample=True cannot be combined with num_beams=2"),
         ({"do_sample": True, "temperature": 0.0}, "temperature must be over 0"),
         ({"do_sample": True, "top_p": 1.5}, "top_p must be at most 1"),
         ({"do_sample": True, "top_k": 0}, "top_k must be at least 1"),
@@ -110,5 +110,5 @@ def test_a_setting_out_of_range_or_without_effect_is_refused(
 
 @KINDS
 def test_an_output_shorter_than_the_least_is_refused(kind: Any, folders: dict[type, Path]) -> None:
-    with pytest.raises(UserError, match="min_new_tokens=9 is over the output's length, 8"):
+    with pytest.raises(UserError, match="min_new_tokens=9 is more than max_new_tokens=8"):
         value(kind, folders[kind], Generate("Tom", 8), min_new_tokens=9)

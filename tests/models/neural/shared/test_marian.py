@@ -120,7 +120,7 @@ def test_the_folder_is_a_readers_name(folder: Path) -> None:
 def test_languages_are_the_models_own(folder: Path) -> None:
     with pytest.raises(UserError, match="target_language='de': this Marian model is made for one pair"):
         models.get(str(folder), target_language="de")
-    with pytest.raises(UserError, match="source_language='en': a Marian model knows what it reads"):
+    with pytest.raises(UserError, match="source_language='en': a Marian model's source language is fixed"):
         models.get(str(folder), source_language="en")
 
 
@@ -137,7 +137,7 @@ def test_a_multilingual_model_gets_its_language_as_a_piece_before_the_text(folde
     source, _ = load(copy, ">>deu<<")
     plain, _ = load(copy, None)
     assert source.encode("Anna").ids == [names.index(">>deu<<"), *plain.encode("Anna").ids]
-    assert source.added == 2
+    assert source.added_tokens == 2
 
 
 def test_damaged_files_are_refused_by_name(folder: Path, tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from models.reasoning import MARKS, opening, split
+from models.thinking import MARKS, opening, split
 from tests.turns import for_each
 
 

@@ -7,7 +7,7 @@ import pytest
 import models
 from models import Generate
 from models.apis._completion import seconds_of
-from models.apis.accounting.server_use import ServerUse, SharedLengths
+from models.apis.sending.request_stream import ServerUse, SharedLengths
 from models.apis.sending.serving import Serving
 from models.requests import Reply
 from tests.api_server import Answer, ApiServer, chat, json_answer

@@ -9,9 +9,8 @@ from tokenizers import Tokenizer
 from longdoc.errors import UserError
 from models import Fuse, Generate, Part, Prompt
 from models.neural.seq2seq import Seq2seq
-from models.neural.shared.encoder_decoder import joined
-from models.neural.shared.inputs import Source
-from models.neural.shared.windows import sliding
+from models.neural.shared.encoder_decoder import fused_states
+from models.neural.shared.inputs import Source, sliding
 from tests.models.conftest import loaded
 from tests.tiny_models import TEXT
 
@@ -135,7 +134,7 @@ def test_sled_drops_the_states_at_the_edges_of_windows(
     source = reader._read_fused(request)[1]
     assert len(source.windows) == len(starts) > 2
     assert source.ids == whole
-    (seen,) = joined(reader.network(), [source])["encoder_outputs"].last_hidden_state
+    (seen,) = fused_states(reader.network(), [source])["encoder_outputs"].last_hidden_state
     assert torch.allclose(seen, memory, atol=1e-5)
     (reply,) = reader.reply([request])
     row = greedy(network, memory, 10, forced=0 if kind == "bart" else None)
@@ -194,7 +193,7 @@ def test_every_token_is_kept_once_with_its_context() -> None:
 
 def test_what_leaves_no_room_is_refused_or_fails_alone(folders: dict[str, Path]) -> None:
     reader = Seq2seq(str(folders["t5"]), device="cpu", deterministic=True, max_input_tokens=20)
-    with pytest.raises(UserError, match=r"has room for \d+ of the document beside the question, which overlap=9"):
+    with pytest.raises(UserError, match=r"has room for \d+ tokens of the document beside the question, and overlap=9"):
         reader.reply([Fuse((prompt(*TEXT),), 2, overlap=9)])
     long = Prompt((Part("query", QUESTION * 5), Part("document", TEXT[0])))
     for overlap in (0, 1):

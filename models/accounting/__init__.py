@@ -1,1 +1,0 @@
-"""What requests used, and what it costs."""
