@@ -1,5 +1,7 @@
 """Your own documents as text: one file per format, each with `read(path) -> Text`.
 
+Installed packages add formats as entry points `longdoc.documents`: the ending without its dot, and the module.
+
 Positions are code points of the extracted text; `location` turns them into something a person can look up: a page, a
 chapter, a section, a time, a line.
 """
@@ -13,8 +15,9 @@ from pathlib import Path
 from typing import Any, Literal, Protocol, cast
 
 from chunkers import Heading, Layout
-from longdoc import foreign_files, links
+from longdoc import errors, links
 from longdoc.errors import UserError
+from longdoc.extensions import installed
 from pipelines.documents import _cache, file_bytes
 from pipelines.documents.file_bytes import existing as existing
 
@@ -22,7 +25,9 @@ LONGEST_HEADING = 500  # characters: a longer one is a paragraph that is marked 
 
 Kind = Literal["page", "chapter", "section", "time", "row"]
 
+OTHERS = {f".{name}": point.value for name, point in installed("longdoc.documents").items()}  # of installed packages
 READERS = {
+    **OTHERS,
     ".txt": "text",
     ".text": "text",
     ".rst": "rst",
@@ -67,9 +72,9 @@ _REMEDIES = {
 class Text:
     """The text of a file. `marks` are the positions where its pages, chapters, sections or cues (`kind`) begin.
 
-    `lined`: the lines of the text are those of the file. `warnings` say what could not be read as it should.
-    `numbers` are those of the pages at `marks`, from 0, in files that have pages: one without text has no mark.
-    `headings` and `tables` are those that the format declares; of headings that are places, `marks` are made.
+    `lined`: the lines of the text are those of the file. `warnings` are problems in reading the file. `numbers` are the
+    numbers of the pages at `marks`, from 0, in files with pages; a page without text has no mark. `headings` and
+    `tables` are those that the format declares; `marks` are made from headings that are locations.
     """
 
     text: str
@@ -84,17 +89,17 @@ class Text:
 
     @property
     def layout(self) -> Layout:
-        """What chunkers go by."""
+        """The headings and tables, in the form that chunkers use."""
         return Layout(self.headings, self.tables)
 
     @property
     def meta(self) -> dict[str, Any]:
-        """What a `Document` needs so that `location` works, and its layout."""
+        """The metadata of a `Document`: what `location` needs, and the layout."""
         return {"kind": self.kind, "marks": self.marks, "lined": self.lined, "layout": self.layout}
 
 
 class Reader(Protocol):
-    """The module of a format. Texts that `LIBRARY` reads slowly are cached; None: reading again is as fast."""
+    """The module of a format. `LIBRARY` is the slow library that it reads with, so that texts are cached; else None."""
 
     VERSION: int  # of our code; another one invalidates cached texts
     LIBRARY: str | None
@@ -105,33 +110,33 @@ class Reader(Protocol):
 
 
 def read(path: Path, cache: bool = True, reader_name: str | None = None) -> Text:
-    """The text of a file by its ending, or by the reader that is named; an unknown ending is read as plain text.
+    """The text of a file, by the reader of its ending or by `reader_name`; unknown endings are read as plain text.
 
     Raises `UserError`, with what to do, for files that are missing, empty, protected, damaged or unsupported.
     """
     if existing(path).is_dir():
-        raise UserError(f"{path} is a folder where a file is needed: give the file")
+        raise UserError(f"{path} is a folder; give a file")
     ending = path.suffix.lower()
-    if ending in _REMEDIES:
-        raise UserError(f"{path}: {ending} files are not read here; type: {_remedy(path, *_REMEDIES[ending])}")
+    if ending in _REMEDIES and ending not in READERS:
+        raise UserError(f"{path}: {ending} files are not supported; convert it: {_remedy(path, *_REMEDIES[ending])}")
     if not path.is_file():
-        raise UserError(f"{path} is a device or a pipe: give a file, in which its text is saved")
+        raise UserError(f"{path} is a device or a pipe; save its text in a file and give that")
     if path.stat().st_size == 0:
-        raise UserError(f"{path} is empty: fetch or copy it again, or give another file")
-    name = reader_name or _reader(path)
-    reader = cast(Reader, import_module(f"{__name__}.{name}"))
-    with foreign_files.parsing(path):
-        text = _cached(path, name, reader) if cache and reader.LIBRARY else reader.read(path)
+        raise UserError(f"{path} is empty; fetch or copy it again, or give another file")
+    module_name = reader_name or _reader(path)
+    reader = cast(Reader, import_module(module_name if module_name in OTHERS.values() else f"{__name__}.{module_name}"))
+    with errors.parsing(path):
+        text = _cached(path, module_name, reader) if cache and reader.LIBRARY else reader.read(path)
     if not text.text.strip():
-        raise UserError(f"{path} has no text in it: give another file, or one of its text")
+        raise UserError(f"{path} has no text; give another file")
     return text
 
 
 @dataclass(frozen=True, slots=True)
 class Files:
-    """The files below a folder, by path: `known` are read as they would be alone, `others` are not.
+    """The files below a folder, sorted: `known` are documents that can be read, `others` are not.
 
-    `outward` are links to files and folders out of it, which are in neither (`longdoc.links`).
+    `outward` are links to files and folders outside of it, which are in neither list (`longdoc.links`).
     """
 
     known: list[Path]
@@ -140,29 +145,33 @@ class Files:
 
 
 def files(folder: Path) -> Files:
-    """The files below a folder; hidden ones are left out, and links to folders in it, which are read where they lie."""
+    """The files below a folder, without hidden files. Links to folders inside it are not followed."""
     paths: list[Path] = []
     outward: list[Path] = []
     visited = {os.path.realpath(folder)}
-    for directory, below, names in os.walk(folder, followlinks=True):
+    for directory, folder_names, names in os.walk(folder, followlinks=True):
         path = Path(directory)
-        place = [path / name for name in names if not name.startswith((".", "~$"))]
-        folders = [path / name for name in below if not name.startswith(".")]
-        leading_out = {path for path in (*place, *folders) if path.is_symlink() and links.leads_out(path, folder)}
+        file_paths = [path / name for name in names if not name.startswith((".", "~$"))]
+        folders = [path / name for name in folder_names if not name.startswith(".")]
+        outward_links = {
+            path for path in (*file_paths, *folders) if path.is_symlink() and links.leads_out(path, folder)
+        }
         if not links.are_followed():
-            outward += leading_out
-            place = [path for path in place if path not in leading_out]
-        paths += place
-        below[:] = [
-            folder.name for folder in folders if not folder.is_symlink() or _is_entered(folder, leading_out, visited)
+            outward += outward_links
+            file_paths = [path for path in file_paths if path not in outward_links]
+        paths += file_paths
+        folder_names[:] = [
+            folder.name
+            for folder in folders
+            if not folder.is_symlink() or _should_enter(folder, outward_links, visited)
         ]
     stems = {path.with_suffix("") for path in paths if path.suffix.lower() in READERS}
-    known = [path for path in sorted(paths) if _is_read(path, stems)]
-    return Files(known, sorted(set(paths).difference(known)), sorted(outward))
+    documents = [path for path in sorted(paths) if _is_read(path, stems)]
+    return Files(documents, sorted(set(paths).difference(documents)), sorted(outward))
 
 
 def _is_read(path: Path, documents: Collection[Path]) -> bool:
-    """Whether a folder's file is a document: what has text in it, but no questions about one of the `documents`."""
+    """Whether a file in a folder has text and is not a file of questions about one of `documents`."""
     ending = path.suffix.lower()
     if ending in READERS:
         return True
@@ -174,16 +183,16 @@ def _is_read(path: Path, documents: Collection[Path]) -> bool:
     return ending not in _REMEDIES and file_bytes.begins_as_text(path)
 
 
-def _is_entered(link: Path, leading_out: Collection[Path], visited: set[str]) -> bool:
-    """Whether a link to a folder is gone into: each folder elsewhere once, if links are followed."""
-    if not links.are_followed() or link not in leading_out or (place := os.path.realpath(link)) in visited:
+def _should_enter(link: Path, outward_links: Collection[Path], visited: set[str]) -> bool:
+    """Whether to enter a linked folder outside of the tree: only if links are followed, and each folder once."""
+    if not links.are_followed() or link not in outward_links or (real_path := os.path.realpath(link)) in visited:
         return False
-    visited.add(place)
+    visited.add(real_path)
     return True
 
 
 def location(meta: Mapping[str, Any], text: str, start: int, end: int) -> str:
-    """Where [start, end) is, as "page 12", "pages 12–13", "chapter Loomings", "00:12:33–00:12:41", "line 40".
+    """The location of [start, end), as "page 12", "pages 12–13", "chapter Loomings", "00:12:33–00:12:41", "line 40".
 
     `meta` is a document's; without marks the location is the line of the text, and "" where lines mean nothing.
     """
@@ -199,7 +208,7 @@ def location(meta: Mapping[str, Any], text: str, start: int, end: int) -> str:
 
 
 def _mark_at(marks: Any, position: int) -> int:
-    """The number of the last mark that is not behind a position, -1 if all are."""
+    """The index of the last mark at or before a position; -1 if there is none."""
     return bisect_right(marks, position, key=lambda mark: mark[0]) - 1
 
 
@@ -214,14 +223,14 @@ def _span_label(kind: str, first: str, last: str) -> str:
 
 
 def _cached(path: Path, name: str, reader: Reader) -> Text:
-    names = (name, str(reader.VERSION), str(reader.LIBRARY))
-    record, warning = _cache.cached(path, *names, make=lambda: _record(reader.read(path)))
+    reader_key = (name, str(reader.VERSION), str(reader.LIBRARY))
+    record, warning = _cache.cached(path, *reader_key, make=lambda: _record(reader.read(path)))
     marks = tuple((start, label) for start, label in record["marks"])
     warnings = (*record["warnings"], *([warning] if warning else []))
     headings = tuple(Heading(*heading) for heading in record["headings"])
     numbers, tables = tuple(record["numbers"]), tuple((start, end) for start, end in record["tables"])
-    changed = {"marks": marks, "warnings": warnings, "numbers": numbers, "headings": headings, "tables": tables}
-    return Text(**{**record, **changed})
+    restored = {"marks": marks, "warnings": warnings, "numbers": numbers, "headings": headings, "tables": tables}
+    return Text(**{**record, **restored})
 
 
 def _record(text: Text) -> dict[str, Any]:
@@ -234,6 +243,8 @@ def _reader(path: Path) -> str:
     return READERS.get(ending) or JSON_READERS.get(inner, "text")
 
 
-def _remedy(path: Path, text: str, command: str) -> str:
-    new = path.with_suffix(text).name
-    return command.format(to=text[1:], name=path.name, new=new, stem=path.stem, ask=f"longdoc ask {new} QUESTION")
+def _remedy(path: Path, suffix: str, command: str) -> str:
+    new_name = path.with_suffix(suffix).name
+    return command.format(
+        to=suffix[1:], name=path.name, new=new_name, stem=path.stem, ask=f"longdoc ask {new_name} QUESTION"
+    )

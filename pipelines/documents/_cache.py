@@ -20,7 +20,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from longdoc import caches, plain_json, record_checks
+from longdoc import caches, checked_json, plain_json
 from longdoc.files import digest_of
 
 Record = dict[str, Any]
@@ -37,22 +37,22 @@ FIELDS: dict[str, Any] = {
     "tables": list,
 }
 
-_MARK = record_checks.row(record_checks.count, record_checks.text)
-_SPAN = record_checks.row(record_checks.count, record_checks.count)
-_HEADING = record_checks.row(record_checks.count, record_checks.count, record_checks.count, record_checks.text)
+_MARK = checked_json.row(checked_json.count, checked_json.text)
+_SPAN = checked_json.row(checked_json.count, checked_json.count)
+_HEADING = checked_json.row(checked_json.count, checked_json.count, checked_json.count, checked_json.text)
 
 
 def cached(path: Path, *reader: str, make: Callable[[], Record]) -> tuple[Record, str | None]:
-    """A text's record from the cache, else made and cached; and why it could not be cached.
+    """A text's record, from the cache or made and cached, and a warning if it could not be cached, else None.
 
-    `reader` names what makes it; the last name is a library, whose version counts.
+    `reader` identifies what makes it; its last name is a library, whose version is part of the key.
     """
-    path_in_cache = _folder() / f"{_key(path, reader)}.json"
-    record = _read(path_in_cache)
+    cache_file = _folder() / f"{_key(path, reader)}.json"
+    record = _read(cache_file)
     if record is not None:
         return record, None
     record = make()
-    return record, _write(path_in_cache, record)
+    return record, _write(cache_file, record)
 
 
 def _folder() -> Path:
@@ -68,43 +68,43 @@ def _key(path: Path, reader: tuple[str, ...]) -> str:
     return sha256(json.dumps([digest_of(path), path.name, *reader, library]).encode()).hexdigest()
 
 
-def _read(place: Path) -> Record | None:
+def _read(file: Path) -> Record | None:
     try:
-        record = plain_json.loads(place.read_bytes())
+        record = plain_json.loads(file.read_bytes())
     except (OSError, ValueError):
         return None
     fits = isinstance(record, dict) and record.keys() == FIELDS.keys()
     fits = fits and all(isinstance(record[name], kind) for name, kind in FIELDS.items())
-    fits = fits and all(map(_MARK, record["marks"])) and all(map(record_checks.text, record["warnings"]))
-    fits = fits and all(map(record_checks.count, record["numbers"])) and all(map(_HEADING, record["headings"]))
+    fits = fits and all(map(_MARK, record["marks"])) and all(map(checked_json.text, record["warnings"]))
+    fits = fits and all(map(checked_json.count, record["numbers"])) and all(map(_HEADING, record["headings"]))
     fits = fits and all(map(_SPAN, record["tables"]))
     return record if fits else None
 
 
 @lru_cache(maxsize=16)  # once in each folder
 def _clear_unfinished(folder: Path) -> None:
-    """Delete what killed processes left half-written; a file that was written to lately may be another's."""
+    """Delete unfinished files of killed processes, except recent ones, which another process may be writing."""
     for part in folder.glob("*.part"):
         with suppress(OSError):
             if time.time() - part.stat().st_mtime > UNFINISHED_SECONDS:
                 part.unlink()
 
 
-def _write(place: Path, record: Record) -> str | None:
+def _write(file: Path, record: Record) -> str | None:
     part = None
     try:
-        caches.make(place.parent)
-        _clear_unfinished(place.parent)
-        descriptor, name = tempfile.mkstemp(dir=place.parent, suffix=".part")
+        caches.make(file.parent)
+        _clear_unfinished(file.parent)
+        descriptor, name = tempfile.mkstemp(dir=file.parent, suffix=".part")
         part = Path(name)
-        with os.fdopen(descriptor, "w", encoding="ascii") as file:
-            json.dump(record, file)
-            file.flush()
-            os.fsync(file.fileno())
-        part.replace(place)  # atomic, however many processes write it
+        with os.fdopen(descriptor, "w", encoding="ascii") as handle:
+            json.dump(record, handle)
+            handle.flush()
+            os.fsync(handle.fileno())
+        part.replace(file)  # atomic, however many processes write it
     except OSError as error:
         if part is not None:
             part.unlink(missing_ok=True)
-        problem = f"the text cannot be kept in {place.parent} ({error.strerror})"
-        return f"{problem}: set LONGDOC_CACHE to a folder that can be written, or ask with --no-cache (cache=False)"
+        problem = f"the text cannot be cached in {file.parent} ({error.strerror})"
+        return f"{problem}; set LONGDOC_CACHE to a writable folder, or use --no-cache (cache=False)"
     return None

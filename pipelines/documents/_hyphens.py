@@ -1,4 +1,4 @@
-"""Words that a line's end broke, as PDF and scanned text have them, and ligatures.
+"""Joins words that are broken at the end of a line, as in PDF and scanned text; ligatures.
 
 A hyphen at a line's end may be a compound's or one in a broken word; the rest of the document shows which
 (`unhyphenated`). On pages of three novels, whose 37 such hyphens were all in compounds, this kept 22, of which 13 occur
@@ -16,16 +16,16 @@ _WORD = re.compile(r"\w+")
 
 
 def vocabulary(pages: Iterable[str]) -> set[str]:
-    """The words of all pages, and the compounds, without those that a line's end breaks."""
+    """The words and compounds of all pages, without words that are broken at the end of a line."""
     content = " ".join(pages).casefold()
     return set(_COMPOUND.findall(content)) | set(_WORD.findall(MARKED.sub(" ", content)))
 
 
 def unhyphenated(first: str, second: str, words: set[str]) -> str:
-    """Two pieces joined as elsewhere in the document; else a compound if both are words in it, or the second a name."""
+    """The two parts joined as elsewhere in the document; else with a hyphen if both are words or the second a name."""
     hyphened, joined = f"{first}-{second}", first + second
     if hyphened.casefold() in words or joined.casefold() in words:
         return hyphened if hyphened.casefold() in words else joined
-    name = second[0].isupper() and not first.isupper()
+    is_name = second[0].isupper() and not first.isupper()
     are_words = min(len(first), len(second)) >= MINIMUM and {first.casefold(), second.casefold()} <= words
-    return hyphened if name or are_words else joined
+    return hyphened if is_name or are_words else joined

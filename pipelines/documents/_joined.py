@@ -1,4 +1,4 @@
-"""Texts below each other, as the parts of a book, the messages of a mailbox or the cells of a notebook."""
+"""Joins texts one below another: parts of a book, messages of a mailbox, or cells of a notebook."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -8,7 +8,7 @@ from chunkers import Heading
 
 @dataclass(slots=True)
 class Joined:
-    """What has been joined so far; `length` is that of all `pieces`."""
+    """The texts joined so far; `length` is the total length of `pieces`."""
 
     pieces: list[str] = field(default_factory=list)
     headings: list[Heading] = field(default_factory=list)
@@ -22,10 +22,12 @@ class Joined:
         tables: Sequence[tuple[int, int]] = (),
         between: str = "\n\n",
     ) -> int:
-        """Add a text behind what comes `between`, and return where it begins."""
+        """Add a text after the separator `between`; returns the position of its start."""
         between = between if self.pieces else ""
         start = self.length + len(between)
-        self.headings += [one._replace(start=start + one.start, end=start + one.end) for one in headings]
+        self.headings += [
+            heading._replace(start=start + heading.start, end=start + heading.end) for heading in headings
+        ]
         self.tables += [(start + first, start + last) for first, last in tables]
         self.pieces += [between, text]
         self.length = start + len(text)

@@ -18,7 +18,7 @@ DEEPEST = 4  # columns within columns
 
 
 def blocks(pieces: Sequence[Piece], depth: int = 0) -> list[list[Piece]]:
-    """Columns, and what goes across them, from above; a page without columns is one block, in stored order."""
+    """The blocks of a page from the top: columns, and pieces across them; a page without columns is one block."""
     gutter = _gutter(pieces) if depth < DEEPEST else None
     if gutter is None:
         return [list(pieces)] if pieces else []
@@ -29,26 +29,26 @@ def blocks(pieces: Sequence[Piece], depth: int = 0) -> list[list[Piece]]:
         side = _side(piece, gutter)
         if side is not None:
             bands[bisect_left(heights, -piece.bottom)][side].append(piece)
-    found, pending = list[list[Piece]](), list[Piece]()
+    page_blocks, crossing = list[list[Piece]](), list[Piece]()
     for number, (left, right) in enumerate(bands):
         if left or right:
-            found += [pending] if pending else []
-            pending = []
-            found += [*blocks(left, depth + 1), *blocks(right, depth + 1)]
+            page_blocks += [crossing] if crossing else []
+            crossing = []
+            page_blocks += [*blocks(left, depth + 1), *blocks(right, depth + 1)]
         if number < len(across):
-            pending.append(across[number])
-    return found + ([pending] if pending else [])
+            crossing.append(across[number])
+    return page_blocks + ([crossing] if crossing else [])
 
 
 def _side(piece: Piece, gutter: float) -> int | None:
-    """0 left of a gutter, 1 right of it, None across it."""
+    """The side of a gutter: 0 left of it, 1 right of it, None across it."""
     if piece.right <= gutter + 1:
         return 0
     return 1 if piece.left >= gutter - 1 else None
 
 
 def _gutter(pieces: Sequence[Piece]) -> float | None:
-    """Where a second column begins: several lines begin there, few go across it, and both sides are running text."""
+    """The left edge of a second column, where many lines begin and few cross it; None where there is no such column."""
     edges = Counter(round(piece.left / 2) for piece in pieces)
     if len(pieces) < 2 * LINES or len(edges) < 2:
         return None
@@ -60,7 +60,7 @@ def _gutter(pieces: Sequence[Piece]) -> float | None:
             continue
         sides = [_side(piece, gutter) for piece in pieces]
         left, right = (
-            [piece for piece, side in zip(pieces, sides, strict=True) if side == wanted] for wanted in (0, 1)
+            [piece for piece, side in zip(pieces, sides, strict=True) if side == number] for number in (0, 1)
         )
         across = len(pieces) - len(left) - len(right)
         is_better = best is None or (across, gutter) < best
@@ -73,14 +73,14 @@ def _are_columns(left: Sequence[Piece], right: Sequence[Piece], width: float) ->
     if min(len(left), len(right)) < LINES:
         return False
     low, high = min(piece.bottom for piece in left), max(piece.bottom for piece in left)
-    beside = sum(low - piece.height <= piece.bottom <= high + piece.height for piece in right)
+    beside_count = sum(low - piece.height <= piece.bottom <= high + piece.height for piece in right)
     sides = _lines(left), _lines(right)
-    running = [_is_running(lines, width) for lines in sides]
-    return beside * 2 >= len(right) and (all(running) or (any(running) and _are_apart(*sides)))
+    are_running = [_is_running(lines, width) for lines in sides]
+    return beside_count * 2 >= len(right) and (all(are_running) or (any(are_running) and _are_apart(*sides)))
 
 
 def _lines(column: Sequence[Piece]) -> list[Piece]:
-    """The lines of a column: in one that is set to the full width, wide spaces part the words of a line."""
+    """The lines of a column, joined over the wide spaces between words of justified lines."""
     lines = list[Piece]()
     for row in rows(column):
         for number, piece in enumerate(sorted(row, key=lambda piece: piece.left)):
@@ -93,14 +93,14 @@ def _lines(column: Sequence[Piece]) -> list[Piece]:
 
 
 def _is_running(lines: Sequence[Piece], width: float) -> bool:
-    """Whether lines hold running text."""
+    """Whether lines are running text: wide, and with several words."""
     widths = [line.right - line.left for line in lines]
     words = median(len(line.text.split()) for line in lines)
     return words >= WORDS and median(widths) >= max(SHARE * width, FULL * max(widths) * (len(lines) > LINES))
 
 
 def _are_apart(left: Sequence[Piece], right: Sequence[Piece]) -> bool:
-    """Whether the lines of two columns are not those of the same rows, as beside a margin with an address."""
+    """Whether the lines of two columns are mostly on different heights, as beside a margin with an address."""
     fewer, more = sorted((left, right), key=len)
-    level = sum(any(abs(line.bottom - other.bottom) < LEVEL for other in more) for line in fewer)
-    return len(fewer) >= SHORT_LINES and level <= len(fewer) * ALIGNED
+    level_count = sum(any(abs(line.bottom - other.bottom) < LEVEL for other in more) for line in fewer)
+    return len(fewer) >= SHORT_LINES and level_count <= len(fewer) * ALIGNED

@@ -1,4 +1,4 @@
-"""Lines of a PDF's blocks, and what stands between two of them: nothing, a space, a line's end or an empty line.
+"""The lines of a PDF's blocks, and the separator between two of them: nothing, a space, a line break or two.
 
 Print does not say where a paragraph goes on. A line that takes more than 55 % of its column and does not end as a
 sentence goes on in the next: of the 53 sentences of a printed story, one was left without its end so, and 12 of 71
@@ -48,7 +48,7 @@ class Line:
 
 
 def lines(block: Sequence[Piece], page_width: float) -> list[Line]:
-    """The lines of a block, from above where they are no columns."""
+    """The lines of a block, from the top; in stored order where pieces stand beside each other."""
     rows = list[list[Piece]]()
     for piece in block:
         if rows and _is_beside(rows[-1][-1], piece) and not rows[-1][-1].is_broken:
@@ -66,12 +66,14 @@ def lines(block: Sequence[Piece], page_width: float) -> list[Line]:
 
 def _line(row: Sequence[Piece], left: float, width: float) -> Line:
     text = " ".join(piece.text for piece in row)
-    main = max(row, key=lambda piece: len(piece.text))
+    longest = max(row, key=lambda piece: len(piece.text))
     share = (row[-1].right - left) / width
     gaps = [b.left - a.right for a, b in pairwise(row)]
     is_spaced = share > FULL and 1 < len(gaps) == len(text.split()) - 1 and max(gaps) <= EVEN * min(gaps)
-    is_apart = any(gap > CELLS * main.height for gap in gaps) and not is_spaced
-    return Line(text, row[0].left, main.bottom, main.height, share, width, is_apart or bool(_LEADERS.search(text)))
+    is_apart = any(gap > CELLS * longest.height for gap in gaps) and not is_spaced
+    return Line(
+        text, row[0].left, longest.bottom, longest.height, share, width, is_apart or bool(_LEADERS.search(text))
+    )
 
 
 def _is_beside(one: Piece, other: Piece) -> bool:
@@ -79,41 +81,41 @@ def _is_beside(one: Piece, other: Piece) -> bool:
 
 
 def usual_distance(block: Sequence[Line]) -> float:
-    """The distance of two lines of a block."""
+    """The usual distance between two lines of a block."""
     distances = [a.bottom - b.bottom for a, b in pairwise(block) if a.bottom > b.bottom]
     return median(distances) if len(distances) > 2 else min(distances, default=0.0)
 
 
-def between(line: Line, following: Line, distance: float) -> str:
-    """What stands between two lines of a block."""
+def line_separator(line: Line, next_line: Line, distance: float) -> str:
+    """The separator between two lines of a block."""
     if line.text.endswith(BROKEN):
         return ""
-    gap = line.bottom - following.bottom
-    sizes = SIZES**2 if line.is_unfinished and line.share > FULL else SIZES  # words in another font are as large
-    if not 0 < gap <= max(PARAGRAPH * distance, line.height) or not _same_size(line, following, sizes):
+    gap = line.bottom - next_line.bottom
+    max_ratio = SIZES**2 if line.is_unfinished and line.share > FULL else SIZES  # words in another font are as large
+    if not 0 < gap <= max(PARAGRAPH * distance, line.height) or not _same_size(line, next_line, max_ratio):
         return "\n\n"
-    if line.is_apart or following.is_apart or _BULLET.match(following.text):
+    if line.is_apart or next_line.is_apart or _BULLET.match(next_line.text):
         return "\n"
     if line.is_unfinished:
-        if _ITEM.match(following.text) and line.share < FULL:
+        if _ITEM.match(next_line.text) and line.share < FULL:
             return "\n"
-        return " " if line.share > GOES_ON or following.text[0].islower() else "\n"
-    is_same_paragraph = line.share > FULL and following.left <= line.left + line.height / 2
-    return " " if is_same_paragraph and not _ITEM.match(following.text) else "\n"
+        return " " if line.share > GOES_ON or next_line.text[0].islower() else "\n"
+    is_same_paragraph = line.share > FULL and next_line.left <= line.left + line.height / 2
+    return " " if is_same_paragraph and not _ITEM.match(next_line.text) else "\n"
 
 
-def between_blocks(line: Line, following: Line, is_paragraph: bool) -> str:
-    """What stands between the last line of a column or page and the first of the next one.
+def block_separator(line: Line, next_line: Line, is_paragraph: bool) -> str:
+    """The separator between the last line of a column or page and the first line of the next one.
 
-    `is_paragraph`: the last line continues the one before it.
+    `is_paragraph`: the last line continues the line before it.
     """
-    if line.text.endswith((BROKEN, "-")) and following.text[0].islower():
+    if line.text.endswith((BROKEN, "-")) and next_line.text[0].islower():
         return ""
-    goes_on = line.is_unfinished and (is_paragraph or line.share > GOES_ON) and _same_size(line, following)
-    goes_on = goes_on and max(line.width, following.width) <= WIDTHS * min(line.width, following.width)
-    is_text = not (line.is_apart or following.is_apart or _BULLET.match(following.text))
-    return " " if goes_on and is_text else "\n\n"
+    is_continued = line.is_unfinished and (is_paragraph or line.share > GOES_ON) and _same_size(line, next_line)
+    is_continued = is_continued and max(line.width, next_line.width) <= WIDTHS * min(line.width, next_line.width)
+    is_text = not (line.is_apart or next_line.is_apart or _BULLET.match(next_line.text))
+    return " " if is_continued and is_text else "\n\n"
 
 
-def _same_size(line: Line, other: Line, sizes: float = SIZES) -> bool:
-    return max(line.height, other.height) <= sizes * min(line.height, other.height)
+def _same_size(line: Line, other: Line, max_ratio: float = SIZES) -> bool:
+    return max(line.height, other.height) <= max_ratio * min(line.height, other.height)

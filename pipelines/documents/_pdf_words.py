@@ -37,7 +37,7 @@ class Piece:
 
     @property
     def is_broken(self) -> bool:
-        """Whether its last word goes on in the next line."""
+        """Whether its last word is broken at the end of the line."""
         return self.text.endswith(BROKEN)
 
 
@@ -51,13 +51,13 @@ class Page:
 
 def rows(pieces: Sequence[Piece]) -> list[list[Piece]]:
     """The pieces of each line across the whole page, from the top."""
-    found = list[list[Piece]]()
+    lines = list[list[Piece]]()
     for piece in sorted(pieces, key=lambda piece: -piece.bottom):
-        if found and found[-1][0].bottom - piece.bottom < piece.height / 2:
-            found[-1].append(piece)
+        if lines and lines[-1][0].bottom - piece.bottom < piece.height / 2:
+            lines[-1].append(piece)
         else:
-            found.append([piece])
-    return found
+            lines.append([piece])
+    return lines
 
 
 def page(document: Any, number: int) -> Page | None:
@@ -65,36 +65,36 @@ def page(document: Any, number: int) -> Page | None:
     import pypdfium2
 
     try:
-        opened = document[number]
-        textpage = opened.get_textpage()
-        found = _placed(_text_pieces(textpage, opened.get_rotation()), _notes(document, opened))
-        width = opened.get_width()
+        pdf_page = document[number]
+        textpage = pdf_page.get_textpage()
+        pieces = _with_notes(_text_pieces(textpage, pdf_page.get_rotation()), _notes(document, pdf_page))
+        width = pdf_page.get_width()
         textpage.close()
-        opened.close()
+        pdf_page.close()
     except pypdfium2.PdfiumError:
         return None
-    return Page(found, width)
+    return Page(pieces, width)
 
 
 def _text_pieces(textpage: Any, rotation: int) -> list[Piece]:
-    """Words are one piece up to the end of their line, or a wide gap."""
+    """The pieces of a page: runs of words up to the end of a line or a wide gap."""
     from pypdfium2 import raw
 
     text = textpage.get_text_range()
     is_same = textpage.count_chars() == len(text)
     box = raw.FS_RECTF()
 
-    def place(index: int) -> _Box:
-        at = index if is_same else raw.FPDFText_GetCharIndexFromTextIndex(textpage, index)
-        raw.FPDFText_GetLooseCharBox(textpage, at, box)
-        return _turned(box.left, box.bottom, box.right, box.top, rotation)
+    def char_box(index: int) -> _Box:
+        char_index = index if is_same else raw.FPDFText_GetCharIndexFromTextIndex(textpage, index)
+        raw.FPDFText_GetLooseCharBox(textpage, char_index, box)
+        return _rotated(box.left, box.bottom, box.right, box.top, rotation)
 
-    found, words, end = list[Piece](), list[tuple[str, float, float]](), 0
+    pieces, words, end = list[Piece](), list[tuple[str, float, float]](), 0
     left = right = 0.0
 
     def finish() -> None:
         _, bottom, height = max(words, key=lambda word: len(word[0]))  # a bullet or a raised number lies elsewhere
-        found.append(Piece(" ".join(word for word, _, _ in words), left, right, bottom, height))
+        pieces.append(Piece(" ".join(word for word, _, _ in words), left, right, bottom, height))
         words.clear()
 
     for match in _PIECE.finditer(text):
@@ -103,9 +103,11 @@ def _text_pieces(textpage: Any, rotation: int) -> list[Piece]:
         if not word:
             continue
         if len(match[0]) > 1 and any(map(str.isdigit, word)) and len(word) == len(match[0]):
-            word = _raised(word, [place(at) for at in range(match.start(), match.end())])
-        x0, y0, x1, y1 = place(match.start())
-        last = place(match.end() - 1 - word.endswith(BROKEN)) if len(match[0]) > 1 else (x0, y0, x1, y1)
+            word = _with_marked_scripts(
+                word, [char_box(char_index) for char_index in range(match.start(), match.end())]
+            )
+        x0, y0, x1, y1 = char_box(match.start())
+        last = char_box(match.end() - 1 - word.endswith(BROKEN)) if len(match[0]) > 1 else (x0, y0, x1, y1)
         x0, x1, height = min(x0, last[0]), max(x1, last[2]), max(y1 - y0, 1.0)
         if words and _is_raised_behind(words[-1], word, y0, height, x0 - right):
             before, bottom, tall = words.pop()
@@ -121,31 +123,36 @@ def _text_pieces(textpage: Any, rotation: int) -> list[Piece]:
         end = match.end()
     if words:
         finish()
-    return found
+    return pieces
 
 
 def _is_raised_behind(last: tuple[str, float, float], word: str, bottom: float, height: float, gap: float) -> bool:
-    """Whether a number is smaller and higher than the word that it touches: PDFium takes it for another word."""
-    before, base, tall = last
-    is_raised = height < SMALL * tall and base < bottom < base + tall
-    return is_raised and word[0].isdigit() and not before.endswith(BROKEN) and -tall < gap < TOUCHING * tall
+    """Whether a word is a raised number that touches the last word: smaller and higher."""
+    last_word, base, last_height = last
+    is_raised = height < SMALL * last_height and base < bottom < base + last_height
+    return (
+        is_raised
+        and word[0].isdigit()
+        and not last_word.endswith(BROKEN)
+        and -last_height < gap < TOUCHING * last_height
+    )
 
 
-def _raised(word: str, boxes: list[_Box]) -> str:
-    """A word with its small raised letters marked, which else would make another number of it (10^6, 1998[3])."""
+def _with_marked_scripts(word: str, boxes: list[_Box]) -> str:
+    """A word with small raised letters marked, as in 10^6 or 1998[3], so that its number stays right."""
     height = max(top - bottom for _, bottom, _, top in boxes)
     base = min(bottom for _, bottom, _, top in boxes if top - bottom > SMALL * height)
     are_raised = [top - bottom < SMALL * height and bottom > base for _, bottom, _, top in boxes]
     pieces, end = word[:1], 1
-    for is_raised, places in groupby(range(1, len(word)), are_raised.__getitem__):
-        start, end = end, end + len(list(places))
+    for is_raised, positions in groupby(range(1, len(word)), are_raised.__getitem__):
+        start, end = end, end + len(list(positions))
         letters = word[start:end]
         pieces += scripts.raised(pieces, letters, word[end:]) if is_raised else letters
     return pieces
 
 
-def _turned(left: float, bottom: float, right: float, top: float, rotation: int) -> _Box:
-    """A box as it lies on the page when that is shown turned."""
+def _rotated(left: float, bottom: float, right: float, top: float, rotation: int) -> _Box:
+    """A box in the coordinates of a page that is shown rotated."""
     if rotation == 90:
         return bottom, -right, top, -left
     if rotation == 180:
@@ -165,7 +172,7 @@ class _Note:
 
 
 def _notes(document: Any, page: Any) -> list[_Note]:
-    """What the page's filled fields and free-text notes show."""
+    """The texts of the page's filled form fields and free-text notes, with their boxes."""
     from pypdfium2 import raw
 
     notes = list[_Note]()
@@ -184,12 +191,12 @@ def _notes(document: Any, page: Any) -> list[_Note]:
         raw.FPDFPage_CloseAnnot(annotation)
         if text := " ".join(text.translate(SHOWN).split()):
             low, high = sorted((box.bottom, box.top))
-            notes.append(_Note(text, *_turned(box.left, low, box.right, high, page.get_rotation())))
+            notes.append(_Note(text, *_rotated(box.left, low, box.right, high, page.get_rotation())))
     return notes
 
 
 def _field(form: Any, annotation: Any) -> str:
-    """What a field shows: its value, or whether it is ticked; nothing of buttons and passwords."""
+    """The text that a form field shows: its value, or a tick; "" for buttons and passwords."""
     from pypdfium2 import raw
 
     kind = raw.FPDFAnnot_GetFormFieldType(form, annotation)
@@ -203,30 +210,30 @@ def _field(form: Any, annotation: Any) -> str:
 
 
 def _string(get: Any) -> str:
-    """A string of PDFium, which first says how many bytes it takes."""
+    """A string from a PDFium function, which is called for its size first."""
     size = get(None, 0)
     if size <= 2:
         return ""
-    room = (ctypes.c_ushort * (size // 2))()
-    get(room, size)
-    return bytes(room).decode("utf-16-le", "ignore").rstrip("\0")
+    buffer = (ctypes.c_ushort * (size // 2))()
+    get(buffer, size)
+    return bytes(buffer).decode("utf-16-le", "ignore").rstrip("\0")
 
 
-def _placed(found: list[Piece], notes: list[_Note]) -> list[Piece]:
-    """The pieces with those of notes: after the last one to their left on the same line, else above the next line."""
+def _with_notes(pieces: list[Piece], notes: list[_Note]) -> list[Piece]:
+    """The pieces with each note after the last piece to its left on the same line, else before the next line."""
     for note in notes:
-        beside = [
+        left_pieces = [
             number
-            for number, piece in enumerate(found)
+            for number, piece in enumerate(pieces)
             if note.bottom <= piece.bottom + piece.height / 2 <= note.top and piece.left <= note.left
         ]
         middle = (note.bottom + note.top) / 2
-        if beside:
-            at, line = beside[-1] + 1, found[beside[-1]]
+        if left_pieces:
+            position, line = left_pieces[-1] + 1, pieces[left_pieces[-1]]
             piece = Piece(note.text, note.left, note.right, line.bottom, line.height)
         else:
-            at = next((number for number, piece in enumerate(found) if piece.bottom < middle), len(found))
-            height = min(note.top - note.bottom, found[0].height if found else 12.0)
+            position = next((number for number, piece in enumerate(pieces) if piece.bottom < middle), len(pieces))
+            height = min(note.top - note.bottom, pieces[0].height if pieces else 12.0)
             piece = Piece(note.text, note.left, note.right, middle - height / 2, height)
-        found.insert(at, piece)
-    return found
+        pieces.insert(position, piece)
+    return pieces

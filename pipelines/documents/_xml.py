@@ -1,4 +1,4 @@
-"""The tree of an XML file, without entities of its own and anything from elsewhere."""
+"""Parses XML files, without entities and external resources."""
 
 import re
 from pathlib import Path
@@ -21,11 +21,11 @@ def source(path: Path) -> tuple[str, tuple[str, ...]]:
 
 
 def root(path: Path, text: str) -> Element:
-    """The root element. Raises `UserError` for what is no XML, cut off, or too much."""
+    """The root element. Raises `UserError` for text that is not XML, cut off, or too large."""
     from lxml import etree
 
     if text.count("<") > file_bytes.TAGS:
-        raise UserError(f"{path} has more than {file_bytes.TAGS:,} tags: save it as text, or in parts")
+        raise UserError(f"{path} has more than {file_bytes.TAGS:,} tags; save it as text, or in parts")
     parser = etree.XMLParser(
         resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False, remove_comments=True, remove_pis=True
     )
@@ -33,4 +33,4 @@ def root(path: Path, text: str) -> Element:
         return etree.fromstring(_DECLARATION.sub("", text, count=1).encode(), parser)
     except etree.XMLSyntaxError as error:
         problem = f"{path} cannot be read as XML ({error.msg})"
-        raise UserError(f"{problem}: it is damaged or was cut off; fetch or copy it again, or name it .txt") from None
+        raise UserError(f"{problem}. It is damaged or was cut off; fetch or copy it again, or name it .txt") from None

@@ -1,4 +1,4 @@
-"""Chats that programs export as JSON: a line "name (time): text" for each message that is shown.
+"""Reads chats exported as JSON: one line "name (time): text" for each visible message.
 
 Telegram, Slack, Discord (DiscordChatExporter), Teams (Microsoft Graph), ChatGPT, Claude, and others with a list of
 messages that have a text, and a name or a time.
@@ -50,14 +50,14 @@ class Chat:
 
 
 def chats(value: Any) -> list[Chat] | None:
-    """The chats of an export, None for other JSON."""
-    if isinstance(value, dict) and isinstance(listed := value.get("chats"), dict):  # all chats of Telegram
-        value = listed.get("list")
+    """The chats of an export; None for other JSON."""
+    if isinstance(value, dict) and isinstance(chat_field := value.get("chats"), dict):  # all chats of Telegram
+        value = chat_field.get("list")
     if _are_messages(value, all_fields=True):
         return [Chat("", list(_lines(value)))]
-    found = [_chat(item) for item in (value if isinstance(value, list) else [value])]
-    known = [chat for chat in found if chat is not None]
-    return known if known and len(known) == len(found) and any(chat.lines for chat in known) else None
+    candidates = [_chat(item) for item in (value if isinstance(value, list) else [value])]
+    valid = [chat for chat in candidates if chat is not None]
+    return valid if valid and len(valid) == len(candidates) and any(chat.lines for chat in valid) else None
 
 
 def _chat(value: Any) -> Chat | None:
@@ -75,23 +75,23 @@ def _chat(value: Any) -> Chat | None:
 
 
 def _branch(nodes: Mapping[str, Any], last: Any) -> list[Any]:
-    """The messages of ChatGPT's tree that are shown: those that lead to the last one; all without it."""
+    """The visible messages of ChatGPT's tree: those that lead to node `last`, or all if there is no such node."""
     path, seen = list[Any](), set[str]()
     while isinstance(last, str) and last not in seen and isinstance(node := nodes.get(last), dict):
         seen.add(last)
         path.append(node)
         last = node.get("parent")
-    chosen = path[::-1] or [node for node in nodes.values() if isinstance(node, dict)]
-    return [node["message"] for node in chosen if isinstance(node.get("message"), dict)]
+    nodes_shown = path[::-1] or [node for node in nodes.values() if isinstance(node, dict)]
+    return [node["message"] for node in nodes_shown if isinstance(node.get("message"), dict)]
 
 
 def _are_messages(value: Any, all_fields: bool = False) -> bool:
-    """Whether a list holds messages: most have a text, and a name or a time (`all_fields`: both)."""
+    """Whether a value is a list of messages: most have a text, and a name or a time (with `all_fields` both)."""
     if not isinstance(value, list) or not value or not all(isinstance(item, dict) for item in value):
         return False
-    named = [(bool(_name(item)), bool(_time(item))) for item in value if item.keys() & set(_TEXTS)]
-    fitting = sum(all(pair) if all_fields else any(pair) for pair in named)
-    return fitting * 2 >= len(value)
+    has_name_and_time = [(bool(_name(item)), bool(_time(item))) for item in value if item.keys() & set(_TEXTS)]
+    message_count = sum(all(pair) if all_fields else any(pair) for pair in has_name_and_time)
+    return message_count * 2 >= len(value)
 
 
 def _lines(messages: Sequence[Mapping[str, Any]]) -> Iterator[str]:
@@ -102,20 +102,20 @@ def _lines(messages: Sequence[Mapping[str, Any]]) -> Iterator[str]:
         if not text:
             continue
         name, time = _name(message), _time(message)
-        place = f"{name} ({time})" if name and time else name or time
-        yield f"{place}: {text}" if place else text
+        prefix = f"{name} ({time})" if name and time else name or time
+        yield f"{prefix}: {text}" if prefix else text
 
 
 def _is_shown(message: Mapping[str, Any]) -> bool:
     meta = message.get("metadata")
-    hidden = isinstance(meta, dict) and meta.get("is_visually_hidden_from_conversation") is True
+    is_hidden = isinstance(meta, dict) and meta.get("is_visually_hidden_from_conversation") is True
     author = message.get("author")
     role = author.get("role") if isinstance(author, dict) else message.get("role")
-    return not hidden and message.get("type") != "service" and role not in _UNSHOWN_ROLES
+    return not is_hidden and message.get("type") != "service" and role not in _UNSHOWN_ROLES
 
 
 def _text(value: Any) -> str:
-    """The words of a text, of its pieces, or of HTML."""
+    """The text of a field, which may be a string, a list of pieces, or HTML."""
     if isinstance(value, str):
         with suppress(UnicodeError):  # Facebook writes each byte of UTF-8 as a letter
             value = value.encode("latin-1").decode()
@@ -144,7 +144,7 @@ def _name(message: Mapping[str, Any]) -> str:
 
 
 def _time(message: Mapping[str, Any]) -> str:
-    """Day and minute, of seconds since 1970 in UTC."""
+    """The time of a message as day and minute, in UTC for Unix times; "" without any."""
     for field in _TIMES:
         value = message.get(field)
         if isinstance(value, str) and (match := _MOMENT.match(value)):

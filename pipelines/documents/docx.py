@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from longdoc.errors import UserError
-from longdoc.plurals import counted
+from longdoc.messages import counted
 from pipelines.documents import Text, file_bytes
-from pipelines.documents.markup.headings import headings_of
+from pipelines.documents.markup.writer import headings_of
 from pipelines.documents.word.numbers import Numbers
 from pipelines.documents.word.styles import Styles, value
 from pipelines.documents.word.text import WordText
@@ -27,19 +27,19 @@ _NOTES = {"footnotes": "footnote", "endnotes": "endnote"}
 
 
 def read(path: Path) -> Text:
-    """The words of a document. Raises `UserError` for one that is protected, damaged, or no Word document."""
+    """The text of a document. Raises `UserError` if it is protected, damaged, or not a Word document."""
     with file_bytes.unpacked(path) as archive:
         names = set(archive.namelist())
         package = _related(path, archive, names, "")
         main = package.get("officeDocument", _MAIN)
         root = _part(path, archive, names, main)
         if root is None or root.tag.rpartition("}")[2] != "document":
-            raise UserError(f"{path} is a zip, but no Word document: rename it to what it is (.xlsx, .epub …)")
+            raise UserError(f"{path} is a zip, but not a Word document. Rename it to its real type (.xlsx, .epub …)")
         parts = _related(path, archive, names, main)
         styles = Styles.of(_part(path, archive, names, parts.get("styles")))
         numbers = Numbers.of(_part(path, archive, names, parts.get("numbering")), styles)
         notes = {
-            (kind, _identity(note)): note
+            (kind, _note_id(note)): note
             for part, kind in _NOTES.items()
             if (tree := _part(path, archive, names, parts.get(part))) is not None
             for note in tree.iterfind(f"./{{*}}{kind}")
@@ -53,19 +53,19 @@ def read(path: Path) -> Text:
     headings = tuple(headings_of(words, text.sink))
     marks = tuple((heading.start, heading.title) for heading in headings)
     name, tables = " ".join((title or "").split()), tuple(text.sink.tables)
-    problem = f"{path}: {counted(text.inserted, 'file')} inserted in it not read: open it in Word and save it again"
+    problem = f"{path}: {counted(text.inserted, 'file')} inserted in it not read; open it in Word and save it again"
     warnings = (problem,) if text.inserted else ()
     return Text(words, name, "section", marks, warnings=warnings, headings=headings, tables=tables)
 
 
 def _related(path: Path, archive: zipfile.ZipFile, names: set[str], part: str) -> dict[str, str]:
-    """The parts that belong to one, by what they are for it: of several for the same the first."""
+    """The related parts of a part by kind; of several of one kind, the first."""
     folder, name = posixpath.split(part)
-    place = posixpath.join(folder, "_rels", f"{name}.rels")
-    if place not in names:
+    rels_name = posixpath.join(folder, "_rels", f"{name}.rels")
+    if rels_name not in names:
         return {}
     related: dict[str, str] = {}
-    for relation in _tree(path, archive, place).iterfind("./{*}Relationship"):
+    for relation in _tree(path, archive, rels_name).iterfind("./{*}Relationship"):
         kind = relation.get("Type", "").rpartition("/")[2]
         target = posixpath.normpath(posixpath.join("/", folder, relation.get("Target", ""))).lstrip("/")
         related.setdefault(kind, target)
@@ -88,17 +88,17 @@ def _tree(path: Path, archive: zipfile.ZipFile, name: str) -> Any:
         if all(entry.type == _UNKNOWN_PREFIX for entry in parser.error_log):  # Word opens it all the same
             return etree.fromstring(data, etree.XMLParser(recover=True, **settings))
         if "depth" in str(error):
-            raise UserError(f"{path} is nested too deeply to be read: save it from Word as text or PDF") from None
+            raise UserError(f"{path} is nested too deeply to be read; save it from Word as text or PDF") from None
         problem = f"{path} cannot be read ({name}: {error.msg})"
-        raise UserError(f"{problem}: it is damaged; open it in Word and save it again") from None
+        raise UserError(f"{problem}. It is damaged; open it in Word and save it again") from None
 
 
-def _identity(note: Any) -> str:
+def _note_id(note: Any) -> str:
     return next((text for name, text in note.attrib.items() if name.rpartition("}")[2] == "id"), "")
 
 
 def _note_formats(settings: Any) -> dict[str, str]:
-    """How the notes of each kind are numbered."""
+    """The number format of each kind of notes."""
     formats = {"footnote": "decimal", "endnote": "lowerRoman"}
     for kind in formats if settings is not None else ():
         formats[kind] = value(settings.find(f"./{{*}}{kind}Pr/{{*}}numFmt")) or formats[kind]

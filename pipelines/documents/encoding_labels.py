@@ -1,4 +1,4 @@
-"""What the name of an encoding means to browsers (WHATWG, Encoding Standard, section 4.2), as a codec of Python.
+"""Python's codecs for names of encodings, as browsers interpret them (WHATWG, Encoding Standard, section 4.2).
 
 Browsers read a page that says ISO-8859-1 as windows-1252, GB2312 as GB18030, and so on: pages are written so.
 """

@@ -35,7 +35,7 @@ _FONTS = ("http://www.idpf.org/2008/embedding", "http://ns.adobe.com/pdf/enc#RC"
 
 
 def read(path: Path) -> Text:
-    """The book's text. Raises `UserError` for one that is protected, damaged, or no book."""
+    """The text of a book. Raises `UserError` if it is protected, damaged, or not a book."""
     with file_bytes.unpacked(path) as archive:
         package, folder = _package(path, archive)
         pages, missing = _spine(package, folder)
@@ -53,9 +53,9 @@ def read(path: Path) -> Text:
             warnings |= dict.fromkeys(chapter.warnings)
             if not chapter.text:
                 continue
-            chapters = max(chapter.headings, _listed(entries.get(page, []), chapter), key=len)
-            goes_on = bool(joined.pieces) and _goes_on(joined.pieces[-1], chapter, chapters)
-            joined.add(chapter.text, chapters, chapter.tables, " " if goes_on else "\n\n")
+            chapters = max(chapter.headings, _contents_headings(entries.get(page, []), chapter), key=len)
+            is_continued = bool(joined.pieces) and _continues_sentence(joined.pieces[-1], chapter, chapters)
+            joined.add(chapter.text, chapters, chapter.tables, " " if is_continued else "\n\n")
             if joined.length > file_bytes.LIMIT:
                 raise file_bytes.too_large(path)
     title = package.findtext(".//{*}metadata/{*}title") or ""
@@ -66,28 +66,28 @@ def read(path: Path) -> Text:
 
 @dataclass(slots=True)
 class _Sheets:
-    """The style sheets of a book, each combination read once."""
+    """The style sheets of a book; each combination is read once."""
 
     path: Path
     archive: zipfile.ZipFile
-    known: dict[tuple[str, ...], css.Styles] = field(default_factory=dict)
+    styles_by_sheets: dict[tuple[str, ...], css.Styles] = field(default_factory=dict)
 
     def of(self, page: str, addresses: tuple[str, ...]) -> css.Styles:
-        """The styles of the sheets that a page names."""
-        places = tuple(_path_at(posixpath.dirname(page), address) for address in addresses)
-        if places not in self.known:
-            texts = [self._text(place) for place in places]
-            self.known[places] = css.Styles().with_sheets(texts)
-        return self.known[places]
+        """The styles of the style sheets that a page links to."""
+        names = tuple(_path_at(posixpath.dirname(page), address) for address in addresses)
+        if names not in self.styles_by_sheets:
+            texts = [self._text(name) for name in names]
+            self.styles_by_sheets[names] = css.Styles().with_sheets(texts)
+        return self.styles_by_sheets[names]
 
-    def _text(self, place: str) -> str:
-        if place not in self.archive.namelist():
+    def _text(self, name: str) -> str:
+        if name not in self.archive.namelist():
             return ""
-        return file_bytes.part(self.path, self.archive, place)[:SHEET].decode("utf-8", "replace")
+        return file_bytes.part(self.path, self.archive, name)[:SHEET].decode("utf-8", "replace")
 
 
-def _goes_on(before: str, page: html.Page, chapters: list[Heading]) -> bool:
-    """Whether a page begins within the sentence that the one before it ended with: books are cut by their size."""
+def _continues_sentence(before: str, page: html.Page, chapters: list[Heading]) -> bool:
+    """Whether a page continues the last sentence of the page before, as some books are cut by size."""
     return not (chapters and chapters[0].start == 0) and page.text[0].islower() and before[-1].isalpha()
 
 
@@ -96,13 +96,13 @@ def _xml(path: Path, archive: zipfile.ZipFile, name: str) -> Any:
 
     parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False, recover=True)
     if name not in archive.namelist():
-        raise UserError(f"{path} is a zip, but no EPUB ({name} is missing): rename it to what it is")
+        raise UserError(f"{path} is a zip, but not an EPUB ({name} is missing). Rename it to its real type")
     try:
         root = etree.fromstring(file_bytes.tree_part(path, archive, name), parser)
     except etree.XMLSyntaxError:  # an empty part, where nothing can be recovered
         root = None
     if root is None:
-        raise UserError(f"{path}: {name} is no XML: the book is damaged; fetch or copy it again")
+        raise UserError(f"{path}: {name} is not XML. The book is damaged; fetch or copy it again")
     return root
 
 
@@ -111,22 +111,20 @@ def _package(path: Path, archive: zipfile.ZipFile) -> tuple[Any, str]:
     container = _xml(path, archive, "META-INF/container.xml")
     name = next((e.get("full-path") for e in container.iterfind(".//{*}rootfile") if e.get("full-path")), None)
     if name is None:
-        raise UserError(
-            f"{path} does not say where its book is (META-INF/container.xml): it is damaged; fetch or copy it again"
-        )
+        raise UserError(f"{path} names no book in META-INF/container.xml. It is damaged; fetch or copy it again")
     return _xml(path, archive, name), posixpath.dirname(name)
 
 
 def _spine(package: Any, folder: str) -> tuple[list[str], list[str]]:
-    """The pages in order, and the names in the spine that are of no item."""
+    """The pages in order, and the names in the spine without an item."""
     items = [item for item in package.iterfind(".//{*}manifest/{*}item") if item.get("href")]
-    known = {item.get("href"): item for item in reversed(items)}
-    known |= {(item.get("id") or "").casefold(): item for item in reversed(items)}
-    known |= {item.get("id"): item for item in reversed(items)}
+    items_by_key = {item.get("href"): item for item in reversed(items)}
+    items_by_key |= {(item.get("id") or "").casefold(): item for item in reversed(items)}
+    items_by_key |= {item.get("id"): item for item in reversed(items)}
     pages, missing = list[str](), list[str]()
     for reference in package.iterfind(".//{*}spine/{*}itemref"):
         name = reference.get("idref") or ""
-        item = known.get(name, known.get(name.casefold()))
+        item = items_by_key.get(name, items_by_key.get(name.casefold()))
         if item is None:
             missing.append(repr(name))
         elif not _is_other(item):
@@ -159,31 +157,31 @@ class _Entry:
 
 
 def _contents(path: Path, archive: zipfile.ZipFile, package: Any, folder: str) -> dict[str, list[_Entry]]:
-    """The entries of the table of contents by page; none where there is no such table."""
+    """The entries of the table of contents by page; empty if there is no such table."""
     entries: dict[str, list[_Entry]] = {}
     for item in package.iterfind(".//{*}manifest/{*}item"):
         name = _name(folder, item)
-        nav = "nav" in (item.get("properties") or "").split()
-        if not (nav or item.get("media-type") == "application/x-dtbncx+xml") or name not in archive.namelist():
+        is_nav = "nav" in (item.get("properties") or "").split()
+        if not (is_nav or item.get("media-type") == "application/x-dtbncx+xml") or name not in archive.namelist():
             continue
         root, base = _xml(path, archive, name), posixpath.dirname(name)
-        for entry in root.iter("{*}a") if nav else root.iter("{*}navPoint"):
-            content = entry if nav else entry.find("./{*}content")
-            label = entry if nav else entry.find("./{*}navLabel")
-            target = None if content is None else content.get("href" if nav else "src")
+        for entry in root.iter("{*}a") if is_nav else root.iter("{*}navPoint"):
+            content = entry if is_nav else entry.find("./{*}content")
+            label = entry if is_nav else entry.find("./{*}navLabel")
+            target = None if content is None else content.get("href" if is_nav else "src")
             title = "" if label is None else " ".join("".join(label.itertext()).split())
             if target and title:
                 level = sum(
-                    above.tag.rpartition("}")[2] in ("ol", "navPoint")
-                    for above in islice(entry.iterancestors(), DEEPEST)
+                    ancestor.tag.rpartition("}")[2] in ("ol", "navPoint")
+                    for ancestor in islice(entry.iterancestors(), DEEPEST)
                 )
-                listed = _Entry(unquote(target.partition("#")[2]), level + (not nav), title)
-                entries.setdefault(_path_at(base, target), []).append(listed)
+                page_entry = _Entry(unquote(target.partition("#")[2]), level + (not is_nav), title)
+                entries.setdefault(_path_at(base, target), []).append(page_entry)
     return entries
 
 
-def _listed(entries: list[_Entry], page: html.Page) -> list[Heading]:
-    """The headings that one page's entries are; of several at one position the first."""
+def _contents_headings(entries: list[_Entry], page: html.Page) -> list[Heading]:
+    """The headings of a page from its entries in the table of contents; of several at one position, the first."""
     headings: dict[int, Heading] = {}
     for entry in entries:
         start = page.anchors.get(entry.fragment, 0)
@@ -195,12 +193,12 @@ def _listed(entries: list[_Entry], page: html.Page) -> list[Heading]:
 
 
 def _check_protection(path: Path, archive: zipfile.ZipFile, pages: list[str]) -> None:
-    """Raises `UserError` where the words are encrypted (DRM)."""
+    """Raise `UserError` if pages are encrypted (DRM)."""
     if "META-INF/encryption.xml" not in archive.namelist():
         return
     for data in _xml(path, archive, "META-INF/encryption.xml").iter("{*}EncryptedData"):
         method = data.find("./{*}EncryptionMethod")
         reference = data.find(".//{*}CipherReference")
-        fonts = method is not None and method.get("Algorithm") in _FONTS
-        if not fonts and reference is not None and _path_at("", reference.get("URI", "")) in pages:
-            raise UserError(f"{path} is protected (DRM): ask the shop for a copy without, or for its text")
+        is_font = method is not None and method.get("Algorithm") in _FONTS
+        if not is_font and reference is not None and _path_at("", reference.get("URI", "")) in pages:
+            raise UserError(f"{path} is protected (DRM); ask the shop for a copy without it")

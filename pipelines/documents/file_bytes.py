@@ -1,10 +1,11 @@
-"""Bytes of a user's file: of limited size, checked by their first bytes, and decoded."""
+"""Reads the bytes of a user's file: limits their size, checks their format, and decodes them."""
 
 import bz2
 import codecs
 import gzip
 import lzma
 import re
+import unicodedata
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
@@ -15,7 +16,7 @@ from typing import Any
 
 from longdoc import archives
 from longdoc.errors import UserError
-from longdoc.plurals import counted
+from longdoc.messages import counted
 from pipelines.documents import encoding_labels
 
 LIMIT = 1 << 26  # bytes of one unpacked file or part: ten times the longest novels; a zip bomb has no bound
@@ -33,9 +34,11 @@ _BEGINNINGS = {
     b"BZh": ".bz2",
     b"\x1f\x8b": ".gz",
 }
-_MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
+_BYTE_ORDER_MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
 _FOREIGN = re.compile(r"[^\x00-\x7f]+")
 _CONTROLS = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")  # in no text; terminals have \x1b
+SAMPLE = 1 << 16  # bytes that tell a text's encoding
+LEAST = 25  # letters of another script, about five words, that a guess needs; with 50 words 29 of 30 are right
 BEGINNING = 1024  # bytes that show whether a file is a text
 DAMAGED = (zipfile.BadZipFile, EOFError, zlib.error, lzma.LZMAError, NotImplementedError, OSError)
 
@@ -48,17 +51,17 @@ def existing(path: Path) -> Path:
     except (OSError, ValueError):  # a name that no file can have
         raise UserError(f"{str(path)[:100]!r} is not the name of a file") from None
     if not path.parent.is_dir():
-        raise UserError(f"there is no {path}, nor its folder {path.parent}: give a path that exists")
+        raise UserError(f"there is no {path}, nor its folder {path.parent}; give a path that exists")
     if path.is_symlink():
-        raise UserError(f"{path} is a link to {path.readlink()}, which does not exist: give the file itself")
+        raise UserError(f"{path} is a link to {path.readlink()}, which does not exist; give the file itself")
     names = sorted(other.name for other in path.parent.iterdir())
-    near = get_close_matches(path.name, names, n=3, cutoff=0.5)
-    hint = f"did you mean {' or '.join(near)}?" if near else f"there: {', '.join(names[:10]) or 'nothing'}"
+    similar = get_close_matches(path.name, names, n=3, cutoff=0.5)
+    hint = f"did you mean {' or '.join(similar)}?" if similar else f"there: {', '.join(names[:10]) or 'nothing'}"
     raise UserError(f"there is no {path.name!r} in {path.parent}; {hint}")
 
 
 def contents(path: Path) -> bytes:
-    """A file's bytes, of .gz and .bz2 unpacked. Raises `UserError` where they cannot be read or are too many."""
+    """A file's bytes, decompressed for .gz and .bz2. Raises `UserError` if they cannot be read or are too many."""
     try:
         with _opener(path)(path, "rb") as handle:
             data: bytes = handle.read(LIMIT + 1)
@@ -75,65 +78,93 @@ def _opener(path: Path) -> Callable[..., Any]:
 
 
 def begins_as_text(path: Path) -> bool:
-    """Whether the first bytes of a file are those of a text."""
+    """Whether the first bytes of a file look like text."""
     try:
         with _opener(path)(path, "rb") as handle:
             data = handle.read(BEGINNING)
         check(path, data)
     except (EOFError, OSError, zlib.error, UserError):
         return False
-    if any(data.startswith(mark) for mark, _ in _MARKS) or _wide(data):
+    if any(data.startswith(mark) for mark, _ in _BYTE_ORDER_MARKS) or _utf16_encoding(data):
         return True
     return bool(data) and b"\0" not in data and _CONTROLS.search(data) is None
 
 
 def too_large(path: Path) -> UserError:
-    """The refusal of a file that is larger than `LIMIT`."""
-    return UserError(f"{path} has more than {LIMIT >> 20} MiB when unpacked: cut it into smaller files")
+    """The error for a file that is larger than `LIMIT`."""
+    return UserError(f"{path} has more than {LIMIT >> 20} MiB when unpacked; cut it into smaller files")
 
 
 def check(path: Path, data: bytes, signature: bytes | None = None) -> None:
-    """Raise `UserError` for a file whose first bytes are those of another format, or not of its own (`signature`)."""
+    """Raise `UserError` if the first bytes of a file are those of another format, or lack its own `signature`."""
     if signature is not None and signature in data[:1024]:  # readers of PDF allow some bytes before it
         return
     for beginning, ending in _BEGINNINGS.items():
         if data.startswith(beginning):
-            raise UserError(f"{path} is no {path.suffix or 'text'} file, it begins like a {ending}: rename it")
+            raise UserError(
+                f"{path} is not a {path.suffix or 'text'} file; its first bytes are those of a {ending}. Rename it"
+            )
     if signature is not None:
-        raise UserError(f"{path} is no {path.suffix} file: rename it to what it is, or fetch or copy it again")
+        raise UserError(f"{path} is not a {path.suffix} file. Rename it to its real type, or fetch or copy it again")
 
 
 def decoded(path: Path, data: bytes, declared: str | None = None) -> tuple[str, tuple[str, ...]]:
-    """Text by its byte order mark, the encoding it declares, UTF-8, or else cp1252, with a warning for a guess.
+    """The text decoded by byte order mark, declared encoding, UTF-8 or else by a guess, and warnings for guesses.
 
-    A declared encoding that is unknown, or fits few of the bytes, is ignored; where it fits all but a few, these become
-    U+FFFD, as in a browser. Raises `UserError` for binary data and other encodings.
+    The guess is what `_other_script` finds, else cp1252. A declared encoding that is unknown, or fits few of the bytes,
+    is ignored; where it fits all but a few, these become U+FFFD, as in a browser. Raises `UserError` for binary data
+    and other encodings.
     """
-    for mark, encoding in _MARKS:
+    for mark, encoding in _BYTE_ORDER_MARKS:
         if data.startswith(mark):
             return _strictly(path, data, encoding), ()
-    encodings = list(filter(None, (declared and encoding_labels.codec(declared), _wide(data), "utf-8")))
+    encodings = list(filter(None, (declared and encoding_labels.codec(declared), _utf16_encoding(data), "utf-8")))
     if encodings[0] == "iso2022_jp":
         data, encodings[0] = encoding_labels.as_euc(data), encoding_labels.EUC
     for encoding in encodings:
         try:
-            return _no_zeros(path, data.decode(encoding)), ()
+            return _checked_for_zeros(path, data.decode(encoding)), ()
         except UnicodeError:
             continue
-    _no_zeros(path, data.decode("latin-1"))
+    _checked_for_zeros(path, data.decode("latin-1"))
     convert = f"iconv -f ITS-ENCODING -t UTF-8 {path.name} > utf8-{path.name}"
     text = data.decode(encodings[0], "replace")
-    bad = text.count("\ufffd")
-    good = sum(map(len, _FOREIGN.findall(text))) - bad
-    if good and (len(encodings) > 1 or good >= bad):
-        problem = f"{path}: {counted(bad, 'character')} cannot be read as {encodings[0].upper()}"
+    bad_count = text.count("\ufffd")
+    good_count = sum(map(len, _FOREIGN.findall(text))) - bad_count
+    if good_count and (len(encodings) > 1 or good_count >= bad_count):
+        problem = f"{path}: {counted(bad_count, 'character')} cannot be read as {encodings[0].upper()}"
         return text, (f"{problem} and became \ufffd; if more is wrong, type: {convert}",)
+    if (guess := _other_script(data)) is not None:
+        problem = f"{path} is not UTF-8 and was read as {guess.upper()}"
+        return data.decode(guess), (f"{problem}; if letters look wrong, type: {convert}",)
     try:
         text = data.decode("cp1252")
     except UnicodeDecodeError as error:
         problem = f"{path} is neither UTF-8 nor Western European (the byte at offset {error.start:,} fits neither)"
         raise UserError(f"{problem}; type: {convert}") from None
     return text, (f"{path} is not UTF-8 and was read as Western European; if letters look wrong, type: {convert}",)
+
+
+def _other_script(data: bytes) -> str | None:
+    """A guess of the encoding of a text in another script than Latin; None for Latin letters, or if it is unclear.
+
+    In languages with Latin letters charset-normalizer takes one encoding for another too often (French cp1252 for
+    cp1257), and cp1252 is nearly always right.
+    """
+    from charset_normalizer import from_bytes
+
+    sample = data[:SAMPLE]
+    found = from_bytes(sample[: sample.rfind(b"\n") + 1] or sample).best()  # no half of a character at the end
+    letters = [char for char in str(found or "") if char.isalpha()]
+    foreign = [char for char in letters if not char.isascii()]
+    others = [char for char in foreign if not unicodedata.name(char, "").startswith("LATIN")]
+    if found is None or len(others) < max(LEAST, 0.3 * len(letters), 0.9 * len(foreign)):
+        return None
+    try:
+        data.decode(found.encoding)
+    except UnicodeError:
+        return None
+    return found.encoding
 
 
 def text(path: Path) -> tuple[str, tuple[str, ...]]:
@@ -155,11 +186,11 @@ def unpacked(path: Path) -> Iterator[zipfile.ZipFile]:
             if sum(entry.file_size for entry in entries) > PARTS * LIMIT:
                 raise too_large(path)
             if any(entry.flag_bits & 1 for entry in entries):
-                raise UserError(f"{path} is encrypted: save it without a password")
+                raise UserError(f"{path} is encrypted; save it without a password")
             yield archive
     except DAMAGED as error:
         problem = f"{path} cannot be read ({error or 'its data end too early'})"
-        raise UserError(f"{problem}: it is damaged or was cut off; fetch or copy it again") from None
+        raise UserError(f"{problem}. It is damaged or was cut off; fetch or copy it again") from None
 
 
 def part(path: Path, archive: zipfile.ZipFile, name: str) -> bytes:
@@ -173,20 +204,20 @@ def tree_part(path: Path, archive: zipfile.ZipFile, name: str) -> bytes:
     """The bytes of a member that will be parsed, at a hundred bytes per tag: at most `TAGS` tags."""
     data = part(path, archive, name)
     if data.count(b"<") > TAGS:
-        raise UserError(f"{path}: its part {name} has more than {TAGS:,} tags: save it as text, or in parts")
+        raise UserError(f"{path}: its part {name} has more than {TAGS:,} tags; save it as text, or in parts")
     return data
 
 
 def _strictly(path: Path, data: bytes, encoding: str) -> str:
     try:
-        return _no_zeros(path, data.decode(encoding))
+        return _checked_for_zeros(path, data.decode(encoding))
     except UnicodeDecodeError as error:
-        problem = f"{path} says that it is {encoding.upper()}, and the byte at offset {error.start:,} does not fit"
-        raise UserError(f"{problem}: fetch or copy it again, or save it as UTF-8") from None
+        problem = f"{path} is marked as {encoding.upper()}, but the byte at offset {error.start:,} does not fit"
+        raise UserError(f"{problem}; fetch or copy it again, or save it as UTF-8") from None
 
 
-def _wide(data: bytes) -> str | None:
-    """UTF-16 without a byte order mark: with Latin letters most of every second byte is zero."""
+def _utf16_encoding(data: bytes) -> str | None:
+    """The UTF-16 encoding of data without a byte order mark, in which every second byte is mostly zero; else None."""
     beginning = data[:BEGINNING]
     even, odd = beginning[::2].count(0), beginning[1::2].count(0)
     if min(even, odd) or max(even, odd) * 3 <= len(beginning):
@@ -194,7 +225,7 @@ def _wide(data: bytes) -> str | None:
     return "utf-16-be" if even else "utf-16-le"
 
 
-def _no_zeros(path: Path, text: str) -> str:
+def _checked_for_zeros(path: Path, text: str) -> str:
     if "\0" not in text:
         return text
-    raise UserError(f"{path} is binary, not text: there is a zero byte at offset {text.index(chr(0)):,}")
+    raise UserError(f"{path} is binary, not text; it has a zero byte at offset {text.index(chr(0)):,}")

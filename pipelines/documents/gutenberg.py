@@ -24,7 +24,7 @@ def work(text: str) -> tuple[int, int]:
 
 
 def after_credits(text: str, start: int = 0) -> int:
-    """Where a work begins behind the paragraphs at `start` that say who made the file of it; `start` without any."""
+    """The start of the work after credits at `start` (who produced the file); `start` if there are none."""
     while match := _CREDITS.match(text, start):
         start = match.end()
     return start

@@ -13,8 +13,8 @@ from pathlib import Path
 from chunkers import Heading
 from longdoc.errors import UserError
 from pipelines.documents import Text, file_bytes
-from pipelines.documents.markup.headings import headings_of
 from pipelines.documents.markup.page_text import Linked, PageText, TooDeep
+from pipelines.documents.markup.writer import headings_of
 
 VERSION = 5
 LIBRARY = "lxml"
@@ -61,16 +61,16 @@ def text_of(content: Page) -> Text:
 
 
 def page(path: Path, data: bytes, linked: Linked | None = None) -> Page:
-    """One page's bytes, read; `linked` has the style sheets that it names.
+    """A page from its bytes; `linked` gives the style sheets that it links to.
 
     Raises `UserError` for binary data and absurd nesting.
     """
     from lxml import etree
 
-    declared = _DECLARED.search(_REMARK.sub(b"", data[:HEAD]))
-    if declared and _WIDE_ENCODINGS.match(declared[1]):
-        declared = None  # in such bytes the declaration could not have been found: it is wrong
-    source, warnings = file_bytes.decoded(path, data, declared[1].decode("ascii") if declared else None)
+    declaration = _DECLARED.search(_REMARK.sub(b"", data[:HEAD]))
+    if declaration and _WIDE_ENCODINGS.match(declaration[1]):
+        declaration = None  # in such bytes the declaration could not have been found: it is wrong
+    source, warnings = file_bytes.decoded(path, data, declaration[1].decode("ascii") if declaration else None)
     if not source.strip():
         return Page(warnings=warnings)
     if "<![CDATA[" in source and "http://www.w3.org/1999/xhtml" in source[:4096]:
@@ -81,7 +81,7 @@ def page(path: Path, data: bytes, linked: Linked | None = None) -> Page:
     try:
         etree.fromstring(source.encode(), parser)
     except TooDeep:
-        raise UserError(f"{path} is nested too deeply to be read: save it from a browser as text or PDF") from None
+        raise UserError(f"{path} is nested too deeply to be read; save it from a browser as text or PDF") from None
     except etree.ParserError:  # there is no element in it
         return Page(warnings=warnings)
     sink, title = target.sink, " ".join(target.title.split())

@@ -1,4 +1,4 @@
-"""JSON and JSON Lines as their texts: the values without names of fields, escapes and brackets around them.
+"""Reads JSON and JSON Lines as text: the values, without brackets and escapes.
 
 Exports of chats are read as `chats` describes. Of other JSON each long text is a paragraph, each short value a line
 after its field's name; an item of the list, or a line of JSON Lines, is a row, which locations name. A long text that
@@ -24,14 +24,16 @@ LONG = 80  # characters from which a text is a paragraph
 
 
 def read(path: Path) -> Text:
-    """The texts in the order of the file; one that is no JSON as plain text, with a warning. Raises `UserError`."""
+    """The texts in the order of the file; a file that is not JSON is read as plain text, with a warning."""
     source, warnings = file_bytes.text(path)
     try:
         rows = _rows(source)
     except plain_json.NotJSON as error:
-        return Text(source, lined=True, warnings=(*warnings, f"{path} is not JSON ({error}): it is read as plain text"))
-    if (found := chats.chats(_whole(rows, source))) is not None:
-        return _chats(found, warnings)
+        return Text(
+            source, lined=True, warnings=(*warnings, f"{path} is not JSON ({error}), so it was read as plain text")
+        )
+    if (chat_list := chats.chats(_whole(rows, source))) is not None:
+        return _chats(chat_list, warnings)
     parts, marks, position, seen = list[str](), list[tuple[int, str]](), 0, set[str]()
     for number, row in enumerate(rows, 1):
         lines = list(_lines(row, "", seen))
@@ -43,7 +45,7 @@ def read(path: Path) -> Text:
 
 
 def is_export(path: Path) -> bool:
-    """Whether a file is one JSON object or a chat, so no list of rows that are alike."""
+    """Whether a file is one JSON object or a chat, rather than a list of rows."""
     try:
         source, _ = file_bytes.text(path)
         rows = _rows(source)
@@ -54,28 +56,30 @@ def is_export(path: Path) -> bool:
 
 
 def _whole(rows: list[Any], source: str) -> Any:
-    """The file's value: the rows of a list or of lines, else the one value that is not in a list."""
+    """The value of the whole file: the rows, or the single value if it is not in a list."""
     return rows if len(rows) != 1 or source.lstrip().startswith("[") else rows[0]
 
 
-def _chats(found: list[chats.Chat], warnings: tuple[str, ...]) -> Text:
-    """Chats below each other; of several the titles, else the numbers of the messages, are the marks."""
+def _chats(chat_list: list[chats.Chat], warnings: tuple[str, ...]) -> Text:
+    """The text of chats; the marks are the titles of several chats, or the numbers of one chat's messages."""
     parts, marks, position = list[str](), list[tuple[int, str]](), 0
-    for chat in found:
-        title = [chat.title] if len(found) > 1 and chat.title else []
+    for chat in chat_list:
+        title = [chat.title] if len(chat_list) > 1 and chat.title else []
         if title:
             marks.append((position, chat.title))
         for number, line in enumerate([*title, *chat.lines]):
-            if len(found) == 1:
+            if len(chat_list) == 1:
                 marks.append((position, str(number + 1)))
             parts.append(line)
             position += len(line) + 2
-    only = found[0].title if len(found) == 1 else ""
-    return Text("\n\n".join(parts), only, "row" if len(found) == 1 else "section", tuple(marks), warnings=warnings)
+    title_of_one = chat_list[0].title if len(chat_list) == 1 else ""
+    return Text(
+        "\n\n".join(parts), title_of_one, "row" if len(chat_list) == 1 else "section", tuple(marks), warnings=warnings
+    )
 
 
 def _rows(source: str) -> list[Any]:
-    """The items of one list, else the one value, or those of the lines. Raises `NotJSON`."""
+    """The rows of a file: the items of a list, one other value, or the values of lines. Raises `NotJSON`."""
     try:
         value = _value(source)
     except plain_json.NotJSON as error:
@@ -97,8 +101,8 @@ def _lines(value: Any, name: str, seen: set[str]) -> Iterator[str]:
         for field in sorted(value, key=lambda field: field.lower() in IDENTIFIERS):  # stable
             yield from _lines(value[field], field, seen)
     elif isinstance(value, list):
-        for inside in value:
-            yield from _lines(inside, name, seen)
+        for item in value:
+            yield from _lines(item, name, seen)
     elif isinstance(value, str) and _PICTURE.fullmatch(value.strip()):
         return
     elif isinstance(value, str) and (len(value) >= LONG or "\n" in value):
@@ -106,5 +110,5 @@ def _lines(value: Any, name: str, seen: set[str]) -> Iterator[str]:
             seen.add(value)
             yield f"\n{value.strip()}\n"
     elif value is not None and str(value).strip():
-        shown = str(value).lower() if isinstance(value, bool) else value
-        yield f"{name}: {shown}" if name else str(shown)
+        value_text = str(value).lower() if isinstance(value, bool) else value
+        yield f"{name}: {value_text}" if name else str(value_text)

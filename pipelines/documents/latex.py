@@ -21,7 +21,7 @@ _COMMENT = re.compile(
 def read(path: Path) -> Text:
     """The file without its comments. Raises `UserError` for binary data."""
     content = text.read(path)
-    source = _COMMENT.sub(_kept, content.text)
+    source = _COMMENT.sub(_without_comment, content.text)
     headings = tuple(heading for heading in latex_headings(source) if len(heading.title) <= LONGEST_HEADING)
     marks = tuple((heading.start, heading.title) for heading in headings)
     title = re.search(r"\\title\s*\{([^{}]{1,300})\}", source)
@@ -29,15 +29,17 @@ def read(path: Path) -> Text:
     return replace(content, text=source, title=name, kind="section", marks=marks, headings=headings)
 
 
-def _kept(match: re.Match[str]) -> str:
-    """What stays of a match: all that is no comment, the line ends of a longer one, and a mark within a paragraph."""
+def _without_comment(match: re.Match[str]) -> str:
+    """The replacement of a match: nothing of a comment but its line ends, or "%" on a line inside a paragraph."""
     if match["comment"]:
         return "\n" * match[0].count("\n")
     if match["line"] is None:
         return match[0]
     before = match.string[max(match.start() - 1, 0) : match.start()]
     after = match.string[match.end() : match.end() + 3].lstrip("\r")
-    is_alone = before in ("", "\n", "\r")
+    is_whole_line = before in ("", "\n", "\r")
     above = match.string[: match.start()][-3:-1].strip()
-    is_within = is_alone and bool(above) and after[:1] == "\n" and bool(after[1:2].strip()) and after[1:2] not in "\\%"
+    is_within = (
+        is_whole_line and bool(above) and after[:1] == "\n" and bool(after[1:2].strip()) and after[1:2] not in "\\%"
+    )
     return "%" if is_within else ""  # an empty line would end the paragraph

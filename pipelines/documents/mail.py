@@ -26,14 +26,14 @@ _QUOTED_FROM = re.compile(rb"^>(>*From )", re.MULTILINE)
 
 
 def read(path: Path) -> Text:
-    """The messages, or the page. Raises `UserError` for what is none."""
+    """The messages, or the saved page. Raises `UserError` if there are none."""
     data = file_bytes.contents(path)
     file_bytes.check(path, data)
     try:
         return _read(path, data)
     except (RecursionError, ValueError, LookupError, AttributeError, TypeError) as error:  # of the library's parser
         problem = "it is nested too deeply" if isinstance(error, RecursionError) else str(error)
-        raise UserError(f"{path} cannot be read as mail ({problem}): export it again, or save it as text") from None
+        raise UserError(f"{path} cannot be read as mail ({problem}); export it again, or save it as text") from None
 
 
 def _read(path: Path, data: bytes) -> Text:
@@ -51,11 +51,11 @@ def _read(path: Path, data: bytes) -> Text:
         start = _add(joined, path, message, warnings, 0)
         marks.append((start, _header(message, "Subject") or _header(message, "From") or "mail"))
     if not marks:
-        raise UserError(f"{path} has no mail in it (From, To, Date, Subject): rename it to .txt if it is a text")
+        raise UserError(f"{path} has no mail in it (From, To, Date, Subject); rename it to .txt if it is text")
     title = marks[0][1] if len(marks) == 1 else ""
     headings, tables = tuple(joined.headings), tuple(joined.tables)
-    told = tuple(warnings)
-    return Text(joined.text, title, "section", tuple(marks), warnings=told, headings=headings, tables=tables)
+    all_warnings = tuple(warnings)
+    return Text(joined.text, title, "section", tuple(marks), warnings=all_warnings, headings=headings, tables=tables)
 
 
 def _parsed(data: bytes) -> Message:
@@ -70,10 +70,10 @@ def _header(message: Message, name: str) -> str:
 
 
 def _add(joined: Joined, path: Path, message: Message, warnings: dict[str, None], depth: int) -> int:
-    """Add the headers, the text, and the messages that are in it; return where the message begins."""
+    """Add a message with its headers, text and inner messages; returns its start."""
     start = joined.add("\n".join(f"{name}: {text}" for name in HEADERS if (text := _header(message, name))))
     if depth > DEEPEST:
-        warnings[f"{path}: messages within more than {DEEPEST} messages are not read"] = None
+        warnings[f"{path}: messages nested in more than {DEEPEST} messages were not read"] = None
         return start
     inner = list[Message]()
     parts = list(_leaves(message, inner))
@@ -87,22 +87,22 @@ def _add(joined: Joined, path: Path, message: Message, warnings: dict[str, None]
             joined.add(page.text, page.headings, page.tables)
     for name in filter(None, (part.get_filename() for part in parts)):
         joined.add(f"Attachment: {name}", between="\n")
-        warnings[f"{path}: the attachment {name} is not read: save it as a file"] = None
-    for other in inner:
-        _add(joined, path, other, warnings, depth + 1)
+        warnings[f"{path}: the attachment {name} was not read; save it as a file"] = None
+    for inner_message in inner:
+        _add(joined, path, inner_message, warnings, depth + 1)
     return start
 
 
 def _leaves(message: Message, inner: list[Message]) -> Iterator[Message]:
-    """The parts of a message that hold something; messages in it go to `inner`."""
+    """The parts of a message that are not multipart; messages inside it are appended to `inner`."""
     stack = [message]
     while stack:
         part = stack.pop()
         payload = part.get_payload()
         if part.get_content_type() == "message/rfc822" and isinstance(payload, list):
-            inner.extend(other for other in payload if isinstance(other, Message))
+            inner.extend(payload_part for payload_part in payload if isinstance(payload_part, Message))
         elif isinstance(payload, list):
-            stack.extend(other for other in reversed(payload) if isinstance(other, Message))
+            stack.extend(payload_part for payload_part in reversed(payload) if isinstance(payload_part, Message))
         else:
             yield part
 
@@ -139,7 +139,7 @@ def _saved_page(path: Path, message: Message, warnings: dict[str, None]) -> Text
     parts = list(_leaves(message, []))
     pages = [part for part in parts if part.get_content_type() in ("text/html", "application/xhtml+xml")]
     if not pages:
-        raise UserError(f"{path} has no page in it: save it from the browser again, or as .html")
+        raise UserError(f"{path} has no page in it; save it from the browser again, or as .html")
     sheets = {
         address: _decoded(path, part, warnings)
         for part in parts

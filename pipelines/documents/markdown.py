@@ -37,16 +37,16 @@ _MARKS = re.compile(r"\*+|__+|`+|</?\w[^>]*>|[ \t]*\{#?[^}]*\}$")
 
 
 def read(path: Path) -> Text:
-    """The file without what is not shown; lines in a code block are no headings. Raises `UserError` for binary data."""
+    """The visible text of a file; lines in code blocks are not headings. Raises `UserError` for binary data."""
     content = text.read(path)
     source, title = _without_front(content.text)
-    shown = shown_of(source)
-    title = title or (shown.headings[0].title if shown.headings else "")
-    return replace(shown, lined=content.lined, warnings=content.warnings, title=title)
+    visible = visible_text(source)
+    title = title or (visible.headings[0].title if visible.headings else "")
+    return replace(visible, lined=content.lined, warnings=content.warnings, title=title)
 
 
-def shown_of(source: str) -> Text:
-    """The text without what is not shown, its headings and its tables."""
+def visible_text(source: str) -> Text:
+    """The visible text, with its headings and tables."""
     source = _PICTURE.sub("", source) if ";base64," in source else source
     tokens, starts = _parsed(source)
     if _TAGS.search(source):
@@ -59,7 +59,7 @@ def shown_of(source: str) -> Text:
 
 
 def _without_front(source: str) -> tuple[str, str]:
-    """The text with empty lines in place of its front matter, and the title that this has."""
+    """The text with its front matter replaced by empty lines, and the title in the front matter."""
     match = _FRONT.match(source)
     if match is None or not match[2].strip() or not all(map(_LINES[match[1]].match, match[2].splitlines())):
         return source, ""
@@ -77,22 +77,22 @@ def _parsed(source: str) -> tuple[list[Any], list[int]]:
 
 
 def _without_tags(source: str, tokens: list[Any], starts: list[int]) -> str:
-    """Comments as empty lines, raised words as in a page, and no readings above words, except in code."""
-    codes = iter(
-        [(starts[a], starts[b]) for a, b in (one.map for one in tokens if one.type in ("fence", "code_block"))]
+    """The text without tags outside of code: comments become empty lines, raised words as in a page."""
+    code_spans = iter(
+        [(starts[a], starts[b]) for a, b in (token.map for token in tokens if token.type in ("fence", "code_block"))]
     )
-    code, pieces, position = next(codes, None), list[str](), 0
+    code_span, pieces, position = next(code_spans, None), list[str](), 0
     for match in _TAGS.finditer(source):
-        while code is not None and code[1] <= match.start():
-            code = next(codes, None)
-        if code is None or match.start() < code[0]:
-            pieces += [source[position : match.start()], _shown(match)]
+        while code_span is not None and code_span[1] <= match.start():
+            code_span = next(code_spans, None)
+        if code_span is None or match.start() < code_span[0]:
+            pieces += [source[position : match.start()], _rendered_tag(match)]
             position = match.end()
     return "".join((*pieces, source[position:]))
 
 
-def _shown(match: re.Match[str]) -> str:
-    """What a tag with its words is shown as, on as many lines."""
+def _rendered_tag(match: re.Match[str]) -> str:
+    """The plain text of a tag with its words, with the same number of lines."""
     before, after = (
         match.string[max(match.start() - 80, 0) : match.start()],
         match.string[match.end() : match.end() + 20],

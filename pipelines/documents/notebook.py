@@ -17,18 +17,18 @@ _PICTURE = re.compile(r"!\[([^\[\]]*)\]\((?:data|attachment):[^)]*\)")
 
 
 def read(path: Path) -> Text:
-    """The cells in order; headings are the marks. Raises `UserError` for what is no notebook."""
+    """The cells in order; headings are the marks. Raises `UserError` if the file is not a notebook."""
     source, warnings = file_bytes.text(path)
     try:
         value = plain_json.loads(source)
     except plain_json.NotJSON as error:
-        raise UserError(f"{path} is not JSON ({error}): it is damaged or was cut off; fetch or copy it again") from None
+        raise UserError(f"{path} is not JSON ({error}). It is damaged or was cut off; fetch or copy it again") from None
     cells = _cells(value)
     if cells is None:
-        raise UserError(f"{path} has no cells, so it is no notebook: rename it to .json")
+        raise UserError(f"{path} has no cells, so it is not a notebook; rename it to .json")
     joined = Joined()
-    for one in (one for cell in cells for one in _texts(path, cell) if one.text.strip()):
-        joined.add(one.text, one.headings, one.tables)
+    for cell_text in (cell_text for cell in cells for cell_text in _texts(path, cell) if cell_text.text.strip()):
+        joined.add(cell_text.text, cell_text.headings, cell_text.tables)
     headings, tables = tuple(joined.headings), tuple(joined.tables)
     marks = tuple((heading.start, heading.title) for heading in headings)
     title = marks[0][1] if marks else ""
@@ -45,7 +45,7 @@ def _cells(value: Any) -> list[Mapping[str, Any]] | None:
 
 def _texts(path: Path, cell: Mapping[str, Any]) -> Iterator[Text]:
     source = _PICTURE.sub(r"\1", _string(cell.get("source", cell.get("input")))).strip("\n")
-    yield markdown.shown_of(source) if cell.get("cell_type") == "markdown" else Text(source)
+    yield markdown.visible_text(source) if cell.get("cell_type") == "markdown" else Text(source)
     outputs = cell.get("outputs")
     for output in outputs if isinstance(outputs, list) else []:
         if isinstance(output, dict):
@@ -53,7 +53,7 @@ def _texts(path: Path, cell: Mapping[str, Any]) -> Iterator[Text]:
 
 
 def _output(path: Path, output: Mapping[str, Any]) -> Text:
-    """What an output shows: of a picture nothing, of an error its last line."""
+    """The text of an output: "" for a picture, the last line of an error."""
     if output.get("output_type") in ("error", "pyerr"):
         return Text(f"{output.get('ename', '')}: {output.get('evalue', '')}")
     data = output.get("data")
@@ -62,8 +62,8 @@ def _output(path: Path, output: Mapping[str, Any]) -> Text:
         return Text("")
     if page := _string(data.get("text/html")):
         return html.text_of(html.page(path, page.encode()))
-    shown = _string(next((data[name] for name in ("text/markdown", "text/plain", "text") if name in data), ""))
-    return Text(text.COLOURS.sub("", shown).strip("\n"))
+    output_text = _string(next((data[name] for name in ("text/markdown", "text/plain", "text") if name in data), ""))
+    return Text(text.COLOURS.sub("", output_text).strip("\n"))
 
 
 def _string(value: Any) -> str:

@@ -58,18 +58,18 @@ def _pages(path: Path, document: Any) -> Iterator[_pdf_words.Page | None]:
         page = _pdf_words.page(document, number)
         count += len(page.pieces) if page else 0
         if count > MOST:
-            raise UserError(f"{path} has more than {MOST:,} lines: cut it into smaller files")
+            raise UserError(f"{path} has more than {MOST:,} lines; cut it into smaller files")
         yield page
 
 
 def _vocabulary(pages: Sequence[Sequence[Piece]]) -> set[str]:
-    """The words of all pages, without those that a line's or a page's end breaks."""
+    """The words of all pages, without words that are broken at the end of a line or page."""
     text = "\n".join(" ".join(piece.text for piece in page) for page in pages)
     return _hyphens.vocabulary([_PAGE_END.sub(BROKEN, text.replace(f"{BROKEN} ", BROKEN))])
 
 
 class _Joined:
-    """Pages that are joined; `starts` are where each that has text begins."""
+    """Joins pages; `starts` maps the number of each page with text to its position."""
 
     def __init__(self, vocabulary: set[str]) -> None:
         self.parts, self.starts = list[str](), dict[int, int]()
@@ -82,35 +82,35 @@ class _Joined:
         for block in _pdf_columns.blocks(pieces):
             lines = _pdf_lines.lines(block, width)
             distance = _pdf_lines.usual_distance(lines)
-            for place, line in enumerate(lines):
+            for line_number, line in enumerate(lines):
                 if self._last is None:
-                    between = ""
-                elif place:
-                    between = _pdf_lines.between(self._last, line, distance)
+                    separator = ""
+                elif line_number:
+                    separator = _pdf_lines.line_separator(self._last, line, distance)
                 else:
-                    between = _pdf_lines.between_blocks(self._last, line, self._is_paragraph)
-                self._add(number, line, between)
+                    separator = _pdf_lines.block_separator(self._last, line, self._is_paragraph)
+                self._add(number, line, separator)
 
-    def _add(self, number: int, line: Line, between: str) -> None:
+    def _add(self, number: int, line: Line, separator: str) -> None:
         if self._last is not None:
-            if not between:
-                self.parts[-1], ending = self._unbroken(self.parts[-1], line.text)
-                self._length -= ending
+            if not separator:
+                self.parts[-1], removed_count = self._unbroken(self.parts[-1], line.text)
+                self._length -= removed_count
             elif self.parts[-1].endswith(BROKEN):  # a hyphen that belongs to no word
                 self.parts[-1] = self.parts[-1][:-1] + "-"
-            self._append(between)
+            self._append(separator)
         self.starts.setdefault(number, self._length)
         self._append(line.text)
-        self._last, self._is_paragraph = line, between in ("", " ") and len(self.parts) > 1
+        self._last, self._is_paragraph = line, separator in ("", " ") and len(self.parts) > 1
 
     def _append(self, text: str) -> None:
         if text:
             self.parts.append(text)
             self._length += len(text)
 
-    def _unbroken(self, text: str, following: str) -> tuple[str, int]:
-        """A line with its hyphen as the document has the word elsewhere, and by how much it is shorter."""
-        last, first = _LAST.search(text), _FIRST.match(following)
+    def _unbroken(self, text: str, next_line: str) -> tuple[str, int]:
+        """A line, its broken last word spelled as elsewhere in the document; and the number of removed characters."""
+        last, first = _LAST.search(text), _FIRST.match(next_line)
         word = last and first and _hyphens.unhyphenated(last[1], first[0], self._vocabulary)
         if last and first and word == last[1] + first[0]:
             return text[:-1], 1

@@ -28,30 +28,30 @@ def read(path: Path) -> Text:
 
 
 def _without_comments(lines: list[str]) -> list[str]:
-    """The lines, those of comments empty. A comment goes on as far as lines are indented; a bare .. has no other."""
-    kept, is_inside = list[str](), False
+    """The lines, with those of comments emptied. A comment includes the indented lines below it."""
+    result, is_inside = list[str](), False
     for number, line in enumerate(lines):
         if line.strip() and not line[0].isspace():
-            below = lines[number + 1] if number + 1 < len(lines) else ""
+            next_line = lines[number + 1] if number + 1 < len(lines) else ""
             is_bare = not line[2:].strip()
             is_comment = _COMMENT.match(line) is not None
-            is_inside = is_comment and not (is_bare and not below.strip())
-            kept.append(line[len(line.rstrip("\r\n")) :] if is_comment else line)
+            is_inside = is_comment and not (is_bare and not next_line.strip())
+            result.append(line[len(line.rstrip("\r\n")) :] if is_comment else line)
         else:
-            kept.append(line[len(line.rstrip("\r\n")) :] if is_inside else line)
-    return kept
+            result.append(line[len(line.rstrip("\r\n")) :] if is_inside else line)
+    return result
 
 
 def _headings(lines: list[str]) -> list[Heading]:
-    """The lines with a rule below them that is no shorter; the order in which rules first occur gives their levels."""
+    """The underlined lines as headings; levels follow the order in which kinds of underlines first occur."""
     headings, styles, position = list[Heading](), list[tuple[str, bool]](), 0
     before = above = ""  # the line before, and the one before that
     for line in lines:
         length = len(line)
         rule, title = _RULE.match(line), before.strip()
         if rule and title and not _RULE.match(before) and len(line.rstrip()) >= min(len(before.rstrip()), 60):
-            over = _RULE.match(above)
-            style = (rule[1], over is not None and over[1] == rule[1])
+            rule_above = _RULE.match(above)
+            style = (rule[1], rule_above is not None and rule_above[1] == rule[1])
             if (style[1] or not before[0].isspace()) and len(title) <= LONGEST_HEADING and len(line.rstrip()) > 1:
                 if style not in styles:
                     styles.append(style)

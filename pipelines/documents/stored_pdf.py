@@ -34,7 +34,7 @@ def opened(path: Path) -> Iterator[Any]:
     try:
         document = pdfium.PdfDocument(path)
     except pdfium.PdfiumError as error:
-        raise _refused_error(path, str(error)) from None
+        raise _reading_error(path, str(error)) from None
     try:
         yield document
     finally:
@@ -42,7 +42,7 @@ def opened(path: Path) -> Iterator[Any]:
 
 
 def page_labels(document: Any) -> list[str]:
-    """What a viewer calls each page."""
+    """The labels of the pages, as a viewer shows them."""
     return [document.get_page_label(number) or str(number + 1) for number in range(len(document))]
 
 
@@ -74,7 +74,7 @@ def _joined(path: Path, title: str, labels: list[str], pages: list[str | None]) 
 
 
 def unread(path: Path, labels: list[str], are_empty: list[bool | None]) -> tuple[str, ...]:
-    """Warnings of pages without text, and of damaged ones (None). Raises `UserError` where no page has any."""
+    """Warnings for damaged pages (None) and pages without text (True). Raises `UserError` if no page has text."""
     if all(is_empty is not False for is_empty in are_empty):
         problem = f"{path} has no text in it, only pictures of pages: it needs OCR"
         raise UserError(f"{problem}; type: ocrmypdf {path.name} ocr-{path.name}, then ask that")
@@ -87,7 +87,7 @@ def unread(path: Path, labels: list[str], are_empty: list[bool | None]) -> tuple
 
 
 def _cleaned(page: str, words: set[str]) -> str:
-    """A page with words joined that a line's end broke, without ligatures and control characters."""
+    """The text of a page with broken words joined, without ligatures and control characters."""
     text = _hyphens.MARKED.sub(lambda match: _hyphens.unhyphenated(match[1], match[2], words), page)
     text = text.replace("\ufffe", "").replace("\r\n", "\n").replace("\r", "\n")
     return "\n".join(line.rstrip() for line in text.translate(SHOWN).split("\n")).strip()
@@ -98,10 +98,10 @@ def _page_list(labels: list[str], limit: int = 10) -> str:
     return f"page{'s' if len(labels) > 1 else ''} {', '.join(labels[:limit])}{ellipsis}"
 
 
-def _refused_error(path: Path, error: str) -> UserError:
+def _reading_error(path: Path, error: str) -> UserError:
     if "password" in error.lower():
         hint = f"qpdf --decrypt --password=PASSWORD {path.name} open-{path.name}"
-        return UserError(f"{path} is protected by a password: save it without, or type: {hint}")
+        return UserError(f"{path} is protected by a password; save it without, or type: {hint}")
     if "security" in error.lower():
-        return UserError(f"{path} is protected in a way that is not known here: print it to a new PDF")
-    return UserError(f"{path} cannot be read as PDF ({error}): it is damaged or was cut off; fetch or copy it again")
+        return UserError(f"{path} is protected in an unsupported way; print it to a new PDF")
+    return UserError(f"{path} cannot be read as PDF ({error}). It is damaged or was cut off; fetch or copy it again")

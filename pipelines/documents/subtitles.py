@@ -46,47 +46,49 @@ def read(path: Path) -> Text:
     ending = path.suffix.lower()
     source, warnings = file_bytes.text(path)
     if ending not in _XML and len(max(source.splitlines(), key=len, default="")) > LONGEST:
-        raise UserError(f"{path} has a line of more than {LONGEST:,} characters, which is no subtitle: rename it")
+        raise UserError(
+            f"{path} has a line of more than {LONGEST:,} characters, so it is not a subtitle file; rename it"
+        )
     cues = [cue for cue in _READERS[ending](path, source) if cue.lines]
     lines, marks, position = list[str](), list[tuple[int, str]](), 0
-    for start, line in _once(sorted(cues, key=lambda cue: cue.start)):
+    for start, line in _without_repeats(sorted(cues, key=lambda cue: cue.start)):
         marks.append((position, _time(start)))
         lines.append(line)
         position += len(line) + 1
     if not lines:
-        raise UserError(f"{path} has no subtitles: none of its lines is like 00:01:02,500 --> 00:01:04,000")
+        raise UserError(f"{path} has no subtitles; expected lines such as 00:01:02,500 --> 00:01:04,000")
     return Text("\n".join(lines), kind="time", marks=tuple(marks), warnings=warnings)
 
 
-def _once(cues: Sequence[Cue]) -> Iterator[tuple[float, str]]:
-    """The time and text of each cue; where captions roll, without what the cue before shows already."""
+def _without_repeats(cues: Sequence[Cue]) -> Iterator[tuple[float, str]]:
+    """The time and text of each cue; for rolling captions, without lines that the cue before shows already."""
     if not cues:
         return
-    repeated = [0, *(_repeated(cue, following) for cue, following in pairwise(cues))]
+    repeated = [0, *(_repeated(cue, next_cue) for cue, next_cue in pairwise(cues))]
     is_rolling = len(cues) > 2 and sum(map(bool, repeated)) >= ROLLING * len(cues)
     for cue, count in zip(cues, repeated, strict=True):
         if line := " ".join(cue.lines[count:] if is_rolling else cue.lines):
             yield cue.start, line
 
 
-def _repeated(cue: Cue, following: Cue) -> int:
-    """How many of a cue's first lines are the last ones of the cue before."""
-    if following.start - cue.end > GAP:
+def _repeated(cue: Cue, next_cue: Cue) -> int:
+    """The number of lines at the end of a cue that the next cue repeats at its start."""
+    if next_cue.start - cue.end > GAP:
         return 0
-    most = min(len(cue.lines), len(following.lines))
-    return next((count for count in range(most, 0, -1) if cue.lines[-count:] == following.lines[:count]), 0)
+    max_count = min(len(cue.lines), len(next_cue.lines))
+    return next((count for count in range(max_count, 0, -1) if cue.lines[-count:] == next_cue.lines[:count]), 0)
 
 
 def _by_pysubs2(path: Path, source: str) -> Iterator[Cue]:
     pysubs2 = need("pysubs2", "documents", "reading subtitles")
-    form = path.suffix.lower()[1:]
+    format_name = path.suffix.lower()[1:]
     try:
-        file = pysubs2.SSAFile.from_string(source + (END if form == "srt" else ""), format_=form)
+        file = pysubs2.SSAFile.from_string(source + (END if format_name == "srt" else ""), format_=format_name)
     except (ValueError, KeyError, IndexError) as error:
-        raise UserError(f"{path} cannot be read as {form.upper()} ({error}): fetch or copy it again") from None
+        raise UserError(f"{path} cannot be read as {format_name.upper()} ({error}): fetch or copy it again") from None
     for cue in file:
         if not cue.is_comment and not cue.is_drawing:
-            yield Cue(cue.start / 1000, cue.end / 1000, _shown(cue.plaintext))
+            yield Cue(cue.start / 1000, cue.end / 1000, _cue_lines(cue.plaintext))
 
 
 def _web(path: Path, source: str) -> Iterator[Cue]:
@@ -95,7 +97,7 @@ def _web(path: Path, source: str) -> Iterator[Cue]:
         lines = block.strip("\n").split("\n")
         for number, line in enumerate(lines[:2]):
             if match := _TIMING.match(line):
-                yield Cue(_seconds(match[1]), _seconds(match[2]), _shown("\n".join(lines[number + 1 :])))
+                yield Cue(_seconds(match[1]), _seconds(match[2]), _cue_lines("\n".join(lines[number + 1 :])))
                 break
 
 
@@ -117,8 +119,8 @@ def _xml_text(element: _xml.Element) -> Iterator[str]:
         yield re.sub(r"\s+", " ", child.tail or "")
 
 
-def _shown(text: str) -> tuple[str, ...]:
-    """The lines of a cue, each voice under its name."""
+def _cue_lines(text: str) -> tuple[str, ...]:
+    """The lines of a cue, with the names of voices before their words."""
     text = _TAG.sub("", _VOICE.sub(lambda match: f"{match[1].strip()}: ", _READING.sub("", text)))
     return _lines(unescape(text))
 

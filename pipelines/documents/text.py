@@ -16,7 +16,7 @@ _BROKEN = re.compile(r"(?<![^\W\d_])([^\W\d_]{2,})(-|\xad)[ \t]*(\r?\n)[ \t]*([^
 
 
 def read(path: Path) -> Text:
-    """The file's lines; of .txt, without what scanning leaves in words. Raises `UserError` for binary data."""
+    """The file's text; in .txt files, words broken by scanning are joined. Raises `UserError` for binary data."""
     text, warnings = file_bytes.text(path)
     if "\n" not in text:
         text = text.replace("\r", "\n")  # of old Macs
@@ -25,7 +25,7 @@ def read(path: Path) -> Text:
 
 
 def _joined(text: str) -> str:
-    """A text without ligatures and soft hyphens; a word that a line's end breaks stands whole on the first line."""
+    """A text without ligatures and soft hyphens, with words that are broken at the end of a line joined."""
     if "-" not in text and "\xad" not in text and not _LIGATURES.intersection(text):
         return text
     words = _hyphens.vocabulary([_BROKEN.sub(" ", text)])

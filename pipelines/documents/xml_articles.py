@@ -1,4 +1,4 @@
-"""XML: articles in JATS, texts in TEI, and of any other the words of each element on a line of its own.
+"""Reads XML: articles in JATS, texts in TEI, and from any other XML the words, one line per element.
 
 The elements are read as those of a page that look the same, so tables, formulas and raised numbers are too. A note of
 TEI stands behind its paragraph. Data about the file, the journal and the encoding is left out.
@@ -10,13 +10,13 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from pipelines.documents import Text, _xml, file_bytes, html
-from pipelines.documents.markup.headings import headings_of
 from pipelines.documents.markup.page_text import PageText
+from pipelines.documents.markup.writer import headings_of
 
 VERSION = 2
 LIBRARY = None
 
-LEFT_OUT = frozenset((
+EXCLUDED = frozenset((
     "journal-meta", "article-id", "article-categories", "pub-date", "history", "permissions", "self-uri", "counts",
     "custom-meta-group", "processing-meta", "related-article", "funding-group", "aff", "author-notes", "contrib-id",
     "elocation-id", "volume", "issue", "fpage", "lpage", "object-id", "alt-text", "long-desc", "tex-math", "annotation",
@@ -56,7 +56,7 @@ _CHOICES = (("corr", "sic"), ("reg", "orig"), ("expan", "abbr"))
 
 
 def read(path: Path) -> Text:
-    """The words that a reader is shown. Raises `UserError` for what is no XML, or cut off."""
+    """The visible text. Raises `UserError` for a file that is not XML or was cut off."""
     source, warnings = _xml.source(path)
     root = _xml.root(path, source)
     if _name(root) == "html":
@@ -85,10 +85,10 @@ class _Article:
         self._notes = list[tuple[str, _xml.Element]]()  # that stand behind the paragraph
 
     def add(self, element: _xml.Element, is_within_words: bool = False) -> None:
-        """Write an element, which may stand between words: libxml2 has bounded its depth."""
+        """Write an element, which may stand between words; libxml2 has limited the depth."""
         name, above = _name(element), element.getparent()
         parent = "" if above is None else _name(above)
-        if self._is_known and (name in LEFT_OUT or (name, parent) == ("xref", "contrib")):
+        if self._is_known and (name in EXCLUDED or (name, parent) == ("xref", "contrib")):
             return
         if self._is_known and name == "label" and element.getnext() is not None:
             self.page.number(" ".join("".join(element.itertext()).split()))
@@ -98,7 +98,7 @@ class _Article:
             self._notes.append((number, element))
             self.page.data(f"[{number}]")
             return
-        tag, attributes = self._shown_as(name, parent, element, is_within_words)
+        tag, attributes = self._page_element(name, parent, element, is_within_words)
         self.page.start(tag, attributes)
         self._add_inside(element)
         if name in ("surname", "given-names", "forename"):
@@ -124,10 +124,10 @@ class _Article:
             self._add_inside(note)
             self.page.end("p")
 
-    def _shown_as(
+    def _page_element(
         self, name: str, parent: str, element: _xml.Element, is_within_words: bool
     ) -> tuple[str, Mapping[str, str]]:
-        """The element of a page that looks like one."""
+        """The tag and attributes of the page element that looks like an XML element."""
         if "MathML" in element.tag:
             return name, dict(element.attrib)
         if not self._is_known:
@@ -151,6 +151,6 @@ class _Article:
 
 
 def _is_replaced(choice: _xml.Element, child: _xml.Element) -> bool:
-    """Whether a reading of TEI has a better one beside it."""
+    """Whether a TEI reading has a better alternative beside it."""
     names = {_name(other) for other in choice}
     return any(better in names and _name(child) == worse for better, worse in _CHOICES)

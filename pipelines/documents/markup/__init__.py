@@ -1,1 +1,1 @@
-"""What formats of marked-up text share: how a page, its tables, formulas and raised words become plain text."""
+"""Converts pages, tables, formulas and raised words of marked-up text to plain text."""

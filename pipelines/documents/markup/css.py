@@ -1,4 +1,4 @@
-"""What the style sheets inside a page say of its elements: whether they are shown, and how lists are numbered.
+"""Reads style sheets: which elements of a page are shown, and how lists are numbered.
 
 Selectors of names, classes and ids, inside each other, are followed; others are not, nor are the rules of print. A rule
 that hides elements which another rule shows (a panel that opens) hides nothing: a person can open it.
@@ -21,7 +21,7 @@ _PIECE = re.compile(r"[{}]|[^{}]+")
 _DECLARATION = re.compile(r"([\w-]+)\s*:\s*([^;]+)")
 _COMPOUND = re.compile(r"([\w-]+|\*)?((?:[.#][\w-]+)*)\Z")
 _PART = re.compile(r"([.#])([\w-]+)")
-_MADE = re.compile(r"::?(before|marker|after)\Z")  # what stands before or after an element's words
+_PSEUDO_ELEMENT = re.compile(r"::?(before|marker|after)\Z")  # what stands before or after an element's words
 _UNSEEN = re.compile(r"(?:^|[;\s])(?:display\s*:\s*none|visibility\s*:\s*hidden|(?:opacity|height|font-size)\s*:\s*0)")
 _ESCAPE = re.compile(r"\\([0-9a-fA-F]{1,6})\s?")
 _STRING = re.compile(r"\"([^\"]*)\"|'([^']*)'")
@@ -30,7 +30,7 @@ SCREEN = 1280  # pixels
 
 
 class Element(NamedTuple):
-    """What selectors ask of an element."""
+    """The tag, id and classes of an element, which selectors match."""
 
     tag: str
     id: str
@@ -63,23 +63,23 @@ def declarations(style: str) -> dict[str, str]:
     style = style.lower()
     if not any(name in style for name in FOLLOWED):
         return {}
-    found = {name: value.strip() for name, value in _DECLARATION.findall(_REMARK.sub("", style))}
-    return {name: value.replace("!important", "").strip() for name, value in found.items() if name in FOLLOWED}
+    properties = {name: value.strip() for name, value in _DECLARATION.findall(_REMARK.sub("", style))}
+    return {name: value.replace("!important", "").strip() for name, value in properties.items() if name in FOLLOWED}
 
 
 @dataclass(slots=True)
 class Styles:
-    """The rules of a page's style sheets, by what their last part asks for."""
+    """The rules of a page's style sheets, by the id, class or tag of their last part."""
 
     rules: dict[str, list[_Rule]] = field(default_factory=dict)
     count: int = 0
 
     def with_sheets(self, sheets: Iterable[str]) -> "Styles":
-        """These styles, and those of further sheets."""
+        """A copy of these styles with those of further sheets."""
         styles = Styles({key: list(rules) for key, rules in self.rules.items()}, self.count)
         for sheet in sheets:
             styles._add_sheet(sheet)
-        styles._settle()
+        styles._drop_opened_rules()
         return styles
 
     def _add_sheet(self, sheet: str) -> None:
@@ -94,14 +94,17 @@ class Styles:
 
     def of(self, element: Element, above: Sequence[Element], own: Mapping[str, str]) -> Mapping[str, str]:
         """The properties of an element inside others, the outermost first; `own` are those of its attribute."""
-        rules = sorted(one for one in self._candidates(element) if _matches(one.chain, element, above))
+        rules = sorted(rule for rule in self._candidates(element) if _matches(rule.chain, element, above))
         if not rules:
             return own
-        usual, important = ({r.name: r.value for r in rules if r.weight[0] is wanted} for wanted in (False, True))
-        return {**usual, **own, **important}
+        normal, important = (
+            {rule.name: rule.value for rule in rules if rule.weight[0] is is_important}
+            for is_important in (False, True)
+        )
+        return {**normal, **own, **important}
 
     def _candidates(self, element: Element) -> list[_Rule]:
-        """The rules whose last part asks for a name that the element has."""
+        """The rules whose last part names the element's tag, id or one of its classes."""
         candidates = list(self.rules.get(element.tag, ()))
         if element.id:
             candidates += self.rules.get(f"#{element.id}", ())
@@ -119,10 +122,10 @@ class Styles:
         else:
             value = value.lower()
         for selector in map(str.strip, selectors.split(",")):
-            made = _MADE.search(selector)
-            if name not in ("content", "counter-increment") if made else name == "content":
+            pseudo = _PSEUDO_ELEMENT.search(selector)
+            if name not in ("content", "counter-increment") if pseudo else name == "content":
                 continue
-            chain = _chain(_MADE.sub("", selector))
+            chain = _chain(_PSEUDO_ELEMENT.sub("", selector))
             if chain is None:
                 continue
             self.count += 1
@@ -131,14 +134,14 @@ class Styles:
             tags = sum(bool(part.tag) for part in chain)
             last = chain[-1]
             key = f"#{last.id}" if last.id else f".{min(last.classes)}" if last.classes else last.tag
-            property = ("after" if made[1] == "after" else "before") if made and name == "content" else name
+            property = ("after" if pseudo[1] == "after" else "before") if pseudo and name == "content" else name
             rule = _Rule((is_important, ids, classes, tags, self.count), chain, property, value)
             rules = self.rules.setdefault(key, [])
             if len(rules) < MOST_ALIKE:
                 rules.append(rule)
 
-    def _settle(self) -> None:
-        """Drop the rules that hide what a more particular rule shows."""
+    def _drop_opened_rules(self) -> None:
+        """Drop rules that hide elements which a more specific rule shows."""
         shown: dict[str, list[_Rule]] = {}
         for rule in (rule for rules in self.rules.values() for rule in rules):
             if rule.name == "display" and rule.value != "none":
@@ -146,7 +149,7 @@ class Styles:
                     shown.setdefault(name, []).append(rule)
         for key, rules in self.rules.items():
             others = shown.get(key.removeprefix("."), [])[:MOST_ALIKE]
-            self.rules[key] = [rule for rule in rules if not any(_opens(rule, other) for other in others)]
+            self.rules[key] = [rule for rule in rules if not any(_is_opened_by(rule, other) for other in others)]
 
 
 def _letter(code: str) -> str:
@@ -155,13 +158,13 @@ def _letter(code: str) -> str:
 
 
 def _has_words(content: str) -> bool:
-    """Whether made content says something: no mark of a list, no arrow between links."""
-    letters = "".join(one or other for one, other in _STRING.findall(content))
+    """Whether generated content has words, unlike list marks and arrows between links."""
+    letters = "".join(double or single for double, single in _STRING.findall(content))
     return any(letter.isalnum() or letter in "$€£¥%§" for letter in letters)
 
 
-def _opens(hiding: _Rule, showing: _Rule) -> bool:
-    """Whether one rule hides what the other shows when it has got another class, or is within what has."""
+def _is_opened_by(hiding: _Rule, showing: _Rule) -> bool:
+    """Whether one rule hides elements that the other shows once they, or elements around them, have another class."""
     if (hiding.name, hiding.value) != ("display", "none") or hiding.weight[0] or hiding.chain == showing.chain:
         return False
     last, other = hiding.chain[-1], showing.chain[-1]
@@ -174,29 +177,29 @@ def _opens(hiding: _Rule, showing: _Rule) -> bool:
 
 
 def _blocks(sheet: str) -> Iterator[tuple[str, str]]:
-    """The selectors and bodies of the rules that hold on a screen."""
-    waiting = ""
-    around: list[tuple[str | None, bool]] = []  # of each open brace: the selectors of a rule, and whether it holds
+    """The selectors and bodies of the rules that apply on a screen."""
+    pending = ""
+    open_blocks: list[tuple[str | None, bool]] = []  # of each open brace: the selectors of a rule, and whether it holds
     for match in _PIECE.finditer(sheet):
         piece = match[0]
-        holds = not around or around[-1][1]
+        applies = not open_blocks or open_blocks[-1][1]
         if piece == "{":
-            prelude = waiting.rpartition(";")[2].strip()
+            prelude = pending.rpartition(";")[2].strip()
             is_rule = not prelude.startswith("@")
-            around.append((prelude if is_rule else None, holds and (is_rule or does_hold(prelude))))
-            waiting = ""
+            open_blocks.append((prelude if is_rule else None, applies and (is_rule or applies_on_screen(prelude))))
+            pending = ""
         elif piece == "}":
-            if around:
-                selectors, holds = around.pop()
-                if selectors and holds and waiting.strip():
-                    yield selectors, waiting
-            waiting = ""
-        elif len(around) < DEEPEST:
-            waiting = piece
+            if open_blocks:
+                selectors, applies = open_blocks.pop()
+                if selectors and applies and pending.strip():
+                    yield selectors, pending
+            pending = ""
+        elif len(open_blocks) < DEEPEST:
+            pending = piece
 
 
-def does_hold(prelude: str) -> bool:
-    """Whether a condition holds on a wide screen."""
+def applies_on_screen(prelude: str) -> bool:
+    """Whether an at-rule applies on a wide screen."""
     prelude = prelude.lower()
     if not prelude.startswith("@media"):
         return prelude.startswith(("@supports", "@layer", "@container"))
@@ -208,7 +211,7 @@ def does_hold(prelude: str) -> bool:
 
 
 def _chain(selector: str) -> tuple[_Compound, ...] | None:
-    """The parts of a selector; None for one that is not followed."""
+    """The parts of a selector; None for an unsupported one."""
     parts, is_child = list[_Compound](), False
     if len(selector) > LONGEST:
         return None
@@ -231,15 +234,15 @@ def _chain(selector: str) -> tuple[_Compound, ...] | None:
 def _matches(chain: Sequence[_Compound], element: Element, above: Sequence[Element]) -> bool:
     if not chain[-1].fits(element):
         return False
-    place, is_child = len(above) - 1, chain[-1].is_child
+    position, is_child = len(above) - 1, chain[-1].is_child
     for part in reversed(chain[:-1]):
         if is_child:
-            if place < 0 or not part.fits(above[place]):
+            if position < 0 or not part.fits(above[position]):
                 return False
         else:
-            while place >= 0 and not part.fits(above[place]):
-                place -= 1
-            if place < 0:
+            while position >= 0 and not part.fits(above[position]):
+                position -= 1
+            if position < 0:
                 return False
-        place, is_child = place - 1, part.is_child
+        position, is_child = position - 1, part.is_child
     return True

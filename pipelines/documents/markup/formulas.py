@@ -43,7 +43,7 @@ def fraction(over: str, under: str) -> str:
 
 
 def power(base: str, exponent: str) -> str:
-    """A base with what is raised behind it."""
+    """A base with an exponent: x^2."""
     if not exponent:
         return base
     if all(char in "′″‴'*†‡°∘" for char in exponent):
@@ -52,12 +52,12 @@ def power(base: str, exponent: str) -> str:
 
 
 def index(base: str, below: str) -> str:
-    """A base with what is lowered behind it."""
+    """A base with an index: x_i."""
     return f"{group(base)}_{group(below)}" if below else base
 
 
 def both(base: str, below: str, exponent: str) -> str:
-    """A base with what is lowered and raised behind it."""
+    """A base with an index and an exponent: x_i^2."""
     return index(base, below) + power("", exponent)
 
 
@@ -76,28 +76,28 @@ def root(radicand: str, degree: str = "") -> str:
 
 
 def row(parts: list[str]) -> str:
-    """Parts side by side: operators with spaces around them, two numbers or names with one between them."""
+    """Parts side by side, with spaces around operators and between two numbers or names."""
     text = ""
     for part in parts:
-        bare = part.strip()
-        if not part or not bare:
+        stripped = part.strip()
+        if not part or not stripped:
             text += " " if part and text and not text.endswith(" ") else ""
-        elif bare in _OPERATORS and text.rstrip()[-1:] not in _OPENING and not _is_signed(text, bare):
-            text = f"{text.rstrip()} {bare} "
-        elif bare in (",", ";"):
-            text = f"{text.rstrip()}{bare} "
+        elif stripped in _OPERATORS and text.rstrip()[-1:] not in _OPENING and not _is_signed(text, stripped):
+            text = f"{text.rstrip()} {stripped} "
+        elif stripped in (",", ";"):
+            text = f"{text.rstrip()}{stripped} "
         else:
-            text += (" " if _touch(text, part) else "") + part
+            text += (" " if _would_merge(text, part) else "") + part
     return " ".join(text.split())
 
 
-def _is_signed(text: str, bare: str) -> bool:
+def _is_signed(text: str, operator: str) -> bool:
     """Whether an operator is a sign: after another operator."""
-    return bare in _SIGNS and text.rstrip()[-1:] in _OPERATORS
+    return operator in _SIGNS and text.rstrip()[-1:] in _OPERATORS
 
 
-def _touch(text: str, part: str) -> bool:
-    """Whether two numbers, or a word and what comes before or after it, would run together."""
+def _would_merge(text: str, part: str) -> bool:
+    """Whether two numbers, or a word and its neighbour, would run together."""
     last, first = text[-1:], part[:1]
     if last.isdigit() and first.isdigit():
         return True
@@ -108,7 +108,7 @@ def _touch(text: str, part: str) -> bool:
 
 
 def _is_enclosed(text: str) -> bool:
-    """Whether one pair of brackets is around all of a text."""
+    """Whether a single pair of brackets encloses the whole text."""
     if text[0] not in "([{" or text[-1] not in ")]}":
         return False
     depth = 0
@@ -187,8 +187,8 @@ def mathml(tag: str, attributes: Mapping[str, str], parts: list[str]) -> str:
 
 def _cells(parts: list[str]) -> str:
     """The cells of a row; those of aligned equations belong together."""
-    aligned = any(part.lstrip()[:1] in _OPERATORS for part in parts if part.strip())
-    return row([f" {part}" for part in parts]) if aligned else ", ".join(parts)
+    is_aligned = any(part.lstrip()[:1] in _OPERATORS for part in parts if part.strip())
+    return row([f" {part}" for part in parts]) if is_aligned else ", ".join(parts)
 
 
 def word(tag: str, attributes: Mapping[str, str], parts: list[str]) -> str:

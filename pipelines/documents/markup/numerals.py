@@ -8,7 +8,7 @@ STYLES = {"lower-alpha": "a", "lower-latin": "a", "upper-alpha": "A", "upper-lat
 
 
 def roman(number: int) -> str:
-    """A number in small Roman numerals; in figures where these have no sign for it."""
+    """A number in small Roman numerals; in digits if it is not between 1 and 3,999."""
     if not 0 < number <= MOST_ROMAN:
         return str(number)
     text = ""
@@ -19,7 +19,7 @@ def roman(number: int) -> str:
 
 
 def letters(number: int) -> str:
-    """a to z, aa, ab …, as HTML counts."""
+    """A number as letters: a to z, aa, ab …, as HTML counts."""
     if number < 1:
         return str(number)
     text = ""
@@ -30,12 +30,12 @@ def letters(number: int) -> str:
 
 
 def repeated_letters(number: int) -> str:
-    """a to z, aa, bb …, as Word counts."""
+    """A number as letters: a to z, aa, bb …, as Word counts."""
     return chr(ord("a") + (number - 1) % 26) * ((number - 1) // 26 + 1) if 0 < number <= 780 else str(number)
 
 
-def listed(number: int, kind: str) -> str:
-    """A number as a list of HTML shows it whose `type` is a, A, i, I, 1 or 01."""
+def list_number(number: int, kind: str) -> str:
+    """A number in the style of an HTML list with `type` a, A, i, I, 1 or 01."""
     if kind in ("a", "A"):
         return letters(number) if kind == "a" else letters(number).upper()
     if kind in ("i", "I"):

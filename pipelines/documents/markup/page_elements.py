@@ -1,4 +1,4 @@
-"""What the elements of a page are: shown or not, headings, notes, raised words, lists."""
+"""Classifies the elements of a page: hidden or shown, headings, notes, raised words, lists."""
 
 import re
 from collections.abc import Collection, Mapping, Sequence
@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from pipelines.documents.markup import css
-from pipelines.documents.markup.grids import Table
 from pipelines.documents.markup.numerals import STYLES
+from pipelines.documents.markup.tables import Table
 
 DROPPED = frozenset((
     "title", "script", "style", "noscript", "iframe", "object", "embed", "canvas", "audio",
@@ -124,9 +124,9 @@ def frame_of(
     outer: Frame | None,
     above: Sequence[css.Element],
     sheets: css.Styles,
-    opened: Collection[str],
+    opened_ids: Collection[str],
 ) -> Frame:
-    """An element inside others; `opened` are the ids of what buttons open."""
+    """The frame of an element inside others; `opened_ids` are the ids of elements that buttons open."""
     if outer is not None and not outer.shown:
         return Frame(_NOTHING, shown=False)
     element = _element(tag, attributes.get("id", ""), attributes.get("class", "")) if attributes else _element(tag)
@@ -134,7 +134,7 @@ def frame_of(
     styles = sheets.of(element, above, own) if sheets.rules else own
     if tag in ("html", "body"):  # pages hide themselves until a script has run
         attributes, styles = NO_ATTRIBUTES, {name: styles[name] for name in COUNTING.intersection(styles)}
-    frame = Frame(element, _is_shown(tag, attributes, element, styles, opened), tag)
+    frame = Frame(element, _is_shown(tag, attributes, element, styles, opened_ids), tag)
     if outer is not None:
         frame.visible, frame.sized = outer.visible, outer.sized
         frame.ends = "word" if outer.is_row else ""
@@ -160,13 +160,13 @@ def _is_shown(
     attributes: Mapping[str, str],
     element: css.Element,
     styles: Mapping[str, str],
-    opened: Collection[str],
+    opened_ids: Collection[str],
 ) -> bool:
     if tag in DROPPED or SHOWN_WITH.get(tag, tag) not in (tag, *attributes):
         return False
     if not attributes and not styles:
         return True
-    if not element.classes.isdisjoint(FORMULAS) or (element.id and element.id in opened):
+    if not element.classes.isdisjoint(FORMULAS) or (element.id and element.id in opened_ids):
         return True
     if not element.classes.isdisjoint(OFFSCREEN) or styles.get("display") == "none" or "popover" in attributes:
         return False
@@ -218,6 +218,6 @@ def _list(tag: str, attributes: Mapping[str, str], styles: Mapping[str, str]) ->
 
 
 def count(text: str) -> int:
-    """How many rows or columns an attribute says."""
+    """The number of rows or columns in an attribute, at least 1."""
     match = NUMBER.match(text)
     return max(1, min(int(match[1]), MOST_ROWS)) if match else 1

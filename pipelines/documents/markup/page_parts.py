@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from pipelines.documents.markup import css
 from pipelines.documents.markup.counters import Counters
 from pipelines.documents.markup.formulas import Formula
-from pipelines.documents.markup.grids import OpenCell, Sink, Table
-from pipelines.documents.markup.numerals import listed
+from pipelines.documents.markup.numerals import list_number
 from pipelines.documents.markup.page_elements import BLOCKS, LINES, MOST_ROWS, NUMBER, TYPED, Frame, NumberedList, count
-from pipelines.documents.markup.writer import Writer
+from pipelines.documents.markup.tables import OpenCell, Table
+from pipelines.documents.markup.writer import Sink, Writer
 
 LONGEST_SCRIPT = 200  # characters that are raised
 TABLES = 8  # tables in each other that are laid out; deeper ones are read cell by cell
@@ -29,7 +29,7 @@ class _Script:
 
 
 class PageParts:
-    """What is open while a page is parsed, and how its parts are written to `sink`."""
+    """The open parts of a page while it is parsed, which are written to `sink`."""
 
     def __init__(self) -> None:
         self.sink = Sink()
@@ -47,7 +47,7 @@ class PageParts:
 
     @property
     def writer(self) -> Writer:
-        """What words are written to."""
+        """The writer of the current sink."""
         return self.sink.writer
 
     def number(self, label: str) -> None:
@@ -66,7 +66,7 @@ class PageParts:
         self.writer.words(text, self._exact > 0)
 
     def _is_linked(self) -> bool:
-        """Whether raised words are all that is in a link to a place in a text: a note's."""
+        """Whether raised words are alone in a link to a place in the text, as the number of a note is."""
         if not self._noting:
             return False
         for frame in reversed(self._open[:-1]):
@@ -109,7 +109,7 @@ class PageParts:
             self.writer.lowered(script.words)
 
     def _write_label(self, words: str) -> None:
-        """Write what comes before the first words of an item; those of a cell are noted as plain or bold."""
+        """Write the label of an item before its first words; marks a table cell as plain if its words are not bold."""
         if self._tables and not self._bold and words.strip() and (row := self._tables[-1].last_row):
             row[-1].is_plain = True
         if self._label and words.strip():
@@ -129,13 +129,13 @@ class PageParts:
         self.writer.formula(text)
 
     def _finish_navigation(self) -> None:
-        """Write a part for navigation that is more than links: links to other places are not what a page says."""
-        navigation, own = self._navigations.pop(), self.sink
+        """Write a navigation part only if it is more than links."""
+        navigation, inner = self._navigations.pop(), self.sink
         self.sink = navigation.outer
-        text = own.writer.text
+        text = inner.writer.text
         if text and navigation.linked < 0:
             self.writer.block(2)
-            self.sink.take(own, text)
+            self.sink.take(inner, text)
 
     def _put_value(self, attributes: Mapping[str, str]) -> None:
         if attributes.get("type", "").lower() in TYPED and (words := attributes.get("value", "").strip()):
@@ -151,24 +151,24 @@ class PageParts:
             if many:
                 self.writer.block(1)
 
-    def _numbered(self, attributes: Mapping[str, str]) -> str:
+    def _item_number(self, attributes: Mapping[str, str]) -> str:
         """The number of an item."""
-        own = self._lists[-1] if self._lists else None
-        if own is None or not own.is_ordered:
+        items = self._lists[-1] if self._lists else None
+        if items is None or not items.is_ordered:
             return ""
         if match := NUMBER.match(attributes.get("value", "")):
-            own.next = int(match[1])
-        number, own.next = own.next, own.next + own.step
-        return f"{listed(number, attributes.get('type', own.kind))}." if own.kind else ""
+            items.next = int(match[1])
+        number, items.next = items.next, items.next + items.step
+        return f"{list_number(number, attributes.get('type', items.kind))}." if items.kind else ""
 
     def _count(self, styles: Mapping[str, str]) -> None:
-        """Count an element as style sheets say, and keep what they write before it."""
+        """Count an element by its styles, and keep the text that they put before it."""
         self._label = self._counters.enter(len(self._open), styles, self._items) or self._label
 
     @property
     def _items(self) -> list[int]:
         """The numbers of the items that are open."""
-        return [one.next - one.step for one in self._lists if one.is_ordered]
+        return [items.next - items.step for items in self._lists if items.is_ordered]
 
     def _begin_table(self, frame: Frame, tag: str, attributes: Mapping[str, str]) -> None:
         if len(self._tables) < TABLES and attributes.get("role") not in ("presentation", "none"):
@@ -176,7 +176,7 @@ class PageParts:
             self._tables.append(frame.table)
 
     def _begin_part(self, frame: Frame, tag: str, attributes: Mapping[str, str]) -> None:
-        """A row or cell of the table that is open."""
+        """Begin a row or cell of the open table."""
         table = self._tables[-1]
         if self.sink is not table.outer:  # a cell is open: of a table that is too deep to be laid out
             if tag in ("td", "th"):

@@ -1,4 +1,4 @@
-"""What a browser shows of a page, written as plain text while the page is parsed.
+"""Writes the visible text of a page while it is parsed.
 
 Sources: HTML Living Standard, section 15 (rendering), for what is hidden, and 4.4 for the numbers of lists.
 """
@@ -21,7 +21,7 @@ class TooDeep(Exception):
 class PageText(PageParts):
     """lxml's parser target, called at each tag and piece of text: a tree would take fifty times the memory.
 
-    `title` is the first title's text. `linked` has the style sheets at some addresses, which the page names.
+    `title` is the first title's text. `linked` gives the style sheets at the addresses that the page links to.
     """
 
     def __init__(self, linked: Linked | None = None) -> None:
@@ -33,7 +33,7 @@ class PageText(PageParts):
         self._titles = self._svg = self._drawn = 0
         self._titling = False  # the text that follows is the first title's
         self._sheet: list[str] | None = None
-        self._opened = set[str]()  # ids of what a button opens
+        self._opened_ids = set[str]()  # ids of what a button opens
 
     def data(self, text: str) -> None:
         """A piece of text."""
@@ -48,11 +48,11 @@ class PageText(PageParts):
             tag = PREFIX.sub("", tag)
         attributes = dict(attributes) if attributes else NO_ATTRIBUTES  # lxml's own mapping is slow
         outer = self._open[-1] if self._open else None
-        frame = frame_of(tag, attributes, outer, self._elements, self._styles, self._opened)
+        frame = frame_of(tag, attributes, outer, self._elements, self._styles, self._opened_ids)
         self._open.append(frame)
         self._elements.append(frame.element)
         if attributes or tag in ("title", "style"):
-            self._note_parts(tag, attributes)
+            self._record_hidden_parts(tag, attributes)
         if attributes and (name := attributes.get("id") or attributes.get("name")):
             self.sink.anchors.setdefault(name, self.writer.next)
         if frame.shown:
@@ -77,19 +77,19 @@ class PageText(PageParts):
         """The page ends."""
         self._flush()
 
-    def _note_parts(self, tag: str, attributes: Mapping[str, str]) -> None:
-        """What is hidden and has a meaning all the same: titles and style sheets."""
+    def _record_hidden_parts(self, tag: str, attributes: Mapping[str, str]) -> None:
+        """Record titles, style sheets and opened elements, which are not shown themselves."""
         if tag == "title" and not self._svg:
             self._titles += 1
             self._titling = self._titles == 1
         elif tag == "style":
             media = attributes.get("media", "")
-            self._sheet = [] if not media or css.does_hold(f"@media {media}") else None
+            self._sheet = [] if not media or css.applies_on_screen(f"@media {media}") else None
         elif tag == "link" and self._linked is not None and "stylesheet" in attributes.get("rel", "").lower():
             self._addresses.append(attributes.get("href", ""))
             self._styles = self._linked(tuple(self._addresses))
         if "aria-controls" in attributes and ("aria-expanded" in attributes or attributes.get("role") == "tab"):
-            self._opened.update(attributes["aria-controls"].split())
+            self._opened_ids.update(attributes["aria-controls"].split())
 
     def _begin(self, frame: Frame, tag: str, attributes: Mapping[str, str]) -> None:
         """Start to write an element that is shown."""
@@ -133,7 +133,7 @@ class PageText(PageParts):
         if frame.items is not None:
             self._lists.append(frame.items)
         elif tag == "li":
-            self._label = self._numbered(attributes) if not frame.is_cell else ""
+            self._label = self._item_number(attributes) if not frame.is_cell else ""
         if frame.styles is not None:
             self._count(frame.styles)
         if frame.heading:
@@ -150,7 +150,7 @@ class PageText(PageParts):
         if frame.is_inner:
             return
         if frame.styles is not None and (content := frame.styles.get("after")) and frame.visible:
-            self._write(self._counters.made(content, self._items))
+            self._write(self._counters.generated_text(content, self._items))
         self._noting -= frame.is_note
         self._links -= tag == "a"
         self._bold -= tag in ("b", "strong")

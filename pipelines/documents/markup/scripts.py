@@ -34,7 +34,7 @@ _OPERATOR = re.compile(r"[-−+*/=×·]")
 
 
 def raised(before: str, words: str, after: str, is_note: bool = False) -> str:
-    """What to write for raised words, between what was written of their line and what comes next."""
+    """The plain text of raised words, given the line before them and the text after them."""
     if not any(map(str.isalnum, words)) or words[0] in "[(,;":
         return words
     if len(words) > LONGEST:
@@ -43,18 +43,18 @@ def raised(before: str, words: str, after: str, is_note: bool = False) -> str:
         return f"[{words}]"
     if words.isdecimal() and after[:1] == FRACTION_SLASH:
         return f" {words}" if before[-1:].isdigit() else words
-    return _parted(_note(words, before, after) if _is_note(words, before, after) else _power(words, before), after)
+    return _separated(_note(words, before, after) if _is_note(words, before, after) else _power(words, before), after)
 
 
 def lowered(before: str, words: str, after: str) -> str:
-    """What to write for lowered words."""
+    """The plain text of lowered words, given the line before them and the text after them."""
     if not any(map(str.isalnum, words)):
         return words
     if len(words) > LONGEST:
         return f" {words} "
     if (before[-1:] in SLASHES and before) or (_is_counted(words, before) and not after[:1].isdigit()):
-        return _parted(words, after)
-    return _parted(f"_{words}" if _SIMPLE.fullmatch(words) else f"_({words})", after)
+        return _separated(words, after)
+    return _separated(f"_{words}" if _SIMPLE.fullmatch(words) else f"_({words})", after)
 
 
 def _is_counted(words: str, before: str) -> bool:
@@ -62,8 +62,8 @@ def _is_counted(words: str, before: str) -> bool:
     return words.replace(".", "").isdecimal() and _FORMULA_BEFORE.search(before[-30:]) is not None
 
 
-def _parted(text: str, after: str) -> str:
-    """With a space where a number would run into the next."""
+def _separated(text: str, after: str) -> str:
+    """The text, with a space after it where it would run into a following number."""
     return f"{text} " if text[-1:].isalnum() and after[:1].isdigit() else text
 
 

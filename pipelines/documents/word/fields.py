@@ -1,4 +1,4 @@
-"""Fields of Word: instructions are not shown, and some show what is no text of theirs (ECMA-376, part 1, 17.16)."""
+"""Word's fields: check boxes, choices and old formulas as text; instructions are hidden (ECMA-376, part 1, 17.16)."""
 
 import re
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ _FRACTION = re.compile(r"\\f\s*\(([^(),;\\]*)[,;]([^(),;\\]*)\)", re.IGNORECASE)
 
 @dataclass(slots=True)
 class Field:
-    """A field that is open; `is_result`: what follows is what it shows."""
+    """An open field; `is_result`: the text that follows is its visible result."""
 
     choice: str = ""  # what a box or a list of a form shows
     instruction: str = ""
@@ -22,19 +22,21 @@ class Field:
 
     @classmethod
     def of(cls, element: Any) -> "Field":
-        """The field that begins with an element."""
+        """The field that an element begins."""
         if (box := element.find("./{*}ffData/{*}checkBox")) is not None:
             ticks = [is_on(box.find(f"./{{*}}{name}")) for name in ("checked", "default")]
             return cls(_TICK[next((tick for tick in ticks if tick is not None), False)])
         if (choices := element.find("./{*}ffData/{*}ddList")) is not None:
             entries = [value(entry) for entry in choices.iterfind("./{*}listEntry")]
-            chosen = value(choices.find("./{*}result")) or value(choices.find("./{*}default")) or "0"
-            return cls(entries[int(chosen)] if chosen.isdecimal() and int(chosen) < len(entries) else "")
+            choice_index = value(choices.find("./{*}result")) or value(choices.find("./{*}default")) or "0"
+            return cls(
+                entries[int(choice_index)] if choice_index.isdecimal() and int(choice_index) < len(entries) else ""
+            )
         return cls()
 
     @property
     def shown(self) -> str:
-        """What it shows that is no text of its result: a choice, or a fraction of an old formula (EQ)."""
+        """The text of a field without result text: a choice, or fractions of an old formula (EQ)."""
         if self.has_words:
             return ""
         formula = self.instruction if self.instruction.lstrip().upper().startswith("EQ ") else ""

@@ -35,7 +35,7 @@ class _Level:
 
 @dataclass(slots=True)
 class Numbers:
-    """The lists of a document, and how far each has been counted."""
+    """The numbered lists of a document, with their current counts."""
 
     levels: dict[str, dict[int, _Level]] = field(default_factory=dict)  # by list
     shared: dict[str, str] = field(default_factory=dict)  # by list, what it counts along with
@@ -45,61 +45,63 @@ class Numbers:
 
     @classmethod
     def of(cls, root: Any, styles: Styles) -> "Numbers":
-        """The lists of a part."""
+        """The lists of a numbering part."""
         numbers = cls()
         if root is None:
             return numbers
-        kinds = {_named(element, "abstractNumId"): element for element in root.iterfind("./{*}abstractNum")}
+        kinds = {_attribute(element, "abstractNumId"): element for element in root.iterfind("./{*}abstractNum")}
         linked = {value(element.find("./{*}styleLink")): name for name, element in kinds.items()}
         for element in root.iterfind("./{*}num"):
-            identity, kind = _named(element, "numId"), value(element.find("./{*}abstractNumId"))
+            identity, kind = _attribute(element, "numId"), value(element.find("./{*}abstractNumId"))
             if kind in kinds and (link := value(kinds[kind].find("./{*}numStyleLink"))):
                 kind = linked.get(link, kind)
             numbers._add(identity, kind, kinds.get(kind), element)
         return numbers
 
     def next(self, format: Format, style: str, styles: Styles) -> str:
-        """Count a paragraph, and give its number with what separates it from the words; "" without any."""
+        """Count a paragraph; returns its number with the separator after it, "" if it has none."""
         levels = self.levels.get(format.list_id or "")
         if format.list_id is None or levels is None:
             return ""
-        place = format.list_level
-        if place is None:
-            own = [number for number, level in levels.items() if level.style and level.style in styles.chain(style)]
-            place = own[0] if own else 0
-        level = levels.get(place)
+        level_index = format.list_level
+        if level_index is None:
+            matching = [
+                number for number, level in levels.items() if level.style and level.style in styles.chain(style)
+            ]
+            level_index = matching[0] if matching else 0
+        level = levels.get(level_index)
         if level is None:
             return ""
         counts = self._counts.setdefault(self.shared[format.list_id], {})
-        self._count(format.list_id, place, levels, counts)
+        self._count(format.list_id, level_index, levels, counts)
         if level.format == "bullet":
             return ""
-        text = _PLACE.sub(lambda match: _shown(int(match[1]) - 1, level, levels, counts), level.text)
+        text = _PLACE.sub(lambda match: _level_number(int(match[1]) - 1, level, levels, counts), level.text)
         return text + ("" if level.separator == "nothing" else " ") if text.strip() else ""
 
-    def _count(self, identity: str, place: int, levels: Mapping[int, _Level], counts: dict[int, int]) -> None:
-        first = (identity, place) not in self._begun
-        self._begun.add((identity, place))
-        if first and (identity, place) in self.starts:
-            counts[place] = self.starts[identity, place]
+    def _count(self, identity: str, level_index: int, levels: Mapping[int, _Level], counts: dict[int, int]) -> None:
+        is_first = (identity, level_index) not in self._begun
+        self._begun.add((identity, level_index))
+        if is_first and (identity, level_index) in self.starts:
+            counts[level_index] = self.starts[identity, level_index]
         else:
-            counts[place] = counts[place] + 1 if place in counts else levels[place].start
-        for deeper in range(place + 1, LEVELS):
+            counts[level_index] = counts[level_index] + 1 if level_index in counts else levels[level_index].start
+        for deeper in range(level_index + 1, LEVELS):
             restart = levels[deeper].restart if deeper in levels else None
-            if restart is None or 0 < place + 1 <= restart:
+            if restart is None or 0 < level_index + 1 <= restart:
                 counts.pop(deeper, None)
 
-    def _add(self, identity: str, kind: str, element: Any, own: Any) -> None:
+    def _add(self, identity: str, kind: str, element: Any, num_element: Any) -> None:
         levels = {}
         for level in element.iterfind("./{*}lvl") if element is not None else ():
-            levels[_number(_named(level, "ilvl"), 0)] = _level(level)
-        for override in own.iterfind("./{*}lvlOverride"):
-            place = _number(_named(override, "ilvl"), 0)
+            levels[_number(_attribute(level, "ilvl"), 0)] = _level(level)
+        for override in num_element.iterfind("./{*}lvlOverride"):
+            level_index = _number(_attribute(override, "ilvl"), 0)
             if (level := override.find("./{*}lvl")) is not None:
-                levels[place] = _level(level)
-                self.starts[identity, place] = levels[place].start
+                levels[level_index] = _level(level)
+                self.starts[identity, level_index] = levels[level_index].start
             if start := value(override.find("./{*}startOverride")):
-                self.starts[identity, place] = _number(start, 1)
+                self.starts[identity, level_index] = _number(start, 1)
         self.levels[identity], self.shared[identity] = levels, kind
 
 
@@ -116,14 +118,14 @@ def _level(element: Any) -> _Level:
     )
 
 
-def _shown(place: int, own: _Level, levels: Mapping[int, _Level], counts: Mapping[int, int]) -> str:
-    level = levels.get(place, _Level())
+def _level_number(level_index: int, own: _Level, levels: Mapping[int, _Level], counts: Mapping[int, int]) -> str:
+    level = levels.get(level_index, _Level())
     is_plain = own.is_plain and level.format != "decimalZero"
-    return numeral(counts.get(place, level.start), "decimal" if is_plain else level.format)
+    return numeral(counts.get(level_index, level.start), "decimal" if is_plain else level.format)
 
 
 def numeral(number: int, format: str) -> str:
-    """A number in one of Word's formats; in figures where there is another sign for it that is not known here."""
+    """A number in one of Word's formats; in digits for unsupported formats."""
     if format in ("lowerLetter", "upperLetter"):
         text = repeated_letters(number)
         return text.upper() if format == "upperLetter" else text
@@ -151,7 +153,7 @@ def _ideographs(number: int) -> str:
     return f"{_IDEOGRAPHS[tens] if tens > 1 else ''}十{_IDEOGRAPHS[ones] if ones else ''}"
 
 
-def _named(element: Any, name: str) -> str:
+def _attribute(element: Any, name: str) -> str:
     return next((text for key, text in element.attrib.items() if key.rpartition("}")[2] == name), "")
 
 

@@ -21,7 +21,7 @@ def is_on(element: Any) -> bool | None:
 
 
 class Format(NamedTuple):
-    """How a run or paragraph is shown; None where nothing is said of it."""
+    """The format of a run or paragraph; None for properties that are not set."""
 
     hidden: bool | None = None
     bold: bool | None = None
@@ -31,12 +31,12 @@ class Format(NamedTuple):
     list_level: int | None = None
 
     def under(self, other: "Format") -> "Format":
-        """This format, and another's where it says nothing."""
+        """This format, with properties that are not set taken from `other`."""
         return Format._make(theirs if own is None else own for own, theirs in zip(self, other, strict=True))
 
 
 def run_format(properties: Any) -> Format:
-    """What the properties of a run say."""
+    """The format in the properties of a run."""
     if properties is None:
         return Format()
     script = value(properties.find("./{*}vertAlign")) or None
@@ -47,7 +47,7 @@ def run_format(properties: Any) -> Format:
 
 
 def paragraph_format(properties: Any) -> Format:
-    """What the properties of a paragraph say."""
+    """The format in the properties of a paragraph."""
     if properties is None:
         return Format()
     outline, numbers = value(properties.find("./{*}outlineLvl")), properties.find("./{*}numPr")
@@ -69,18 +69,18 @@ class Styles:
 
     @classmethod
     def of(cls, root: Any) -> "Styles":
-        """The styles of a part."""
+        """The styles in a styles part."""
         styles = cls()
         for element in root.iterfind("./{*}style") if root is not None else ():
-            named = {name.rpartition("}")[2]: text for name, text in element.attrib.items()}
-            if identity := named.get("styleId"):
+            attributes = {name.rpartition("}")[2]: text for name, text in element.attrib.items()}
+            if identity := attributes.get("styleId"):
                 styles.elements[identity] = element
-                if named.get("type") == "paragraph" and named.get("default", "0") not in _OFF:
+                if attributes.get("type") == "paragraph" and attributes.get("default", "0") not in _OFF:
                     styles.default = identity
         return styles
 
     def format(self, identity: str) -> Format:
-        """How a style is shown. A heading is one by its outline level, or by its name or that of one below it."""
+        """The format of a style with that of its base styles; headings get an outline level from their names."""
         if identity not in self._formats:
             format = Format()
             for element in self._chain(identity):

@@ -1,4 +1,4 @@
-"""What Word shows of a document, written as plain text: the elements of its body in order (ECMA-376, part 1, 17).
+"""Writes the visible text of a Word document, element by element (ECMA-376, part 1, 17).
 
 Changes are read as accepted: inserted and moved words where they are now, deleted ones not at all. A note stands behind
 the paragraph that refers to it, so that it is under the right heading; so does a text box.
@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pipelines.documents.markup.formulas import Formula, word
-from pipelines.documents.markup.grids import OpenCell, Sink, Table
-from pipelines.documents.markup.writer import Writer
+from pipelines.documents.markup.tables import OpenCell, Table
+from pipelines.documents.markup.writer import Sink, Writer
 from pipelines.documents.word.fields import Field
 from pipelines.documents.word.numbers import Numbers, numeral
 from pipelines.documents.word.styles import BODY, Format, Styles, is_on, paragraph_format, run_format, value
@@ -55,9 +55,7 @@ class WordText:
         self._styles, self._numbers, self._notes, self._formats = styles, numbers, notes, formats
         self._counts = dict.fromkeys(_NOTES.values(), 0)
         self._paragraphs: list[_Paragraph] = []
-        self._joined: tuple[int, list[Sink]] | None = (
-            None  # of a paragraph that goes on: where it began, what is behind
-        )
+        self._continued: tuple[int, list[Sink]] | None = None  # of an unfinished paragraph: start, what is behind
         self._tables: list[Table | None] = []
         self._cells: list[Sink] = []
         self._boxes: list[Sink] = []
@@ -70,11 +68,11 @@ class WordText:
 
     @property
     def writer(self) -> Writer:
-        """What words are written to."""
+        """The writer of the current sink."""
         return self.sink.writer
 
     def write(self, root: Any) -> None:
-        """Write what an element holds."""
+        """Write the content of an element."""
         from lxml import etree
 
         walker = etree.iterwalk(root, events=("start", "end"))
@@ -83,14 +81,14 @@ class WordText:
                 continue
             space, _, tag = element.tag[1:].rpartition("}") if element.tag[0] == "{" else ("", "", element.tag)
             if event == "start":
-                if tag in _DROPPED or (tag == "tr" and _is_row_left_out(element)):
+                if tag in _DROPPED or (tag == "tr" and _is_row_hidden(element)):
                     walker.skip_subtree()
                 elif space.endswith(_MATH):
                     if not self._start_formula(tag, element):
                         walker.skip_subtree()
                 else:
                     self._start(tag, element)
-            elif tag in _DROPPED or (tag == "tr" and _is_row_left_out(element)):
+            elif tag in _DROPPED or (tag == "tr" and _is_row_hidden(element)):
                 continue
             elif space.endswith(_MATH):
                 self._end_formula(tag, element)
@@ -102,8 +100,8 @@ class WordText:
             self._start_paragraph(element)
         elif tag == "r":
             properties = element.find("./{*}rPr")
-            named = value(properties.find("./{*}rStyle")) if properties is not None else ""
-            self._run = run_format(properties).under(self._styles.format(named) if named else Format())
+            run_style = value(properties.find("./{*}rStyle")) if properties is not None else ""
+            self._run = run_format(properties).under(self._styles.format(run_style) if run_style else Format())
         elif tag == "tbl":
             self._tables.append(Table(self.sink) if len(self._tables) < TABLES else None)
         elif self._tables and (table := self._tables[-1]) is not None and tag in ("tr", "tc"):
@@ -148,11 +146,11 @@ class WordText:
         format = paragraph_format(properties).under(self._styles.format(style))
         mark = properties.find("./{*}rPr") if properties is not None else None
         is_deleted = mark is not None and any(mark.find(f"./{{*}}{name}") is not None for name in ("del", "moveFrom"))
-        if self._joined is None:
+        if self._continued is None:
             paragraph = _Paragraph(style, format, self.writer.next)
         else:
-            start, behind = self._joined
-            paragraph, self._joined = _Paragraph(style, format, start, behind=behind), None
+            start, behind = self._continued
+            paragraph, self._continued = _Paragraph(style, format, start, behind=behind), None
         paragraph.is_deleted = is_deleted
         is_hidden = mark is not None and is_on(mark.find("./{*}vanish")) is True
         if not is_deleted and not is_hidden:
@@ -165,9 +163,9 @@ class WordText:
         if not self._paragraphs:
             return
         paragraph = self._paragraphs.pop()
-        self._settle(paragraph)
+        self._write_scripts(paragraph)
         if paragraph.is_deleted and not self._boxes:
-            self._joined = paragraph.start, paragraph.behind
+            self._continued = paragraph.start, paragraph.behind
             return
         self._fields = [field for field in self._fields if field.is_result]  # one without an end hides no more
         end, level = self.writer.length, paragraph.format.outline
@@ -177,9 +175,9 @@ class WordText:
         if self._cells:
             self._behind_table += paragraph.behind
         else:
-            self._take(paragraph.behind)
+            self._write_sinks(paragraph.behind)
 
-    def _take(self, sinks: list[Sink]) -> None:
+    def _write_sinks(self, sinks: list[Sink]) -> None:
         for sink in sinks:
             if text := sink.writer.text:
                 self.writer.block(2)
@@ -203,7 +201,7 @@ class WordText:
             self._label(paragraph, text)
             script = format.script if format.script in ("superscript", "subscript") else ""
             if script != paragraph.script:
-                self._settle(paragraph)
+                self._write_scripts(paragraph)
                 paragraph.script = script or ""
             if script:
                 paragraph.scripts += text
@@ -214,7 +212,7 @@ class WordText:
             self.writer.words(text)
 
     def _mark_field(self, element: Any) -> None:
-        """A field begins, its result begins, or it ends."""
+        """Begin a field, begin its result, or end it."""
         kind = next((text for name, text in element.attrib.items() if name.endswith("fldCharType")), "")
         if kind == "begin":
             self._fields.append(Field.of(element))
@@ -224,7 +222,7 @@ class WordText:
             self._put_formula(text)
 
     def _note_plain(self, text: str) -> None:
-        """Note that words of a cell are not bold."""
+        """Mark the current cell as plain, as it has words that are not bold."""
         table = self._tables[-1] if self._tables else None
         if table is not None and text.strip() and table.last_row:
             table.last_row[-1].is_plain = True
@@ -235,8 +233,8 @@ class WordText:
             label, paragraph.label = paragraph.label, ""
             self.writer.words(label)
 
-    def _settle(self, paragraph: _Paragraph) -> None:
-        """Write the raised or lowered words that end here."""
+    def _write_scripts(self, paragraph: _Paragraph) -> None:
+        """Write the raised or lowered words so far."""
         words, paragraph.scripts = paragraph.scripts, ""
         if words and paragraph.script == "superscript":
             self.writer.raised(words)
@@ -247,16 +245,16 @@ class WordText:
         paragraph.script = ""
 
     def _refer(self, kind: str, element: Any) -> None:
-        """A reference to a note, which is written behind the paragraph."""
-        named = {name.rpartition("}")[2]: text for name, text in element.attrib.items()}
-        note = self._notes.get((kind, named.get("id", "")))
+        """Write a reference to a note; the note itself is written after the paragraph."""
+        attributes = {name.rpartition("}")[2]: text for name, text in element.attrib.items()}
+        note = self._notes.get((kind, attributes.get("id", "")))
         if not self._paragraphs or self._run.hidden:
             return
         paragraph = self._paragraphs[-1]
-        has_mark = named.get("customMarkFollows", "0") in ("1", "true", "on")
+        has_mark = attributes.get("customMarkFollows", "0") in ("1", "true", "on")
         self._counts[kind] += not has_mark
         label = "" if has_mark else f"[{numeral(self._counts[kind], self._formats[kind])}]"
-        self._settle(paragraph)
+        self._write_scripts(paragraph)
         self._label(paragraph, label)
         self.writer.words(label)
         if note is None:
@@ -285,7 +283,7 @@ class WordText:
         if not table.rows:
             table.rows.append([])
         if merged is not None and value(merged) in ("", "continue"):
-            cell.above = True
+            cell.continues_above = True
         table.rows[-1].append(cell)
         self._cells.append(self.sink)
         self.sink = cell.sink
@@ -298,10 +296,10 @@ class WordText:
         self.writer.block(2)
         if not self._cells:
             behind, self._behind_table = self._behind_table, []
-            self._take(behind)
+            self._write_sinks(behind)
 
     def _start_formula(self, tag: str, element: Any) -> bool:
-        """Whether the element is read."""
+        """Start an element of a formula; returns whether its content is read."""
         if tag == "oMathPara" or (tag.endswith("Pr") and tag != "Pr"):
             return tag == "oMathPara"
         if self._formula is None:
@@ -327,7 +325,7 @@ class WordText:
 
     def _put_formula(self, text: str) -> None:
         if self._paragraphs:
-            self._settle(self._paragraphs[-1])
+            self._write_scripts(self._paragraphs[-1])
             self._label(self._paragraphs[-1], text)
         self._note_plain(text)
         self.writer.formula(text)
@@ -339,11 +337,13 @@ def _properties(element: Any, tag: str) -> dict[str, str]:
     if properties is None:
         return {}
     return {
-        one.tag.rpartition("}")[2]: value(one) if one.attrib else "1" for one in properties if isinstance(one.tag, str)
+        child.tag.rpartition("}")[2]: value(child) if child.attrib else "1"
+        for child in properties
+        if isinstance(child.tag, str)
     }
 
 
-def _is_row_left_out(element: Any) -> bool:
+def _is_row_hidden(element: Any) -> bool:
     """Whether a row is deleted, or hidden."""
     properties = element.find("./{*}trPr")
     if properties is None:
@@ -352,13 +352,13 @@ def _is_row_left_out(element: Any) -> bool:
 
 
 def _symbol(element: Any) -> str:
-    """A sign of a symbol font; "" for one that is not known here."""
-    named = {name.rpartition("}")[2]: text for name, text in element.attrib.items()}
+    """The character of a symbol font; "" for an unknown one."""
+    attributes = {name.rpartition("}")[2]: text for name, text in element.attrib.items()}
     try:
-        code = int(named.get("char", ""), 16)
+        code = int(attributes.get("char", ""), 16)
     except ValueError:
         return ""
-    font = named.get("font", "").lower()
+    font = attributes.get("font", "").lower()
     if 0xF000 <= code <= 0xF0FF or font in ("symbol", "wingdings"):
         code &= 0xFF
         table = _SYMBOLS if font == "symbol" else _BOXES if font.startswith("wingdings") else {}

@@ -85,7 +85,7 @@ def test_a_cache_that_cannot_be_written_is_reported_and_the_text_is_there(
     monkeypatch.setenv("LONGDOC_CACHE", str(tmp_path / "file"))
     text = documents.read(small_files.pdf(tmp_path / "a.pdf", [["one"]]))
     assert text.text == "one"
-    assert "set LONGDOC_CACHE to a folder that can be written" in text.warnings[0]
+    assert "set LONGDOC_CACHE to a writable folder" in text.warnings[0]
 
 
 def test_plain_text_is_not_cached(tmp_path: Path, cache: Path) -> None:
@@ -112,5 +112,5 @@ def test_what_could_not_be_written_whole_leaves_nothing(
     monkeypatch.setattr(json, "dump", full)
     text = documents.read(small_files.pdf(tmp_path / "a.pdf", [["one"]]))
     assert text.text == "one"
-    assert "cannot be kept" in text.warnings[0]
+    assert "cannot be cached" in text.warnings[0]
     assert list(cache.iterdir()) == []

@@ -32,14 +32,14 @@ def test_paragraphs_tables_and_insertions_are_read_and_headings_are_places(tmp_p
 
 
 def test_other_zips_broken_and_old_files_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(UserError, match=r"is a zip, but no Word document"):
+    with pytest.raises(UserError, match=r"is a zip, but not a Word document"):
         documents.read(small_files.zipped(tmp_path / "sheet.docx", {"xl/workbook.xml": "<x/>"}))
     whole = made(tmp_path / "a.docx").read_bytes()
     (tmp_path / "cut.docx").write_bytes(whole[: len(whole) // 2])
     with pytest.raises(UserError, match=r"cut.docx cannot be read .*damaged"):
         documents.read(tmp_path / "cut.docx")
     (tmp_path / "old.docx").write_bytes(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")
-    with pytest.raises(UserError, match=r"begins like a .doc .or a protected .docx."):
+    with pytest.raises(UserError, match=r"first bytes are those of a .doc .or a protected .docx."):
         documents.read(tmp_path / "old.docx")
     bad = {"word/document.xml": "<w:broken", "[Content_Types].xml": "<Types/>", "_rels/.rels": "<x/>"}
     with pytest.raises(UserError, match=r"bad.docx cannot be read"):

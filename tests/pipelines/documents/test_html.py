@@ -73,9 +73,9 @@ def test_an_encoding_that_does_not_fit_is_reported(tmp_path: Path) -> None:
     ("source", "message"),
     [
         ("<div>" * 5000 + "deep" + "</div>" * 5000, "nested too deeply"),
-        ("<script>only()</script>", "has no text in it"),
-        ("<!-- only -->", "has no text in it"),
-        (b"%PDF-1.4", "begins like a .pdf"),
+        ("<script>only()</script>", "has no text"),
+        ("<!-- only -->", "has no text"),
+        (b"%PDF-1.4", "first bytes are those of a .pdf"),
     ],
 )
 def test_pages_without_words_or_too_deep_are_refused(tmp_path: Path, source: str | bytes, message: str) -> None:

@@ -42,12 +42,14 @@ def test_what_is_no_json_is_plain_text_and_said(tmp_path: Path) -> None:
     text = documents.read(tmp_path / "a.json")
     assert (text.text, text.lined) == ('{"a": "b"\nA note.', True)
     (warning,) = text.warnings
-    assert warning.startswith(f"{tmp_path / 'a.json'} is not JSON (") and warning.endswith("it is read as plain text")
+    assert warning.startswith(f"{tmp_path / 'a.json'} is not JSON (") and warning.endswith(
+        "so it was read as plain text"
+    )
 
 
 def test_json_without_a_text_has_none(tmp_path: Path) -> None:
     (tmp_path / "a.json").write_text("[]")
-    with pytest.raises(UserError, match="has no text in it"):
+    with pytest.raises(UserError, match="has no text"):
         documents.read(tmp_path / "a.json")
 
 

@@ -28,7 +28,7 @@ def read(path: Path, source: str) -> documents.Text:
 def test_a_message_is_its_headers_and_its_text(tmp_path: Path) -> None:
     text = read(tmp_path / "a.eml", PARTS)
     assert (text.text, text.marks) == (SHOWN, ((0, "Mühle"),))
-    assert text.warnings == (f"{tmp_path / 'a.eml'}: the attachment plan.pdf is not read: save it as a file",)
+    assert text.warnings == (f"{tmp_path / 'a.eml'}: the attachment plan.pdf was not read; save it as a file",)
 
 
 def test_a_message_without_plain_text_is_read_from_its_page_and_one_in_it_too(tmp_path: Path) -> None:
@@ -76,15 +76,15 @@ def test_headings_and_tables_of_a_page_in_a_message_are_known(tmp_path: Path) ->
 
 
 def test_other_files_under_these_names_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match=r"a.eml has no mail in it .*: rename it to .txt"):
+    with pytest.raises(UserError, match=r"a.eml has no mail in it .*; rename it to .txt"):
         read(tmp_path / "a.eml", "just words")
-    with pytest.raises(UserError, match=r"a.mht has no page in it: save it from the browser again"):
+    with pytest.raises(UserError, match=r"a.mht has no page in it; save it from the browser again"):
         read(tmp_path / "a.mht", "just words")
-    with pytest.raises(UserError, match=r"b.eml is no .eml file, it begins like a .pdf: rename it"):
+    with pytest.raises(UserError, match=r"b.eml is not a .eml file; its first bytes are those of a .pdf. Rename it"):
         read(tmp_path / "b.eml", "%PDF-1.7")
 
 
 def test_mail_that_is_nested_too_deeply_is_refused(tmp_path: Path) -> None:
     inner = "".join(f'Content-Type: multipart/mixed; boundary="b{n}"\n\n--b{n}\n' for n in range(3_000))
-    with pytest.raises(UserError, match=r"a.eml cannot be read as mail \(it is nested too deeply\): export it again"):
+    with pytest.raises(UserError, match=r"a.eml cannot be read as mail \(it is nested too deeply\); export it again"):
         read(tmp_path / "a.eml", f"From: Ida\n{inner}\nwords\n")

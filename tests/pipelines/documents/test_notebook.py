@@ -50,7 +50,7 @@ def test_cells_are_read_as_pages_and_markdown_are(tmp_path: Path) -> None:
 
 def test_what_is_no_notebook_or_cut_off_is_refused(tmp_path: Path) -> None:
     for source, message in (
-        ('{"a": 1}', "has no cells, so it is no notebook"),
+        ('{"a": 1}', "has no cells, so it is not a notebook"),
         ('{"cells": [', "is damaged or was cut off"),
     ):
         (tmp_path / "a.ipynb").write_text(source)

@@ -50,14 +50,14 @@ def test_a_protected_file_a_broken_one_and_another_kind_are_refused(tmp_path: Pa
     with pytest.raises(UserError, match=r"cannot be read as PDF"):
         documents.read(tmp_path / "broken.pdf")
     (tmp_path / "page.pdf").write_bytes(b"<html>Sign in</html>")
-    with pytest.raises(UserError, match=r"is no .pdf file"):
+    with pytest.raises(UserError, match=r"is not a .pdf file"):
         documents.read(tmp_path / "page.pdf")
 
 
 def test_a_file_with_too_many_lines_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pdf, "MOST", 3)
     path = small_files.pdf(tmp_path / "a.pdf", [["one", "two"], ["three", "four"]])
-    with pytest.raises(UserError, match=r"a.pdf has more than 3 lines: cut it into smaller files"):
+    with pytest.raises(UserError, match=r"a.pdf has more than 3 lines; cut it into smaller files"):
         documents.read(path, cache=False)
 
 

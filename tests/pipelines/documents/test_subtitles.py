@@ -29,7 +29,7 @@ def test_web_subtitles_are_read_alike(tmp_path: Path) -> None:
 
 
 def test_a_file_without_cues_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match=r"film.srt has no subtitles: none of its lines is like 00:01:02,500"):
+    with pytest.raises(UserError, match=r"film.srt has no subtitles; expected lines such as 00:01:02,500"):
         read(tmp_path, "just words", "film.srt")
 
 
@@ -46,7 +46,9 @@ def test_identifiers_notes_and_styles_are_no_words_and_numbers_in_a_cue_are(tmp_
 def test_a_line_that_no_screen_holds_is_no_subtitle(tmp_path: Path) -> None:
     cue = "1\n00:00:01,000 --> 00:00:02,000\n{}\n\n"
     (tmp_path / "a.srt").write_text(cue.format("{" * 200_000))
-    with pytest.raises(UserError, match=r"a.srt has a line of more than 10,000 characters, which is no subtitle"):
+    with pytest.raises(
+        UserError, match=r"a.srt has a line of more than 10,000 characters, so it is not a subtitle file"
+    ):
         documents.read(tmp_path / "a.srt")
     (tmp_path / "b.srt").write_text(cue.format("word " * 1_999))
     assert documents.read(tmp_path / "b.srt").text == ("word " * 1_999).strip()
@@ -91,5 +93,5 @@ def test_other_forms_of_subtitles_are_read_alike(tmp_path: Path) -> None:
 
 
 def test_timed_text_that_is_cut_off_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match=r"a.ttml cannot be read as XML .*: it is damaged or was cut off; fetch"):
+    with pytest.raises(UserError, match=r"a.ttml cannot be read as XML .*. It is damaged or was cut off; fetch"):
         read(tmp_path, "<tt><body><p>We sail", "a.ttml")

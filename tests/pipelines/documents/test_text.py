@@ -37,15 +37,40 @@ def test_another_encoding_is_a_guess_that_is_reported(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("sentence", "encodings"),
+    [
+        ("Арендатор обязуется вносить плату до пятого числа каждого месяца.", ["cp1251", "koi8-r", "cp866"]),
+        ("Ο μισθωτής υποχρεούται να καταβάλλει το μίσθωμα μέχρι την πέμπτη ημέρα.", ["cp1253"]),
+        ("賃借人は毎月末日までに賃料を支払うものとする。", ["cp932", "euc_jp"]),
+        ("承租人应当在每月五日前支付租金，逾期支付的应当承担违约责任。", ["gb18030"]),
+        ("임차인은 매월 말일까지 차임을 지급하여야 한다.", ["cp949"]),
+    ],
+)
+def test_a_text_in_another_script_tells_its_encoding(tmp_path: Path, sentence: str, encodings: list[str]) -> None:
+    for encoding in encodings:
+        read = documents.read(written(tmp_path / "a.txt", "\n".join([sentence] * 4).encode(encoding)))
+        assert read.text == "\n".join([sentence] * 4)
+        assert "is not UTF-8 and was read as " in read.warnings[0] and "Western" not in read.warnings[0]
+
+
+@pytest.mark.parametrize("sentence", ["L’œuvre — déjà commencée — s’arrête à « Montréal ».", "Grüße aus Köln", "café"])
+@pytest.mark.parametrize("times", [1, 200])
+def test_letters_with_accents_are_western_european(tmp_path: Path, sentence: str, times: int) -> None:
+    read = documents.read(written(tmp_path / "a.txt", "\n".join([sentence] * times).encode("cp1252")))
+    assert read.text == "\n".join([sentence] * times)
+    assert "was read as Western European" in read.warnings[0]
+
+
+@pytest.mark.parametrize(
     ("name", "data", "message"),
     [
         ("a.txt", b"", "a.txt is empty"),
-        ("a.txt", b" \n\n", "a.txt has no text in it"),
-        ("a.txt", b"ab\0c" + b"d" * 300, "binary, not text: there is a zero byte at offset 2"),
+        ("a.txt", b" \n\n", "a.txt has no text"),
+        ("a.txt", b"ab\0c" + b"d" * 300, "binary, not text; it has a zero byte at offset 2"),
         ("a.txt", b"fine \x81", "neither UTF-8 nor Western European .the byte at offset 5"),
-        ("a.txt", b"\xff\xfea", "says that it is UTF-16, and the byte at offset 2 does not fit"),
-        ("a.txt", b"%PDF-1.7", "a.txt is no .txt file, it begins like a .pdf: rename it"),
-        ("a.md", b"PK\x03\x04", "begins like a .zip .a .docx or .epub is one.: rename it"),
+        ("a.txt", b"\xff\xfea", "is marked as UTF-16, but the byte at offset 2 does not fit"),
+        ("a.txt", b"%PDF-1.7", "a.txt is not a .txt file; its first bytes are those of a .pdf. Rename it"),
+        ("a.md", b"PK\x03\x04", "its first bytes are those of a .zip .a .docx or .epub is one.. Rename it"),
         ("a.doc", b"x", "soffice --headless --convert-to docx a.doc .LibreOffice., then longdoc ask a.docx QUESTION"),
         ("a.xlsx", b"x", "soffice --headless --convert-to csv a.xlsx"),
         ("a.mobi", b"x", "ebook-convert a.mobi a.epub"),
@@ -76,7 +101,7 @@ def test_a_missing_file_and_a_folder_are_refused_with_near_names(tmp_path: Path)
     written(tmp_path / "book.txt", b"x")
     with pytest.raises(UserError, match=r"did you mean book.txt"):
         documents.read(tmp_path / "bok.txt")
-    with pytest.raises(UserError, match=r"is a folder where a file is needed"):
+    with pytest.raises(UserError, match=r"is a folder; give a file"):
         documents.read(tmp_path)
     (tmp_path / "old.txt").symlink_to("gone.txt")
     with pytest.raises(UserError, match=r"old.txt is a link to gone.txt, which does not exist"):

@@ -74,5 +74,5 @@ def test_other_xml_is_the_words_of_its_elements(tmp_path: Path) -> None:
 
 
 def test_xml_that_is_cut_off_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match=r"a.xml cannot be read as XML .*: it is damaged or was cut off; fetch or copy"):
+    with pytest.raises(UserError, match=r"a.xml cannot be read as XML .*. It is damaged or was cut off; fetch or copy"):
         read(tmp_path / "a.xml", b"<article><p>We saw")

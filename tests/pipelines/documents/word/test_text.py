@@ -200,13 +200,13 @@ def test_inserted_files_are_reported(tmp_path: Path) -> None:
     text = read(tmp_path, paragraph("Words.") + "<w:altChunk/><w:altChunk/>")
     assert text.text == "Words."
     (warning,) = text.warnings
-    assert warning.endswith("a.docx: 2 files inserted in it not read: open it in Word and save it again")
+    assert warning.endswith("a.docx: 2 files inserted in it not read; open it in Word and save it again")
 
 
 def test_ten_thousand_tables_in_each_other_are_refused_in_one_line(tmp_path: Path) -> None:
     body = "<w:tbl><w:tr><w:tc>" * 10_000 + paragraph("x") + "</w:tc></w:tr></w:tbl>" * 10_000
     with pytest.raises(
-        documents.UserError, match=r"a.docx is nested too deeply to be read: save it from Word"
+        documents.UserError, match=r"a.docx is nested too deeply to be read; save it from Word"
     ) as caught:
         read(tmp_path, body)
     assert "\n" not in str(caught.value)
