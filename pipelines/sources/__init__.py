@@ -1,4 +1,4 @@
-"""Where examples come from: published files, local files and folders, `datasets`, `Example` objects, the sample.
+"""Loads examples from published files, local files and folders, `datasets`, `Example` objects or the sample.
 
 A layout is a module: it recognizes its rows and turns them into examples as they are read. `load` chooses the layout
 from file names and the first row; data in no known layout are refused, with what was found and what is accepted.
@@ -13,12 +13,12 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from longdoc.errors import UserError, unknown
-from longdoc.folders import expanded
-from longdoc.plurals import counted
+from longdoc.files import expanded
+from longdoc.messages import counted
 from pipelines.records import Document, Example, is_unanswerable
 from pipelines.sources import parsing, split_names, zips
-from pipelines.sources.own_data import python_tables, row_counts, unread_columns
-from pipelines.sources.own_data.row_counts import RowCounts
+from pipelines.sources.own_data import python_tables, row_columns
+from pipelines.sources.own_data.row_columns import RowCounts
 from pipelines.sources.own_data.row_lines import Part, RowLines
 from pipelines.sources.tables import Files, Table
 from pipelines.sources.warnings import Warnings
@@ -27,7 +27,7 @@ __all__ = ["Dataset", "DatasetInfo", "load"]
 
 
 class HubDataset(Protocol):
-    """A `datasets.Dataset` or `DatasetDict`, by a method of both: the library is not imported."""
+    """A `datasets.Dataset` or `DatasetDict`, described by a method of both, so that `datasets` is not imported."""
 
     def with_format(self, *args: Any, **kwargs: Any) -> Any:
         """See `datasets`."""
@@ -35,7 +35,7 @@ class HubDataset(Protocol):
 
 
 class Frame(Protocol):
-    """A pandas or polars frame, by what both have: neither library is imported."""
+    """A pandas or polars data frame, described by what both have, so that neither library is imported."""
 
     @property
     def columns(self) -> Any:
@@ -44,7 +44,7 @@ class Frame(Protocol):
 
     @property
     def shape(self) -> tuple[int, int]:
-        """How many rows and columns it has."""
+        """The number of rows and of columns."""
         ...
 
 
@@ -52,17 +52,30 @@ DataSpec = str | Path | Iterable[Example] | Sequence[Mapping[str, Any]] | HubDat
 Read = Callable[[Warnings], Iterator[Example]]
 
 
+class Cleansing(Protocol):
+    """A benchmark's rules for the original releases that it was made of."""
+
+    @property
+    def name(self) -> str:
+        """Their name in the records of runs."""
+        ...
+
+    def cleansed(self, read: Read) -> Read:
+        """A reader of the same examples with the rules applied."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class DatasetInfo:
-    """What is known of a task's published files.
+    """A task's published files: where they are, their layout, and how many examples they have.
 
     - `files`: paths in the hub data set `repository` for each split, `archive.zip::member` for a file inside a zip.
     - `counts`: the examples of each split; `count_source`: the source of these numbers.
-    - `originals`: further layouts that local data may have. `originals_differ`: how their documents are not those of
-      the published files, empty where they are the same.
+    - `originals`: further layouts that local data may have. `originals_differ`: how their documents differ from
+      those of the published files, empty if they are the same.
     - `has_query`: whether the task asks questions. `options`: the answer options that all examples share.
     - `has_references`: whether examples are scored, so that their answers must be found.
-    - `cleansing`: what SCROLLS' rules for originals are applied to (`papers`, `stories`, `reports`).
+    - `cleansing`: the rules by which the benchmark changes or leaves out what originals have.
     - `builder`: the builder that makes these files, where no release has them.
     """
 
@@ -73,7 +86,7 @@ class DatasetInfo:
     originals: tuple[str, ...] = ()
     has_query: bool = True
     options: tuple[str, ...] = ()
-    cleansing: str = ""
+    cleansing: "Cleansing | None" = None
     builder: str = ""
     count_source: str = "the paper's table"
     originals_differ: str = ""
@@ -118,7 +131,7 @@ def load(
     is_sharded: bool = False,
     has_texts: bool = True,
 ) -> Dataset:
-    """The examples of a task's split from wherever `data` says.
+    """The examples of a task's split, from the data that `data` names.
 
     `data`: None for the published files, `"sample"`, a path, a `datasets.Dataset` or `DatasetDict`, a list of rows
     (mappings), a pandas or polars frame, or examples. `is_sharded`: only `Dataset.part` will be read, so a person's own
@@ -134,16 +147,16 @@ def load(
         raise UserError(f"revision={revision!r} is for the published files; leave it out where data= is given")
     if isinstance(data, str) and data == "sample":
         return _bundled(task, split)
-    known_splits = {*split_names.NAMES.values(), *info.files, *(data if isinstance(data, Mapping) else ())}
-    if split not in known_splits:
-        raise unknown(f"split of {task}", split, known_splits)
+    splits = {*split_names.NAMES.values(), *info.files, *(data if isinstance(data, Mapping) else ())}
+    if split not in splits:
+        raise unknown(f"split of {task}", split, splits)
     if isinstance(data, (str, Path)) or python_tables.recognizes(data):
         return _from_user_data(task, info, data, split, is_sharded, has_texts)
     if isinstance(data, Iterable) and not isinstance(data, (bytes, Mapping)):
         return _from_examples(data)
     raise UserError(
-        f"data={type(data).__name__} is not read: pass a path, a list of rows (dicts), a pandas or polars frame, "
-        f"a datasets.Dataset, examples, or 'sample'"
+        f"data= must be a path, a list of rows (dicts), a pandas or polars data frame, a datasets.Dataset, "
+        f"a list of examples, or 'sample'; got {type(data).__name__}"
     )
 
 
@@ -174,12 +187,12 @@ def _from_user_data(task: str, info: DatasetInfo, data: Any, split: str, is_shar
 
 
 def _check_references(info: DatasetInfo, layout: str, table: Table, split: str) -> None:
-    """Raise `UserError` for own rows that are to be scored and have their answers in a column that is not read."""
+    """Raise `UserError` if own rows that will be scored seem to have their answers in a column that is not read."""
     from pipelines.sources.own_data import forms
 
     if info.has_references and layout in ("rows", "folder", "forms"):
         own_rows = forms.OwnRows(table, split, info.has_query) if layout == "forms" else table
-        unread_columns.check(table, own_rows)
+        row_columns.check_unread(table, own_rows)
 
 
 def _published(task: str, info: DatasetInfo, split: str, revision: str | None) -> Dataset:
@@ -187,7 +200,7 @@ def _published(task: str, info: DatasetInfo, split: str, revision: str | None) -
     from pipelines.sources import layouts
 
     if not info.files:
-        raise UserError(f"the task {task} has no published files: pass data=FILE or data=FOLDER")
+        raise UserError(f"the task {task} has no published files; pass data=FILE or data=FOLDER")
     if split not in info.files:
         raise split_names.NoSplit(f"{task} has no published split {split!r}; it has {', '.join(info.files)}")
     paths: list[Path | zips.Member] = []
@@ -211,28 +224,26 @@ def _local_dataset(
     info: DatasetInfo, layout: str, read: Read, table: Table, fingerprint: Mapping[str, Any], warnings: list[str]
 ) -> Dataset:
     """Local data, originals cleansed as for the published files; a person's own rows with options can be counted."""
-    from pipelines.sources.originals import cleansing
-
-    if info.cleansing and layout in info.originals:
-        read, fingerprint = cleansing.cleansed(info.cleansing, read), {**fingerprint, "cleansed": info.cleansing}
+    if info.cleansing is not None and layout in info.originals:
+        read, fingerprint = info.cleansing.cleansed(read), {**fingerprint, "cleansed": info.cleansing.name}
     dataset = _dataset(_with_options(info.options, read), fingerprint, warnings, layout)
     if layout in ("rows", "folder"):
-        dataset.row_counts = cache(lambda: row_counts.counted(table.rows(row_counts.FIELDS)))
+        dataset.row_counts = cache(lambda: row_columns.counted(table))
     return dataset
 
 
 def _sharded_dataset(dataset: Dataset, lines: RowLines, info: DatasetInfo, split: str) -> Dataset:
-    """The dataset of own rows with its parts; their passes give warnings of their own rows only."""
+    """The dataset with a `part` that reads one shard of the rows; its warnings are about that shard only."""
     from pipelines.sources.own_data import rows
 
     warnings = Warnings(dataset.warnings)
-    known_parts: dict[tuple[int, int, int | None], Part | None] = {}
+    parts_by_key: dict[tuple[int, int, int | None], Part | None] = {}
 
     def read_part(number: int, count: int, limit: int | None) -> Iterator[tuple[int, Example]] | None:
         key = number, count, limit
-        if key not in known_parts:
-            known_parts[key] = lines.part(number, count, limit, split)
-        if (part := known_parts[key]) is None:
+        if key not in parts_by_key:
+            parts_by_key[key] = lines.part(number, count, limit, split)
+        if (part := parts_by_key[key]) is None:
             return None
         table = part.table
         read = _with_options(info.options, lambda warnings: rows.read(table, split, warnings, info.has_query))
@@ -252,7 +263,7 @@ def _bundled(task: str, split: str) -> Dataset:
 def _from_examples(data: Iterable[Any]) -> Dataset:
     examples = _grouped(data)
     if not examples:
-        raise UserError("data= holds no examples")
+        raise UserError("data= has no examples")
     dataset = _dataset(lambda _: iter(examples), _digest(examples), [])
     unanswerable = sum(is_unanswerable(example.references) for example in examples)
     dataset.row_counts = lambda: RowCounts(len(examples), unanswerable=unanswerable)
@@ -260,7 +271,7 @@ def _from_examples(data: Iterable[Any]) -> Dataset:
 
 
 def _with_options(options: tuple[str, ...], read: Read) -> Read:
-    """The same examples; those without their own options get these."""
+    """A reader of the same examples, with these options for those that have none."""
 
     def read_with_options(warnings: Warnings) -> Iterator[Example]:
         for example in read(warnings):
@@ -282,7 +293,7 @@ def _dataset(
 
 
 def _read_pass(read: Read, warnings: Warnings, expected: int | None, count_source: str) -> Iterator[Example]:
-    """One pass with its warnings. Raises `UserError` for an id that occurs twice: runs are recorded by id."""
+    """The examples of one pass, with its warnings. Raises `UserError` for an id that occurs twice."""
     warnings.restart()
     ids: set[str] = set()
     try:
@@ -308,13 +319,13 @@ def _grouped(data: Iterable[Any]) -> list[Example]:
             raise UserError(f"example {example.id!r}: the document is empty")
         document, members = groups.setdefault(example.document.id, (example.document, []))
         if document.text != example.document.text:
-            raise UserError(f"two documents have the id {document.id!r} and different texts: make the ids differ")
+            raise UserError(f"two documents have the id {document.id!r} and different texts; make the ids differ")
         members.append(example if example.document is document else replace(example, document=document))
     return [example for _, members in groups.values() for example in members]
 
 
 def _digest(examples: Sequence[Example]) -> dict[str, Any]:
-    """Number, characters of the documents, and a digest of everything that the examples hold."""
+    """The number of examples, the characters of their documents, and a digest of all their fields."""
     digest = sha256()
     for example in examples:
         fields = [

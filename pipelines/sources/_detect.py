@@ -1,17 +1,16 @@
-"""Local files and folders: which of them hold a split, and in which layout."""
+"""Finds the local files that contain a split, and their layout."""
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
-from longdoc import foreign_files, plain_json
+from longdoc import errors, plain_json
 from longdoc.errors import UserError, listed
 from longdoc.links import check_inside
 from pipelines.records import Example
 from pipelines.sources import reading, split_names, tables, zips
 from pipelines.sources.layouts import (
-    RELEASES,
     Layout,
     LayoutOfQuestions,
     LayoutOfSeveralTasks,
@@ -20,20 +19,20 @@ from pipelines.sources.layouts import (
     Read,
     SplitRequest,
     layout,
-    release,
+    question_file,
+    releases,
+    row_files,
 )
-from pipelines.sources.originals import vlsp
 from pipelines.sources.own_data import folder, pairing, row_lines
-from pipelines.sources.published import financebench, lara
 from pipelines.sources.warnings import Warnings
 
-LISTED = 10  # files in a message
+LISTED = 10  # files named in a message
 
 
 def find(path: Path, request: SplitRequest) -> LocalData:
-    """The data at a path. Raises `UserError` for what is missing, ambiguous, or in no layout of the task.
+    """The data at a path. Raises `UserError` if they are missing, ambiguous, or in no layout of the task.
 
-    Also for a file of them that is a link out of the folder that was typed, or out of that of a typed file.
+    Also raises it for a file that is a link to outside of the given folder, or of the given file's folder.
     """
     local_data = _find(path, request)
     folder = path if path.is_dir() else path.parent
@@ -44,7 +43,7 @@ def find(path: Path, request: SplitRequest) -> LocalData:
 
 
 def _common_folder(file: Path, folder: Path) -> Path:
-    """The folder; of a benchmark's files that lie beside it, as LaRA's documents, the one that holds both."""
+    """The folder; for files beside it, such as the documents of LaRA, the folder that contains both."""
     return Path(os.path.commonpath([os.path.abspath(folder), os.path.abspath(file.parent)]))  # noqa: PTH100
 
 
@@ -54,12 +53,12 @@ def _find(path: Path, request: SplitRequest) -> LocalData:
         _check_split(members, request)
         return _rows(members, request)
     if path.suffix.lower() == ".zip" and path.is_file():
-        problem = f"no file in a zip is known to hold the split {request.split!r} of {request.task}"
-        raise UserError(f"{path}: {problem}; unpack it and pass the path of the file that does")
-    for name in RELEASES:
-        if name in request.layouts and (local_data := release(name).find(path, request)):
+        problem = f"cannot tell which file in the zip has the split {request.split!r} of {request.task}"
+        raise UserError(f"{path}: {problem}; unpack it and pass the path of that file")
+    for release in releases(request.layouts):
+        if local_data := release.find(path, request):
             return local_data
-    if "vlsp" in request.layouts and (local_data := _papers(path, request)):
+    if local_data := _row_file(path, request):
         return local_data
     if any((path / name).is_file() for name in ("state.json", "dataset_dict.json")):
         raise UserError(f"{path} was saved by save_to_disk: {tables.saved_rows(path)}")
@@ -74,7 +73,7 @@ def layout_reader(table: tables.Table, request: SplitRequest) -> tuple[str, Read
     """The layout of the first row, and its reader. Raises `UserError` for an unknown one, naming what is accepted."""
     first = next(table.rows(), None)
     if first is None:
-        raise UserError(f"{table.name} has no rows: give a file with one at least")
+        raise UserError(f"{table.name} has no rows; give a file with at least one")
     for name in request.layouts:
         module = layout(name)
         if module.recognizes(first.fields):
@@ -84,17 +83,17 @@ def layout_reader(table: tables.Table, request: SplitRequest) -> tuple[str, Read
     from pipelines.sources.own_data import forms
 
     fields = listed(map(str, first.fields)) or "none"
-    problem = f"{first.location}: the row is of no layout that the task {request.task} reads; its fields: {fields}"
+    problem = f"{first.location}: the task {request.task} cannot read this row; its fields: {fields}"
     lowercase = {name.lower(): value for name, value in first.fields.items()}
     if any(layout(name).recognizes(lowercase) for name in request.layouts):
-        problem = f"{problem}; write their names in small letters ({', '.join(lowercase)}), and the rows are read"
+        problem = f"{problem}; write their names in lower case ({', '.join(lowercase)})"
     elif hint := forms.nearest(first, request.has_query):
         problem = f"{problem}; {hint}"
     raise UserError(f"{problem}. {_accepted_layouts(request)}")
 
 
 def _read(module: Layout, table: tables.Table, request: SplitRequest, warnings: Warnings) -> Iterator[Example]:
-    with foreign_files.parsing(table.name):
+    with errors.parsing(table.name):
         if not request.has_texts and isinstance(module, LayoutOfQuestions):
             yield from module.questions(table, request.split)
         else:
@@ -113,20 +112,20 @@ def _build_hint(request: SplitRequest) -> str:
 
 
 def _check_split(members: Sequence[reading.InputFile], request: SplitRequest) -> None:
-    """Raises `UserError` for a zip that has other splits only."""
+    """Raise `UserError` for a zip that has only other splits."""
     for member in members:
         if not isinstance(member, zips.Member):
             continue
         names = zips.names(member.archive)
         files = [name for name in names if split_names.splits_named_in(Path(name).name)]
-        is_own = any(request.split in split_names.splits_named_in(Path(name).name) for name in files)
-        if files and not is_own and member.inside not in names:
+        has_split = any(request.split in split_names.splits_named_in(Path(name).name) for name in files)
+        if files and not has_split and member.inside not in names:
             raise _missing_split(member.archive, files, request)
 
 
-def _missing_split(place: Path, files: Iterable[str], request: SplitRequest) -> UserError:
+def _missing_split(path: Path, files: Iterable[str], request: SplitRequest) -> UserError:
     choices = " or ".join(sorted({split for file in files for split in split_names.splits_named_in(Path(file).name)}))
-    problem = f"{place} has no split {request.split!r} of {request.task}"
+    problem = f"{path} has no split {request.split!r} of {request.task}"
     return split_names.NoSplit(f"{problem}; choose split={choices}, or pass the path of other data that have it")
 
 
@@ -154,19 +153,18 @@ def _documents(root: Path, paths: list[Path], request: SplitRequest) -> LocalDat
     return LocalData(read, root, questions, paths, hint, "folder")
 
 
-def _papers(path: Path, request: SplitRequest) -> LocalData | None:
-    """The shorter papers that models are trained on."""
-    for file in vlsp.releases(path, request.split):
-        name, read = layout_reader(vlsp.ReleaseFile((file,)), request)
-        return LocalData(read, path if path.is_dir() else path.parent, [file], layout=name)
+def _row_file(path: Path, request: SplitRequest) -> LocalData | None:
+    """The first file of rows under the name of a text; None where there is none."""
+    for module in row_files(request.layouts):
+        for file, table in module.row_tables(path, request.split):
+            name, read = layout_reader(table, request)
+            return LocalData(read, path if path.is_dir() else path.parent, [file], layout=name)
     return None
 
 
 def _folder(path: Path, request: SplitRequest) -> LocalData:
-    if "lara" in request.layouts and (question_file := lara.question_file(path, request.task)):
-        return _rows((question_file,), request)
-    if "financebench" in request.layouts and (question_file := financebench.question_file(path)):
-        return _rows((question_file,), request)
+    if questions := question_file(request.layouts, path, request.task):
+        return _rows((questions,), request)
     published = tuple(path / name for name in request.published)
     if published and all(file.is_file() for file in published):
         return _rows(published, request)
@@ -181,7 +179,7 @@ def _folder(path: Path, request: SplitRequest) -> LocalData:
         return _documents(path, texts, request)
     names = ", ".join(sorted(file.name for file in path.iterdir())[:10]) or "nothing"
     raise split_names.NoSplit(
-        f"{path} holds no data that {request.task} reads (there: {names}). {_accepted_layouts(request)}"
+        f"{path} has no data that {request.task} can read; it has: {names}. {_accepted_layouts(request)}"
     )
 
 
@@ -210,10 +208,10 @@ def _candidates_below(path: Path) -> list[Path]:
 
 
 def _split_paths(path: Path, groups: list[tuple[Path, ...]], request: SplitRequest) -> tuple[Path, ...]:
-    """The only table of a folder, or the one whose name contains the split (and, if need be, the task).
+    """The files of the only table of a folder, or of the one whose name contains the split (and the task).
 
-    Where no file name contains it, the names of their folders decide (`train/labels.jsonl`), else that of the published
-    file or of the task.
+    If no file name contains the split, folder names are tried (`train/labels.jsonl`), then the names of the published
+    file and of the task.
     """
     if len(groups) == 1:
         (files,) = groups
@@ -223,7 +221,7 @@ def _split_paths(path: Path, groups: list[tuple[Path, ...]], request: SplitReque
         return files
     matches = (
         [files for files in groups if request.split in split_names.splits_named_in(files[0].name)]
-        or [files for files in groups if request.split in _folder_named(files[0], path)]
+        or [files for files in groups if request.split in _splits_in_folder_name(files[0], path)]
         or [files for files in groups if files[0].name in _file_names(request)]
     )
     if len(matches) > 1:
@@ -231,32 +229,34 @@ def _split_paths(path: Path, groups: list[tuple[Path, ...]], request: SplitReque
         matches = [files for files in matches if name in files[0].name or name == files[0].parent.name] or matches
     if len(matches) == 1:
         return matches[0]
-    listed = [str(files[0].relative_to(path)) for files in matches or groups]
-    names = ", ".join(listed[:LISTED]) + (f" and {len(listed) - LISTED} more" if len(listed) > LISTED else "")
-    problem = "more than one is named so" if matches else "none is named so"
-    refusal = UserError if matches else split_names.NoSplit
-    raise refusal(f"which file of {path} has the split {request.split!r}? {problem}: {names}; pass the path of one")
+    candidates = [str(files[0].relative_to(path)) for files in matches or groups]
+    problem = "several have it in their names" if matches else "none has it in its name"
+    error_class = UserError if matches else split_names.NoSplit
+    raise error_class(
+        f"{path}: cannot tell which file has the split {request.split!r}; {problem}: "
+        f"{listed(candidates, LISTED)}. Pass the path of one"
+    )
 
 
 def _check_kinds(path: Path, groups: list[tuple[Path, ...]], request: SplitRequest) -> None:
-    """Raise `UserError` where the file that bears the split's name is of a kind that is not read.
+    """Raise `UserError` if the file that is named like the split is of a kind that is not read.
 
-    Another file would be taken in its place: `train.jsonl` for `validation.xlsx`.
+    Else another file would be read in its place: `train.jsonl` for `validation.xlsx`.
     """
     if any(request.split in split_names.splits_named_in(files[0].name) for files in groups):
         return
     for file in sorted(path.iterdir()):
-        is_named = split_names.NAMES.get(file.name.partition(".")[0].lower()) == request.split
-        if is_named and file.is_file() and not folder.recognizes(file):
+        has_split_name = split_names.NAMES.get(file.name.partition(".")[0].lower()) == request.split
+        if has_split_name and file.is_file() and not folder.recognizes(file):
             tables.kind(file)
 
 
 def _file_names(request: SplitRequest) -> set[str]:
-    """The names that a task's only file may have: the published one's, and the task's own."""
-    bare_name = request.task.rpartition("/")[2]
-    return {Path(name).name for name in request.published} | {f"{bare_name}{suffix}" for suffix in tables.SUFFIXES}
+    """The file names by which a task's only file is found: those of the published files, and the task's own name."""
+    task_name = request.task.rpartition("/")[2]
+    return {Path(name).name for name in request.published} | {f"{task_name}{suffix}" for suffix in tables.SUFFIXES}
 
 
-def _folder_named(file: Path, root: Path) -> set[str]:
-    """The splits in the name of a file's folder; the name of the folder that was passed does not count."""
+def _splits_in_folder_name(file: Path, root: Path) -> set[str]:
+    """The splits in the name of a file's folder; none for a file directly in `root`."""
     return set() if file.parent == root else split_names.splits_named_in(file.parent.name)

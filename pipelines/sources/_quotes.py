@@ -1,8 +1,8 @@
-"""Where quoted evidence stands in a document, whatever happened to white space, quotation marks and dashes.
+"""Finds quoted evidence in a document, ignoring white space, quotation marks and the forms of dashes.
 
-A quotation is first sought as a whole, then without reference marks ("[6]", "[es]"), then its sentences one by one:
-annotators join sentences that are apart in the text, and shorten what is between them to "...". What is still not there
-is aligned by its words, and its place approximate.
+A quotation is first searched as a whole, then without reference marks ("[6]", "[es]"), then sentence by sentence:
+annotators join sentences that are apart in the text, and shorten what is between them to "...". What is still not found
+is aligned word by word, which gives an approximate span.
 """
 
 import re
@@ -25,7 +25,7 @@ _MARK = re.compile(r"\[[^\]\s]{1,3}\]")
 _ELLIPSIS = re.compile(r"\s*(?:\[\s*)?(?:\.\s?\.\s?\.|…)(?:\s*\])?\s*")
 
 MIN_SHARE = 0.85  # of the words, in order
-MIN_WORDS = 4  # words: fewer stand anywhere
+MIN_WORDS = 4  # fewer words occur in many places
 _WORD = re.compile(r"\w+")
 
 
@@ -34,47 +34,47 @@ class Quotes:
 
     def __init__(self, text: str) -> None:
         self._text = text
-        self._normal, self._places = normalized(text)
+        self._normal, self._positions = normalized(text)
         self._alignment = Alignment(text)
 
     def find(self, quotation: str) -> tuple[list[Span], bool, bool]:
-        """The spans of a quotation, in the order of its parts, whether all was found, and whether some approximately.
+        """The spans of a quotation in the order of its parts, whether all were found, and whether some approximately.
 
-        Of several places the first counts, those that begin and end with whole words before others; sentences sought
-        one by one come behind one another if they can.
+        Each part is found at its first occurrence, preferably one that begins and ends with whole words, and after the
+        part before it if possible.
         """
         unmarked = _MARK.sub("", quotation)
         if span := self._span(quotation, 0) or self._span(unmarked, 0):
             return [span], True, False
         spans: list[Span] = []
-        exact = numbers = 0
+        exact_count = number_count = 0
         parts = list(_parts(unmarked))
         for part in parts:
-            after = bisect_left(self._places, spans[-1][1]) if spans else 0
-            if span := self._span(part, after) or self._span(part, 0):
+            start = bisect_left(self._positions, spans[-1][1]) if spans else 0
+            if span := self._span(part, start) or self._span(part, 0):
                 spans.append(span)
-                exact += 1
+                exact_count += 1
             elif span := self._alignment.place(part):
                 spans.append(span)
             else:
-                numbers += not any(map(str.isalpha, part))  # an item's number, "3."
-        if spans and len(spans) + numbers == len(parts):
-            return spans, True, exact < len(parts)
+                number_count += not any(map(str.isalpha, part))  # an item's number, "3."
+        if spans and len(spans) + number_count == len(parts):
+            return spans, True, exact_count < len(parts)
         if span := self._alignment.place(unmarked):
             return [span], True, True
         return spans, False, False
 
     def has(self, span: Span, quotation: str) -> bool:
-        """Whether the quotation stands at a span of the document."""
+        """Whether the text of a span is the quotation."""
         return normalized(self._text[slice(*span)])[0] == normalized(quotation)[0]
 
     def _span(self, quotation: str, after: int) -> Span | None:
-        """The first place of a text from the normal form's position `after` on, by preference of whole words."""
+        """The first span of a text from position `after` of the normalized text on, preferably of whole words."""
         form = normalized(quotation)[0]
         first = None
         start = self._normal.find(form, after) if form else -1
         while start >= 0:
-            span = self._places[start], self._places[start + len(form) - 1] + 1
+            span = self._positions[start], self._positions[start + len(form) - 1] + 1
             if self._is_whole(span):
                 return span
             first = first or span
@@ -89,43 +89,43 @@ class Quotes:
 
 
 def normalized(text: str) -> tuple[str, list[int]]:
-    """The text without white space and quotation marks, its dashes made alike; and where each character was."""
+    """The text without white space and quotation marks, with one form of dash; and each character's old position."""
     forms: list[str] = []
-    places: list[int] = []
-    for place, character in enumerate(text):
+    positions: list[int] = []
+    for position, character in enumerate(text):
         form = _form(character)
-        if form == "-" and forms and forms[-1] == "-" and places[-1] == place - 1:
-            places[-1] = place  # a dash of several hyphens
+        if form == "-" and forms and forms[-1] == "-" and positions[-1] == position - 1:
+            positions[-1] = position  # a dash of several hyphens
             continue
         forms += form
-        places += [place] * len(form)
-    return "".join(forms), places
+        positions += [position] * len(form)
+    return "".join(forms), positions
 
 
 @lru_cache(maxsize=1 << 14)
 def _form(character: str) -> str:
-    """One character as it is compared: letters with marks apart, ligatures and full-width forms as plain letters."""
+    """A character in the form in which texts are compared: Unicode's NFKD, without quotation marks and white space."""
     form = _FORMS.get(character)
     return "".join(unicodedata.normalize("NFKD", character).split()) if form is None else form
 
 
 def _parts(quotation: str) -> Iterator[str]:
-    for stretch in _ELLIPSIS.split(quotation):
-        yield from (stretch[start:end] for start, end in sentences(stretch))
+    for passage in _ELLIPSIS.split(quotation):
+        yield from (passage[start:end] for start, end in sentences(passage))
 
 
 class Alignment:
-    """Where a text stands in a document that has nearly the same words: a number, a letter or a mark is different.
+    """Finds the passage of a document that has nearly the same words as a quotation.
 
-    The document's words are numbered, and texts compared word by word. A place counts where at least `MIN_SHARE` of the
-    text's words stand in order, within little more than its length.
+    Both are compared word by word. A passage matches if it has at least `MIN_SHARE` of the quotation's words, in order,
+    within little more than its length.
     """
 
     def __init__(self, text: str) -> None:
         self._text = text
 
     def place(self, quotation: str) -> Span | None:
-        """The span of the best place, from its first to its last word in common; None where too few words agree."""
+        """The span of the best match, from its first to its last common word; None if too few words are equal."""
         numbers = self._numbers
         words = [numbers.get(word, 0) for word in _WORD.findall(quotation)]
         if len(words) < MIN_WORDS or len(words) > len(self._words):

@@ -1,6 +1,6 @@
 """The bundled sample: documents that are shipped with the program, and questions about them written for them.
 
-The long document is the Python language reference as the module `pydoc_data.topics` of Python 3.11.7 has it (65,580
+The long document is the Python language reference as in the module `pydoc_data.topics` of Python 3.11.7 (65,580
 words), in `bundled_document.txt`; its licence is beside it. Whatever Python runs, the text is the same, and so are the
 scores. `narrativeqa` and `hotpotqa` have all questions about it, of one kind each.
 
@@ -61,17 +61,17 @@ def _about_the_long_document(kind: str) -> Iterator[Example]:
 
 
 def check(task: str, split: str) -> None:
-    """Raises `UserError` for a split other than the one that the sample stands for."""
+    """Raise `UserError` for a split that the sample does not have."""
     scored_split = SPLITS.get(task, split)
     if split != scored_split:
         raise NoSplit(
-            f"the bundled sample has no split {split!r} of {task}, only {scored_split}: say "
+            f"the bundled sample has no split {split!r} of {task}, only {scored_split}; give "
             f"split={scored_split}, or leave it out"
         )
 
 
 def document() -> Document:
-    """The reference: its topics in the order of their names, each below its name."""
+    """The long document, Python's language reference: topics sorted by name, each below its name."""
     content = DOCUMENT.read_bytes()  # not as text, which would convert line ends
     return Document(
         id="python-reference",
@@ -88,9 +88,9 @@ def questions() -> list[dict[str, Any]]:
 
 
 def spans(text: str, phrases: Sequence[str]) -> tuple[Span, ...]:
-    """Where the phrases first stand in the text, whatever the white space between their words; sorted.
+    """The spans of the first occurrences of the phrases, with any white space between their words; sorted.
 
-    A phrase that the text does not have gives no span.
+    A phrase that is not in the text has no span.
     """
     matches = (re.search(r"\s+".join(map(re.escape, phrase.split())), text) for phrase in phrases)
     return tuple(sorted(match.span() for match in matches if match))

@@ -38,8 +38,8 @@ def rows(path: InputFile, is_tsv: bool) -> Iterator[tuple[int, str, Mapping[str,
                 number += 1
                 if len(cells) != len(header):
                     raise UserError(
-                        f"{path.name}:{line}: {len(cells)} cells where the header names "
-                        f"{len(header)}: put a cell with {SEPARATORS.get(separator, separator)} in quotes"
+                        f"{path.name}:{line}: {len(cells)} cells, but the header has "
+                        f"{len(header)}; put a cell with {SEPARATORS.get(separator, separator)} in quotes"
                     )
                 yield number, f"{path.name}:{line}", dict(zip(header, cells, strict=True))
             line = reader.line_num + 1 + skipped_lines
@@ -48,10 +48,10 @@ def rows(path: InputFile, is_tsv: bool) -> Iterator[tuple[int, str, Mapping[str,
 
 
 def check_columns(path: InputFile, names: Sequence[str]) -> None:
-    """Raise `UserError` for two columns of one name, of which a row would keep the last only."""
+    """Raise `UserError` for two columns of the same name: a row would keep only the last."""
     for name, count in Counter(filter(None, names)).items():
         if count > 1:
-            raise UserError(f"{path.name} has {count} columns {name[:80]!r}: rename them, or leave out all but one")
+            raise UserError(f"{path.name} has {count} columns {name[:80]!r}; rename them, or leave out all but one")
 
 
 def _lines_and_separator(path: InputFile, is_tsv: bool) -> tuple[Iterator[str], str, int]:
@@ -64,7 +64,7 @@ def _lines_and_separator(path: InputFile, is_tsv: bool) -> tuple[Iterator[str], 
 
 
 def _separator(header: str) -> str:
-    """The separator that a header has most of, outside quotes; the comma where it has none."""
+    """The most frequent separator in a header, outside quotes; the comma if there is none."""
     counts = Counter(_QUOTED.sub("", header))
     return max(SEPARATORS, key=lambda separator: counts[separator])
 

@@ -17,7 +17,7 @@ from pipelines.sources.warnings import Warnings
 
 ABSENT = "evidence not found in the document"
 APPROXIMATE = "evidence found approximately, by 85% of its words in order"
-MISPLACED = "answers that do not stand at their answer_start, which are no evidence"
+MISPLACED = "answers that are not at their answer_start, so they are not used as evidence"
 EMPTY = "empty spans of evidence left out"
 MISSING_COUNT = "evidence_missing"  # in an example's meta: how many of its quotations the document does not have
 APPROXIMATE_COUNT = (
@@ -28,9 +28,9 @@ _TEXTS, _STARTS, _ENDS = ("content", "text"), ("start_index", "start"), ("end_in
 
 @dataclass(frozen=True, slots=True)
 class Gold:
-    """One piece of evidence as it was given: its place, its text, or both.
+    """One piece of evidence as it was given: its span, its text, or both.
 
-    `is_answer`: an answer with its start, which is evidence at that place only: a short text stands in many.
+    `is_answer`: an answer with its start. It is evidence only there, since a short text occurs in many places.
     """
 
     span: Span | None
@@ -60,18 +60,18 @@ def answer_gold(value: Any, location: str, field: str) -> tuple[Gold, ...]:
         texts, starts = ([item] if isinstance(item, (str, int)) else list(item or []) for item in (texts, starts))
         if starts and len(texts) != len(starts):
             raise UserError(
-                f"{location}: {field} has {len(texts)} texts and {len(starts)} in answer_start: "
+                f"{location}: {field} has {len(texts)} texts and {len(starts)} in answer_start; "
                 "give each text its own start"
             )
         for text, start in zip(texts, starts, strict=False):
             if type(start) is int and isinstance(text, str) and text:
                 spans.append(((start, start + len(text)), text))
-    place = agreed_span([span for span, _ in spans])
-    return tuple(Gold(span, parsing.clean(text), is_answer=True) for span, text in spans if span == place)[:1]
+    agreed = agreed_span([span for span, _ in spans])
+    return tuple(Gold(span, parsing.clean(text), is_answer=True) for span, text in spans if span == agreed)[:1]
 
 
 def agreed_span(spans: Sequence[Span]) -> Span | None:
-    """Of places that several people give for one answer, that which overlaps the most others, of equals the first."""
+    """The span that overlaps the most of the others, the first in a tie: several annotators' spans of one answer."""
 
     def overlapping(span: Span) -> int:
         return sum(span[0] < other[1] and other[0] < span[1] for other in spans)
@@ -89,15 +89,14 @@ def are_quotations(value: Any) -> bool:
 
 
 class Places:
-    """Finds the evidence of examples in their document, which is normalized once, and where there is need."""
+    """Finds the evidence of examples in their document, which is normalized at most once."""
 
     def __init__(self, document: Document, warnings: Warnings) -> None:
         self._document, self._warnings = document, warnings
         self._quotes: Quotes | None = None
 
     def located(self, example: Example, gold: Sequence[Gold], location: str) -> Example:
-        """The example with its document and the spans of its evidence; `meta` counts what was not found, or
-        only approximately.
+        """The example with its document and the spans of its evidence; `meta` counts what was not found exactly.
 
         Raises `UserError` for a span outside of the document that has no text.
         """
@@ -121,7 +120,7 @@ class Places:
         return replace(example, document=self._document, evidence=tuple(spans), meta=meta)
 
     def _answer_spans(self, answer: Gold, location: str) -> list[Span]:
-        """The span of an answer with its start, counted where the document has another text there."""
+        """The span of an answer with its start; empty, with a warning, if the document has another text there."""
         self._warnings.add_total(MISPLACED, 1)
         text, span, quotation = self._document.text, answer.span or (0, 0), answer.text or ""
         if 0 <= span[0] < span[1] <= len(text):
@@ -134,7 +133,7 @@ class Places:
         return []
 
     def _located_spans(self, gold: Gold, location: str) -> tuple[list[Span], bool, bool]:
-        """The spans of a piece of evidence, whether all of it is there, and whether some of it approximately."""
+        """The spans of a piece of evidence, whether all of it was found, and whether some approximately."""
         length = len(self._document.text)
         is_inside = gold.span is not None and 0 <= gold.span[0] <= gold.span[1] <= length
         if gold.text is None:
@@ -164,10 +163,10 @@ def _piece(piece: Any, value: Any, location: str) -> Gold:
             return Gold(span, None if text is None else parsing.clean(text).strip() or "")
     elif (span := _span(piece)) is not None:
         return Gold(span, None)
-    value_text = repr(value)
+    shown = repr(value)
     raise UserError(
         f"{location}: evidence must be a list of [start, end], of texts, or of objects with content, start_index and "
-        f"end_index; got {value_text[:100]}{'…' if len(value_text) > 100 else ''}"
+        f"end_index; got {shown[:100]}{'…' if len(shown) > 100 else ''}"
     )
 
 

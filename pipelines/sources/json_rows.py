@@ -1,4 +1,4 @@
-"""JSON values one after the other, from JSON Lines, a JSON list, or multi-line objects; one is in memory at a time."""
+"""Reads JSON Lines, a JSON list, or multi-line objects, one value in memory at a time."""
 
 import json
 import re
@@ -79,7 +79,7 @@ class _Window:
         self.text, self.position, self.line, self.counted_end = "", 0, 1, 0
 
     def peek(self) -> str:
-        """The next character that is no white space, empty at the end of the file."""
+        """The next character other than white space; empty at the end of the file."""
         blanks = 0
         while True:
             begin = self.position
@@ -90,12 +90,12 @@ class _Window:
                 return self.text[self.position]
             blanks += self.position - begin
             if blanks > BLANKS:
-                raise self.error(f"more than {BLANKS:,} characters of white space, and nothing else")
+                raise self.error(f"more than {BLANKS:,} characters of white space only")
             if not self.extend():
                 return ""
 
     def separated(self, opening: str, closing: str) -> Iterator[None]:
-        """Yields at each item of a list or an object that begins here, and reads what stands between and behind."""
+        """Yield at each item of the list or object that begins here, and read separators and the closing bracket."""
         if self.peek() != opening:
             raise self.error(f"{opening} is missing")
         self.position += 1
@@ -127,7 +127,7 @@ class _Window:
         return read_length > 0
 
     def value(self) -> Any:
-        """The value that begins here, more of the file read as it needs it. Raises `UserError` where it breaks."""
+        """The value that begins here; reads more of the file as needed. Raises `UserError` for damaged JSON."""
         while True:
             try:
                 value, self.position = plain_json.first(self.text, self.position)

@@ -1,4 +1,4 @@
-"""What the layouts share: making documents, and checking texts, lists of texts and spans."""
+"""Functions that the layouts share: they make documents, and check texts, lists of texts and spans."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -25,13 +25,13 @@ def identity(text: str) -> str:
 def document(text: str, location: str, title: str = "", meta: Mapping[str, Any] | None = None) -> Document:
     """A document. Raises `UserError` naming the row where it is empty."""
     if not text.strip():
-        raise UserError(f"{location}: the document is empty: give it text, or leave the row out")
+        raise UserError(f"{location}: the document is empty; give it text, or leave the row out")
     text = clean(text)
     return Document(identity(text), text, title, meta or {})
 
 
 def text_of(path: Path, warnings: Warnings) -> tuple[str, dict[str, Any]]:
-    """A document file's text and the positions of its pages or chapters: what `documents` extracts from HTML, PDF etc.
+    """A document file's text, and metadata such as the positions of its pages: extracted from HTML, PDF etc.
 
     Plain text, Markdown, LaTeX and reStructuredText are returned as they are, without positions: rows may say where in
     the file their evidence is. Raises `UserError`.
@@ -45,14 +45,14 @@ def text_of(path: Path, warnings: Warnings) -> tuple[str, dict[str, Any]]:
 
 
 def check_new_id(id: str, ids: set[str]) -> None:
-    """Add an example's id to those before it. Raises `UserError` for one that occurs twice: runs are recorded by id."""
+    """Add an example's id to `ids`. Raises `UserError` for one that occurs twice: runs are recorded by id."""
     if id in ids:
-        raise UserError(f"two examples have the id {id!r}: give each an id of its own, or leave ids out")
+        raise UserError(f"two examples have the id {id!r}; give each an id of its own, or leave ids out")
     ids.add(id)
 
 
 def clean(text: str) -> str:
-    """The text with U+FFFD for halves of surrogate pairs, which JSON allows and no encoder does; offsets stay."""
+    """The text with U+FFFD for lone surrogates, which JSON allows but UTF-8 does not; offsets stay the same."""
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -66,11 +66,11 @@ def string(value: Any, location: str, field: str) -> str:
         return ""
     if isinstance(value, bool):
         word = str(value).lower()
-        raise UserError(f'{location}: {field} is {word}, not a text: write it in quotes, "{word}"')
+        raise UserError(f'{location}: {field} is {word}, not a text; write it in quotes, "{word}"')
     if not isinstance(value, (str, int, float)):
         raise UserError(f"{location}: {field} must be text, got {type(value).__name__}")
     if isinstance(value, float) and not isfinite(value):  # how NumPy and pandas write missing values
-        raise UserError(f"{location}: {field} is {value}, not a text: leave the row out, or fill it in")
+        raise UserError(f"{location}: {field} is {value}, not a text; leave the row out, or fill it in")
     return clean(str(value))
 
 

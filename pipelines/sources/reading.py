@@ -88,7 +88,7 @@ def lines(path: InputFile) -> Iterator[str]:
             if part.endswith("\n"):
                 empty = empty + 1 if length == 1 else 0
                 if empty > BLANKS:
-                    raise UserError(f"{path} has more than {BLANKS:,} empty lines in a row: leave them out")
+                    raise UserError(f"{path} has more than {BLANKS:,} empty lines in a row; leave them out")
                 yield "".join(line_parts)
                 line_parts.clear()
                 length = 0
@@ -98,7 +98,7 @@ def lines(path: InputFile) -> Iterator[str]:
 
 def _check_length(path: InputFile, length: int, description: str) -> None:
     if length > LONGEST:
-        raise UserError(f"{path}: {description} has more than {LONGEST:,} characters: cut it into smaller parts")
+        raise UserError(f"{path}: {description} has more than {LONGEST:,} characters; cut it into smaller parts")
 
 
 def _split(piece: str) -> Iterator[str]:
@@ -114,15 +114,17 @@ def _encoding(path: InputFile) -> str:
     with _binary(path) as handle:
         head: bytes = handle.read1(4096)
     if not head:
-        raise UserError(f"{path} is empty: fetch or copy it again, or give another file")
+        raise UserError(f"{path} is empty; fetch or copy it again, or give another file")
     for beginning, suffix in _BEGINNINGS.items():
         if head.startswith(beginning):
-            raise UserError(f"{path} begins like a {suffix} file: give it that ending (.zip: unpack it first)")
+            raise UserError(
+                f"{path} has the first bytes of a {suffix} file; give it that ending (.zip: unpack it first)"
+            )
     return "utf-16" if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else "utf-8"
 
 
 def _binary_data(path: InputFile, offset: int) -> UserError:
-    return UserError(f"{path} is binary, not text: there is a zero byte at offset {offset:,}")
+    return UserError(f"{path} is binary, not text; it has a zero byte at offset {offset:,}")
 
 
 def _badly_encoded(path: InputFile, encoding: str, offset: int) -> UserError:
@@ -139,9 +141,9 @@ def _binary(path: InputFile) -> Iterator[Any]:
             yield handle
         return
     if existing(path).is_dir():
-        raise UserError(f"{path} is a folder where a file is needed: give the file")
+        raise UserError(f"{path} is a folder; give a file")
     if path.stat().st_size == 0:
-        raise UserError(f"{path} is empty: fetch or copy it again, or give another file")
+        raise UserError(f"{path} is empty; fetch or copy it again, or give another file")
     openers: dict[str, Callable[..., Any]] = {".bz2": bz2.open, ".gz": gzip.open}
     opener = openers.get(path.suffix.lower())
     opened: Any = Bounded(path, opener) if opener else path.open("rb")
@@ -149,7 +151,7 @@ def _binary(path: InputFile) -> Iterator[Any]:
         with opened as handle:
             yield handle
     except EOFError:
-        raise UserError(f"{path} ends in the middle of its compressed data: fetch or copy it again") from None
+        raise UserError(f"{path} ends in the middle of its compressed data; fetch or copy it again") from None
     except (OSError, zlib.error) as error:
         raise UserError(f"{path} cannot be read: {error}; if it is damaged, fetch or copy it again") from None
 

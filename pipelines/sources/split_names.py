@@ -16,7 +16,7 @@ NAMES = {
 
 
 class NoSplit(UserError):
-    """The data are read, and have no such split; a split that is there and cannot be read is another error."""
+    """The data have no such split. A split that is there but cannot be read is another error."""
 
 
 def canonical(name: str) -> str:

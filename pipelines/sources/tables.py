@@ -13,6 +13,7 @@ from pipelines.sources import csv_rows, json_rows, parsing, reading
 from pipelines.sources.reading import InputFile
 from pipelines.sources.zips import Member
 
+UNPACKED = (".json", ".jsonl", ".json.gz", ".jsonl.gz")  # what a published `.json.bz2` may have become
 SUFFIXES = (".jsonl", ".json", ".csv", ".tsv", ".parquet")
 ALIASES = {".ndjson": ".jsonl"}
 SPREADSHEETS = (".xlsx", ".xls", ".ods", ".numbers")
@@ -43,7 +44,7 @@ class Row:
         return parsing.strings(self.fields.get(name), self.location, name)
 
     def refusal(self, need: str) -> UserError:
-        """The refusal of a row that lacks what it needs: the need, and the fields that are there."""
+        """The error for a row that lacks something: what it needs, and the fields that it has."""
         return UserError(f"{self.location}: {need}; found {listed(self.fields) or 'nothing'}")
 
 
@@ -113,26 +114,30 @@ def kind(path: InputFile) -> str:
     name = Path(path.stem) if path.suffix.lower() in reading.COMPRESSED else path
     suffix = _suffix(name.name)
     if suffix in PICKLES:
-        raise UserError(f"{path.name} is a pickle, which is code and never loaded: save its texts as .txt, or as JSON")
+        raise UserError(
+            f"{path.name} is a pickle, which could run code, so it is never loaded; save its texts as .txt, or as JSON"
+        )
     if suffix == ".arrow":
         raise UserError(f"{path.name} is Arrow: {saved_rows(path.parent)}")
     if suffix in SPREADSHEETS:
         command = f"soffice --headless --convert-to csv {path.name}"
-        raise UserError(f"{path.name} is a spreadsheet: save it as CSV in UTF-8, or type: {command} (LibreOffice)")
+        raise UserError(f"{path.name} is a spreadsheet; save it as CSV in UTF-8, or type: {command} (LibreOffice)")
     if suffix not in SUFFIXES:
-        raise UserError(f"{path.name} is no kind of file that is read here: {', '.join(SUFFIXES)} (also .bz2 and .gz)")
+        raise UserError(
+            f"{path.name} is not a supported kind of file; supported: {', '.join(SUFFIXES)} (also .bz2, .gz)"
+        )
     return suffix
 
 
 def saved_rows(folder: Path) -> str:
-    """What to type for a folder that `datasets` saved."""
+    """The command that converts a folder that `datasets` saved."""
     split = "['test']" if (folder / "dataset_dict.json").is_file() else ""
     rows = f"datasets.load_from_disk({str(folder)!r}){split}"
     return f"""type python -c "import datasets; {rows}.to_json('rows.jsonl')" and give rows.jsonl"""
 
 
 def is_table(path: Path) -> bool:
-    """Whether the file's name is one of a table."""
+    """Whether a file is a table, by its name."""
     name = path.stem if path.suffix.lower() in reading.COMPRESSED else path.name
     return _suffix(name) in SUFFIXES
 
@@ -196,7 +201,7 @@ def _json_rows(path: InputFile, columns: Sequence[str]) -> Iterator[tuple[int, s
 
 
 def is_page(fields: Mapping[str, Any]) -> bool:
-    """Whether an object is a page of rows as the hub's dataset viewer answers (its `/rows` and `/first-rows`).
+    """Whether an object is a page of rows from the hub's dataset viewer (its `/rows` and `/first-rows`).
 
     A page is `{"features": [...], "rows": [{"row_idx": 0, "row": {...}, "truncated_cells": []}]}`.
     """
@@ -211,7 +216,7 @@ def _page_rows(page: Mapping[str, Any], location: str) -> Iterator[Mapping[str, 
     for row in page["rows"]:
         if cut := row.get("truncated_cells"):
             cells = f"{', '.join(map(str, cut))} of row {row.get('row_idx', '')}"
-            raise UserError(f"{location}: the viewer cut the {cells}: download the dataset's files")
+            raise UserError(f"{location}: the viewer cut the {cells}; download the dataset's files")
         yield row["row"]
 
 
@@ -222,7 +227,7 @@ def _csv_rows(path: InputFile, columns: Sequence[str]) -> Iterator[tuple[int, st
 
 def _parquet_rows(path: InputFile, columns: Sequence[str]) -> Iterator[tuple[int, str, Mapping[str, Any]]]:
     if isinstance(path, Member):
-        raise UserError(f"{path} is Parquet, which is not read out of a zip: unpack it and pass its path")
+        raise UserError(f"{path} is Parquet, which cannot be read from a zip; unpack it and pass its path")
     parquet: Any = need("pyarrow.parquet", "tables", f"reading {path.name}")
     from pyarrow import ArrowException
 
@@ -237,16 +242,16 @@ def _parquet_rows(path: InputFile, columns: Sequence[str]) -> Iterator[tuple[int
                     yield number, f"{path.name}, row {number}", fields
     except (ArrowException, OSError) as error:
         problem = str(error).splitlines()[0]
-        raise UserError(f"{path} is not Parquet, or is damaged ({problem}): fetch or copy it again") from None
+        raise UserError(f"{path} is not Parquet, or is damaged ({problem}); fetch or copy it again") from None
 
 
-def _check_size(path: Path, facts: Any) -> None:
-    """Raise `UserError` for a file that becomes far more than it is, or has more rows than bytes."""
+def _check_size(path: Path, metadata: Any) -> None:
+    """Raise `UserError` for a file that is far larger when decompressed, or has more rows than bytes."""
     size = path.stat().st_size
-    if facts.num_rows > max(size, FREE):
-        raise UserError(f"{path} says that it has {facts.num_rows:,} rows, in {size:,} bytes: it is not read")
-    groups = [facts.row_group(number) for number in range(facts.num_row_groups)]
-    columns = [group.column(place) for group in groups for place in range(group.num_columns)]
+    if metadata.num_rows > max(size, FREE):
+        raise UserError(f"{path} claims {metadata.num_rows:,} rows in {size:,} bytes, so it was not read")
+    groups = [metadata.row_group(number) for number in range(metadata.num_row_groups)]
+    columns = [group.column(number) for group in groups for number in range(group.num_columns)]
     if sum(column.total_uncompressed_size for column in columns) > archives.max_size(size):
         raise archives.size_error(path, size)
 
@@ -269,5 +274,5 @@ def shards(paths: Sequence[Path]) -> list[tuple[Path, ...]]:
     for files in groups.values():
         total = re.search(r"-of-(\d{5})", files[0].name)
         if total and re.search(r"-\d{5}-of-", files[0].name) and len(files) != int(total[1]):
-            raise UserError(f"of {int(total[1])} parts there are {len(files)} in {files[0].parent}: {files[0].name} …")
+            raise UserError(f"{files[0].parent} has {len(files)} of {int(total[1])} parts: {files[0].name} …")
     return [tuple(files) for files in groups.values()]

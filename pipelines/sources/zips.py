@@ -20,7 +20,7 @@ MAX_SHOWN = 10
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """A file inside a zip, with the attributes of a path that are needed to read it. `inside`: its name there."""
+    """A file inside a zip, with the attributes of a path that reading needs. `inside`: its name in the zip."""
 
     archive: Path
     inside: str
@@ -50,7 +50,7 @@ class Member:
 
     @contextmanager
     def opened(self) -> Iterator[IO[bytes]]:
-        """Its bytes, decompressed as they are read, and checked against the archive's checksum at the end.
+        """The file opened for reading; it is decompressed in a stream, and its checksum is checked at the end.
 
         Raises `UserError` for an archive that is cut off, damaged, encrypted, or without the member.
         """
@@ -59,7 +59,7 @@ class Member:
                 yield handle
         except DAMAGED as error:
             raise UserError(
-                f"{self} cannot be read ({error or 'the data end too early'}): the zip is damaged or was cut off; "
+                f"{self} cannot be read ({error or 'the data end too early'}). The zip is damaged or was cut off; "
                 f"fetch or copy it again"
             ) from None
 
@@ -67,21 +67,21 @@ class Member:
         entries = {entry.filename: entry for entry in archive.infolist()}
         if self.inside not in entries:
             names = [name for name in entries if not name.endswith("/")]
-            listed = ", ".join(names[:MAX_SHOWN]) + (" …" if len(names) > MAX_SHOWN else "")
+            names_shown = ", ".join(names[:MAX_SHOWN]) + (" …" if len(names) > MAX_SHOWN else "")
             raise UserError(
-                f"{self.archive} has no member {self.inside}; it has {listed or 'none'}. "
+                f"{self.archive} has no member {self.inside}; it has {names_shown or 'none'}. "
                 f"If one of them is meant, unpack it and pass its path"
             )
         if entries[self.inside].flag_bits & 1:
-            raise UserError(f"{self} is encrypted: unpack it with its password and pass the path of the file")
+            raise UserError(f"{self} is encrypted; unpack it with its password and pass the path of the file")
         return entries[self.inside]
 
 
 def names(archive: Path) -> list[str]:
-    """The names of a zip's files; none if it cannot be opened; reading it will raise."""
+    """The names of a zip's files; empty if it cannot be opened, which reading it will report."""
     try:
-        with archives.opened(archive) as opened:
-            return [name for name in opened.namelist() if not name.endswith("/")]
+        with archives.opened(archive) as zip_file:
+            return [name for name in zip_file.namelist() if not name.endswith("/")]
     except (*DAMAGED, UserError):
         return []
 
@@ -92,16 +92,14 @@ def file_of(file: Path | Member) -> Path:
 
 
 def published_files(path: Path, published: tuple[str, ...]) -> tuple[Path | Member, ...]:
-    """The published files at a path that is a zip, or contains it or its unpacked files; empty if they are not
-    there.
-    """
+    """The published files at a path that is a zip, or has the zip or its unpacked files in it; else empty."""
     members = [name.split(SEPARATOR) for name in published if SEPARATOR in name]
     if path.is_file():
         return tuple(Member(path, inside) for _, inside in members) if path.suffix.lower() == ".zip" else ()
     unpacked = tuple(path / inside for _, inside in members)
-    within = tuple(path / PurePosixPath(inside).name for _, inside in members)
+    beside = tuple(path / PurePosixPath(inside).name for _, inside in members)
     zipped = tuple(Member(path / archive, inside) for archive, inside in members)
-    for files in (unpacked, within, zipped):
+    for files in (unpacked, beside, zipped):
         if files and all(file_of(file).is_file() for file in files):
             return files
     return ()

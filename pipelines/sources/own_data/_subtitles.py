@@ -18,7 +18,7 @@ _TAG = re.compile(r"</?(?:[biu]|s|font|c)\b[^<>]*>|\{\\[^{}]*\}", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Cue:
-    """A subtitle: when it is shown, in milliseconds, and its text as one line."""
+    """A subtitle: its times in milliseconds, and its text as one line."""
 
     start: int
     end: int
@@ -26,7 +26,7 @@ class Cue:
 
     @property
     def time(self) -> str:
-        """When it begins, as the files write it."""
+        """The start time as subtitle files write it."""
         seconds, rest = divmod(self.start, 1000)
         return f"{seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02},{rest:03}"
 
@@ -37,14 +37,16 @@ def cues(text: str, name: str) -> list[Cue]:
     Numbers and blank lines may be missing, and a cue may have blank lines inside. Tags (`<i>`, `{\\an8}`) are removed.
     """
     lines = text.splitlines()
-    places = [i for i, line in enumerate(lines) if "-->" in line]
-    if not places:
-        raise UserError(f"{name} has no subtitles: none of its lines is like 00:01:02,500 --> 00:01:04,000")
+    timing_lines = [i for i, line in enumerate(lines) if "-->" in line]
+    if not timing_lines:
+        raise UserError(f"{name} has no subtitles; expected lines such as 00:01:02,500 --> 00:01:04,000")
     cues = []
-    for i, stop in zip(places, [*places[1:], len(lines) + 1], strict=True):
+    for i, stop in zip(timing_lines, [*timing_lines[1:], len(lines) + 1], strict=True):
         times = _TIMES.fullmatch(lines[i])
         if times is None:
-            raise UserError(f"{name}:{i + 1}: no times like 00:01:02,500 --> 00:01:04,000: {lines[i].strip()!r}")
+            raise UserError(
+                f"{name}:{i + 1}: expected times such as 00:01:02,500 --> 00:01:04,000, got {lines[i].strip()!r}"
+            )
         last = stop - 1 if stop > len(lines) or lines[stop - 1].strip().isdecimal() else stop  # the next one's number
         words = " ".join(_TAG.sub("", " ".join(lines[i + 1 : last])).split())
         start, end = _milliseconds(times.groups()[:4]), _milliseconds(times.groups()[4:])
@@ -69,7 +71,7 @@ def align(source: Sequence[Cue], target: Sequence[Cue]) -> tuple[list[tuple[str,
 
 
 def _best(cues: Sequence[Cue], other_cues: Sequence[Cue]) -> Iterator[int | None]:
-    """For each cue the other that overlaps it longest, the first of equals; None where none does."""
+    """For each cue, the index of the other cue that overlaps it longest, the first in a tie; None if none does."""
     starts = [other.start for other in other_cues]
     longest = max((other.end - other.start for other in other_cues), default=0)
     for cue in cues:
@@ -88,15 +90,15 @@ def _overlap(cue: Cue, other: Cue) -> int:
 
 
 def _groups(links: Sequence[tuple[int, int]]) -> Iterator[tuple[list[int], list[int]]]:
-    """The linked cues, in the order of the sources."""
+    """Groups of linked cues, as indices of sources and of targets, in the order of the sources."""
     group: dict[tuple[str, int], tuple[set[int], set[int]]] = {}
     for i, j in links:
         source_group, target_group = group.get(("source", i), ({i}, set())), group.get(("target", j), (set(), {j}))
-        joined = (source_group[0] | target_group[0] | {i}, source_group[1] | target_group[1] | {j})
-        group |= {("source", number): joined for number in joined[0]} | {
-            ("target", number): joined for number in joined[1]
+        merged = (source_group[0] | target_group[0] | {i}, source_group[1] | target_group[1] | {j})
+        group |= {("source", number): merged for number in merged[0]} | {
+            ("target", number): merged for number in merged[1]
         }
-    distinct = {min(joined[0]): joined for joined in group.values()}
+    distinct = {min(merged[0]): merged for merged in group.values()}
     for first in sorted(distinct):
         yield sorted(distinct[first][0]), sorted(distinct[first][1])
 

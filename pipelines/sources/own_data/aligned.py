@@ -1,4 +1,4 @@
-"""A text and its translation in two files: aligned line by line, or as whole documents; text files or subtitles.
+"""Texts and their translations in two files each, text or subtitles, aligned line by line or as whole documents.
 
 Which files are a pair: see `pairing`. Text files: line n of one is the translation of line n of the other. Where the
 numbers of lines differ, the pair counts as whole documents, with a warning. Subtitles (`.srt`): cues shown at the same
@@ -28,7 +28,7 @@ WESTERN = frozenset({"en", "de", "fr", "es", "it", "pt", "nl", "da", "sv", "no",
 _ENTITY = re.compile(r"&(?:#\d+|#x[0-9a-fA-F]+|\w+);")
 _UNEVEN = "pairs with different numbers of lines, taken as whole documents"
 _RECODED = "files are not UTF-8 and were read as Windows-1252"
-_ENTITIES = "files had HTML entities (such as &szlig;), which were read as the characters they stand for"
+_ENTITIES = "files had HTML entities (such as &szlig;), which were decoded"
 _UNMATCHED = "subtitles left out, because nothing is shown at their time in the other language"
 
 
@@ -38,7 +38,7 @@ def recognizes(fields: Mapping[str, Any]) -> bool:
 
 
 def find(path: Path, request: SplitRequest) -> LocalData | None:
-    """The pairs in a folder and in those below it; None where there are none. Raises `UserError` for unclear ones."""
+    """The pairs in a folder and its subfolders; None if there are none. Raises `UserError` for ambiguous ones."""
     pairs, warnings = pairing.pairs(path) if path.is_dir() else ([], [])
     files = sorted({file for pair in pairs for file in (pair.source, pair.target)})
     return LocalData(partial(_read_pairs, pairs), path, files, [], warnings, "aligned") if files else None
@@ -48,7 +48,7 @@ def _read_pairs(pairs: Sequence[Pair], warnings: Warnings) -> Iterator[Example]:
     """One example per pair: the text, and its translation as the only reference."""
     for pair in pairs:
         subtitles = pair.source.suffix.lower() == ".srt"
-        source, target = _subtitled(pair, warnings) if subtitles else _texts(pair, warnings)
+        source, target = _aligned_subtitles(pair, warnings) if subtitles else _texts(pair, warnings)
         meta = {"source": pair.source.name, "target": pair.target.name}
         document = parsing.document(source, pair.source.name, pair.name)
         yield Example(
@@ -64,13 +64,14 @@ def _texts(pair: Pair, warnings: Warnings) -> tuple[str, str]:
     return source, target
 
 
-def _subtitled(pair: Pair, warnings: Warnings) -> tuple[str, str]:
+def _aligned_subtitles(pair: Pair, warnings: Warnings) -> tuple[str, str]:
     sides = [_subtitles.cues(_text(path, warnings), path.name) for path in (pair.source, pair.target)]
     lines, unmatched = _subtitles.align(sides[0], sides[1])
     if 2 * len(lines) < min(map(len, sides)):
         names = f"{pair.source.name} and {pair.target.name}"
         raise UserError(
-            f"{names} are not of one film version: most subtitles have no counterpart in time; shift one of them"
+            f"{names} are not of the same version of a film: most subtitles have no counterpart in time; shift one "
+            "of the files"
         )
     for cue in unmatched:
         warnings.count(_UNMATCHED, f"{pair.name} {cue.time}")

@@ -16,7 +16,7 @@ from pipelines.sources.warnings import Warnings
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 FIELDS = ("options", "choices")
-NO_OPTION = "rows whose answer is none of their options (write its letter or its text)"
+NO_OPTION = "rows whose answer is not one of their options (write its letter or its text)"
 EMPTY_VALUES: tuple[object, ...] = (None, "", "[]", "{}", [], {})  # a field that gives no options
 
 
@@ -43,31 +43,31 @@ def options_of(fields: Mapping[str, Any], values: Mapping[str, Any], location: s
 
 
 def _labelled(value: Mapping[str, Any], location: str, name: str) -> Options:
-    """Texts with their labels. Raises `UserError` where there are not as many of these as of those."""
+    """Options from texts and labels. Raises `UserError` if there are not as many labels as texts."""
     texts, labels = (parsing.strings(value[part], location, f"{name}.{part}") for part in ("text", "label"))
     if len(texts) != len(labels) or len(set(labels)) < len(labels):
         raise UserError(
-            f"{location}: {name} has {len(texts)} texts and {len(set(labels))} labels: give each text its own"
+            f"{location}: {name} has {len(texts)} texts and {len(set(labels))} labels; give each text its own"
         )
     return Options(texts, labels)
 
 
 def _by_letter(options: Mapping[str, Any], location: str, name: str) -> Options:
-    """The options of letters. Raises `UserError` where they are not A, B, C … in this order."""
+    """Options from a mapping of letters to texts. Raises `UserError` if the letters are not A, B, C … in order."""
     if "".join(options) != LETTERS[: len(options)]:
         raise UserError(
-            f"{location}: {name} are {', '.join(options)}: call the options A, B, C …, or give a list of texts"
+            f"{location}: {name} are {', '.join(options)}; call the options A, B, C …, or give a list of texts"
         )
     texts = {letter: parsing.string(text, location, letter) for letter, text in options.items()}
     if empty := [letter for letter, text in texts.items() if not text.strip()]:
-        raise UserError(f"{location}: the option {empty[0]} is empty: give it text, or leave it out")
+        raise UserError(f"{location}: the option {empty[0]} is empty; give it text, or leave it out")
     return Options(tuple(texts.values()))
 
 
 def listing(options: Sequence[str]) -> Mapping[str, Any]:
-    """The metadata of a row with options: one per line after its letter, for prompts, and that they have letters.
+    """The metadata of a row with options: `options_text`, for prompts, has one option per line after its letter.
 
-    Empty without options, and with more of them than letters.
+    Empty without options, and for more options than letters.
     """
     if not 1 < len(options) <= len(LETTERS):
         return {}
@@ -76,16 +76,16 @@ def listing(options: Sequence[str]) -> Mapping[str, Any]:
 
 
 def references_of(references: Sequence[str], options: Options, location: str) -> tuple[str, ...]:
-    """The references, with an option's text in place of its label ("B", "(B)"), unless an option is that label.
+    """The references, with labels ("B", "(B)") replaced by the texts of their options.
 
-    Raises `UserError` for a number that is neither: whether 1 is the first or the second, nobody says.
+    Raises `UserError` for a number that is neither text nor label: 1 may be the first or the second option.
     """
     by_label = dict(zip(options.labels, options.texts, strict=False))
     for reference in references if options.texts else ():
-        is_named = reference in options.texts or reference.strip() in by_label
-        if not is_named and reference.strip().isdecimal() and int(reference) <= len(options.texts):
+        is_option = reference in options.texts or reference.strip() in by_label
+        if not is_option and reference.strip().isdecimal() and int(reference) <= len(options.texts):
             problem = f"{location}: the answer {reference} is the number of an option"
-            raise UserError(f"{problem}: write the option's text, or its letter, A for the first")
+            raise UserError(f"{problem}; write the option's text, or its letter, A for the first")
     return tuple(
         reference if reference in options.texts else by_label.get(reference.strip("(). "), reference)
         for reference in references
@@ -93,12 +93,12 @@ def references_of(references: Sequence[str], options: Options, location: str) ->
 
 
 def check(example: Example, location: str, warnings: Warnings) -> None:
-    """Count a row whose answers are none of its options: no reader that chooses one is ever right."""
+    """Count a warning for a row whose answers are not among its options: no choice can be right."""
     if example.options and example.references and not {*example.references} & {*example.options}:
         warnings.count(NO_OPTION, location)
 
 
 def has_options(fields: Mapping[str, Any]) -> bool:
-    """Whether the fields of a row give options, of whatever form."""
+    """Whether a row has options, in any form."""
     names = [name for name in (*FIELDS, "A", "B") if fields.get(name) not in EMPTY_VALUES]
     return any(name in names for name in FIELDS) or {"A", "B"} <= {*names}

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from longdoc.errors import UserError
-from longdoc.folders import is_file
+from longdoc.files import is_file
 from pipelines import documents
 from pipelines.records import Example
 from pipelines.sources import parsing
@@ -36,8 +36,8 @@ def texts(folder: Path) -> list[Path]:
 def questions_file(path: Path) -> Path | None:
     """The file with the questions about a text, None if there is none."""
     for suffix in (".jsonl", ".json", ".questions.jsonl", ".questions.json"):
-        if is_file(beside := path.with_suffix(suffix)):
-            return beside
+        if is_file(candidate := path.with_suffix(suffix)):
+            return candidate
     return None
 
 
@@ -50,7 +50,7 @@ def read(paths: Sequence[Path], split: str, warnings: Warnings, has_query: bool)
         questions_path = questions_file(path)
         if questions_path is None and has_query:
             raise UserError(
-                f"{path.name} has no questions: write them to {path.with_suffix('.jsonl')}, a line each, as "
+                f"{path.name} has no questions; write them to {path.with_suffix('.jsonl')}, a line each, as "
                 f'{{"question": "…", "answers": ["…"]}}'
             )
         text, pages = parsing.text_of(path, warnings)
@@ -61,6 +61,6 @@ def read(paths: Sequence[Path], split: str, warnings: Warnings, has_query: bool)
         places = Places(document, warnings)
         rows = list(Files((questions_path,)).rows())
         if not rows:
-            raise UserError(f"{questions_path} has no rows: write one at least, or remove it")
+            raise UserError(f"{questions_path} has no rows; write at least one, or remove it")
         for row in rows:
             yield own_rows.example_of(row, f"{path.stem}-{row.number}", has_query, warnings).located(places)

@@ -57,5 +57,5 @@ def _texts(value: Any, location: str, field: str) -> tuple[str, ...]:
     """One text or a list of texts; an empty text is an output like any other."""
     values = value if isinstance(value, list) else [value]
     if None in values:
-        raise UserError(f"{location}: {field} is null, which cannot be scored: leave the row out, or fill it in")
+        raise UserError(f"{location}: {field} is null, which cannot be scored; leave the row out, or fill it in")
     return tuple(string(value, location, field) for value in values)

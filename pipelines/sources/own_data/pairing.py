@@ -1,4 +1,4 @@
-"""Which files of a folder are a text and its translation.
+"""Finds the pairs of a text and its translation among the files of a folder.
 
 A folder holds pairs, or folders that do, however deep. The first or last word of a file's name is its language
 (`en.txt`, `german-film.txt`, `film.de.srt`) or its side (`source.txt`, `target.txt`); files whose names have the same
@@ -39,11 +39,11 @@ ENGLISH = frozenset(
      "she", "but", "he", "was", "on", "be", "they")
 )  # fmt: skip
 INSPECTED_BYTES = 200_000  # bytes that are inspected
-MIN_ENGLISH_SHARE = 0.1  # of the words of a text in English are these; of another language's, less than half as many
+MIN_ENGLISH_SHARE = 0.1  # least share of these words in an English text; other languages have less than half of it
 
-_BY_LINES = "pairs told by their numbers of lines, and the English one of the two"
-_NO_PAIR = "folders left out, because they hold no text with its translation"
-_NO_SIDE = "files left out, because nothing tells what they are the translation of"
+_BY_LINES = "pairs found by equal numbers of lines, with the English one as the text"
+_NO_PAIR = "folders left out, because they have no text with its translation"
+_NO_SIDE = "files left out, because no other file is their translation"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,22 +59,22 @@ class Pair:
 class _File:
     path: Path
     language: str
-    rest: tuple[str, ...]
+    other_words: tuple[str, ...]
 
 
 def pairs(folder: Path) -> tuple[list[Pair], list[str]]:
-    """The pairs in a folder and in the folders below, and warnings that name the other files by kind.
+    """The pairs in a folder and its subfolders, and warnings about the other files.
 
-    Raises `UserError` where it is unclear what goes together.
+    Raises `UserError` if it is ambiguous which files are a pair.
     """
     pairs, warnings = list[Pair](), Warnings([])
-    for place in _folders(folder, set()):
-        for path in sorted(place.iterdir()):
+    for directory in _folders(folder, set()):
+        for path in sorted(directory.iterdir()):
             check_inside(path, folder)
-        name = folder.name if place == folder else "-".join(place.relative_to(folder).parts)
-        place_pairs = _pairs(place, name, warnings)
-        pairs += place_pairs
-        if place != folder and not place_pairs and not any(_below(place)):
+        name = folder.name if directory == folder else "-".join(directory.relative_to(folder).parts)
+        own_pairs = _pairs(directory, name, warnings)
+        pairs += own_pairs
+        if directory != folder and not own_pairs and not any(_subfolders(directory)):
             warnings.count(_NO_PAIR, name)
     warnings.close()
     return pairs, warnings.warnings
@@ -86,33 +86,33 @@ def language(path: Path) -> str | None:
     return file.language if file else None
 
 
-def check_lone(place: Path, texts: Sequence[Path]) -> None:
-    """What a folder without any pair may hold: one text that its name calls English, or texts with rows beside them.
+def check_lone(folder: Path, texts: Sequence[Path]) -> None:
+    """Raise `UserError` for a folder without pairs, unless it has one text in English or texts with questions.
 
-    Raises `UserError` for anything else.
+    The name of the one text says that it is in English or is the source.
     """
     if len(texts) == 1 and language(texts[0]) in ("en", "source"):
         return
     if texts and all(map(questions_file, texts)):
         return
-    text = ", ".join(sorted(path.name for path in place.iterdir())[:10]) or "nothing"
+    names = ", ".join(sorted(path.name for path in folder.iterdir())[:10]) or "nothing"
     raise UserError(
-        f"{place} holds no text with its translation (there: {text}); name the two files en.txt and de.txt, or "
+        f"{folder} has no text with its translation; it has: {names}. Name the two files en.txt and de.txt, or "
         f"source.txt and target.txt, in a folder for each film, or pass the path of one text to translate"
     )
 
 
-def _folders(folder: Path, seen: set[Path]) -> Iterator[Path]:
-    """A folder and its subfolders, each once: symbolic links may form a cycle."""
-    if (real := folder.resolve()) in seen:
+def _folders(folder: Path, visited: set[Path]) -> Iterator[Path]:
+    """A folder and all folders below it, each once, since symbolic links may form a cycle."""
+    if (real := folder.resolve()) in visited:
         return
-    seen.add(real)
+    visited.add(real)
     yield folder
-    for place in _below(folder):
-        yield from _folders(place, seen)
+    for subfolder in _subfolders(folder):
+        yield from _folders(subfolder, visited)
 
 
-def _below(folder: Path) -> list[Path]:
+def _subfolders(folder: Path) -> list[Path]:
     return sorted(path for path in folder.iterdir() if path.is_dir() and not path.name.startswith("."))
 
 
@@ -123,12 +123,16 @@ def _pairs(folder: Path, name: str, warnings: Warnings) -> list[Pair]:
     sources, targets = _sides(folder, files)
     pairs = []
     for file in sources:
-        candidates = [other for other in targets if other.rest == file.rest and other.path.suffix == file.path.suffix]
+        candidates = [
+            other
+            for other in targets
+            if other.other_words == file.other_words and other.path.suffix == file.path.suffix
+        ]
         partners = candidates or (targets if len(targets) == 1 else [])
         if len(partners) != 1:
-            text = ", ".join(other.path.name for other in targets)
+            names = ", ".join(other.path.name for other in targets)
             raise UserError(
-                f"which file of {folder} is the translation of {file.path.name}? There: {text}; name both alike"
+                f"{folder}: cannot tell which file is the translation of {file.path.name}: {names}. Name both alike"
             )
         pairs.append(Pair(_name(name, file, len(sources)), file.path, partners[0].path))
     paired = {path for pair in pairs for path in (pair.source, pair.target)}
@@ -137,9 +141,9 @@ def _pairs(folder: Path, name: str, warnings: Warnings) -> list[Pair]:
 
 
 def _pairs_by_lines(
-    folder: Path, name: str, paths: Sequence[Path], warnings: Warnings, has_siblings: bool
+    folder: Path, name: str, paths: Sequence[Path], warnings: Warnings, has_other_pairs: bool
 ) -> Iterator[Pair]:
-    """Files that are two of equally many lines each. Raises `UserError` for three or more."""
+    """Pairs of files with equal numbers of lines. Raises `UserError` for three or more such files."""
     groups: dict[tuple[str, int], list[Path]] = {}
     for path in paths:
         groups.setdefault((path.suffix.lower(), _line_count(path)), []).append(path)
@@ -147,13 +151,13 @@ def _pairs_by_lines(
         if len(group) == 1:
             warnings.count(_NO_SIDE, f"{name}/{group[0].name}")
             continue
-        source, target = _directed(folder, group)
+        source, target = _source_and_target(folder, group)
         warnings.count(_BY_LINES, f"{name}: {source.name}, {target.name}")
-        yield Pair(f"{name}-{source.stem}" if has_siblings or len(groups) > 1 else name, source, target)
+        yield Pair(f"{name}-{source.stem}" if has_other_pairs or len(groups) > 1 else name, source, target)
 
 
-def _directed(folder: Path, files: Sequence[Path]) -> tuple[Path, Path]:
-    """The text and its translation: by the name of one, else by their words. Raises `UserError`."""
+def _source_and_target(folder: Path, files: Sequence[Path]) -> tuple[Path, Path]:
+    """The text and its translation, by the name of one, else by their words. Raises `UserError` if neither shows it."""
     path, other = files[0], files[1]
     for first, second in ((path, other), (other, path)):
         languages = language(first), language(second)
@@ -163,7 +167,7 @@ def _directed(folder: Path, files: Sequence[Path]) -> tuple[Path, Path]:
             return first, second
     names = ", ".join(file.name for file in files)
     raise UserError(
-        f"which files of {folder} are texts, which translations? {names} have equally many lines; name a text and its "
+        f"{folder}: cannot tell texts from translations: {names} have equal numbers of lines; name a text and its "
         f"translation film.en{path.suffix} and film.de{path.suffix}, or source{path.suffix} and target{path.suffix}"
     )
 
@@ -195,9 +199,9 @@ def _line_count(path: Path) -> int:
 def _named_file(path: Path) -> _File | None:
     """The file with its language or side by the last word of its name, else by the first; None where neither is one."""
     words = tuple(word for word in re.split(r"[\W_]+", path.stem.lower()) if word)
-    for word, rest in ((words[-1], words[:-1]), (words[0], words[1:])) if words else ():
+    for word, other_words in ((words[-1], words[:-1]), (words[0], words[1:])) if words else ():
         if word in NAMES:
-            return _File(path, NAMES[word], rest)
+            return _File(path, NAMES[word], other_words)
     return None
 
 
@@ -207,12 +211,10 @@ def _sides(folder: Path, files: Sequence[_File]) -> tuple[list[_File], list[_Fil
         return [], []
     source = "source" if "source" in languages else "en"
     if source not in languages or len(languages) > 2:
-        text = ", ".join(file.path.name for file in files)
-        raise UserError(
-            f"which files of {folder} are texts, which translations? {text}: name them source.txt and target.txt"
-        )
+        names = ", ".join(file.path.name for file in files)
+        raise UserError(f"{folder}: cannot tell texts from translations: {names}; name them source.txt and target.txt")
     return [f for f in files if f.language == source], [f for f in files if f.language != source]
 
 
 def _name(folder: str, file: _File, sources: int) -> str:
-    return folder if sources == 1 else f"{folder}-{'-'.join(file.rest) or file.path.stem}"
+    return folder if sources == 1 else f"{folder}-{'-'.join(file.other_words) or file.path.stem}"

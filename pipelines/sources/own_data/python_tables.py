@@ -1,4 +1,4 @@
-"""Rows that Python holds: a `datasets.Dataset`, a list of mappings, a pandas or polars frame.
+"""Rows as Python objects: a `datasets.Dataset`, a list of mappings, a pandas or polars frame.
 
 They may be in any of the layouts that files of rows have. They are in no folder, so document paths must be absolute.
 No library is imported to recognize its objects.
@@ -24,7 +24,7 @@ def recognizes(data: Any) -> bool:
 
 
 def table(data: Any, split: str) -> "DatasetTable | PythonRows":
-    """The rows as a table; of a `DatasetDict` the split's."""
+    """The rows as a table; for a `DatasetDict`, those of the split."""
     return _dataset_table(data, split) if is_dataset(data) else _rows_table(data)
 
 
@@ -89,21 +89,21 @@ def are_rows(data: Any) -> bool:
 
 
 def _dataset_table(data: Any, split: str) -> DatasetTable:
-    """The table of a dataset, of a `DatasetDict` the split's. Raises `UserError` naming the splits it has."""
+    """The table of a dataset, or of the split of a `DatasetDict`. Raises `NoSplit` if it has no such split."""
     if not isinstance(data, Mapping):
         return DatasetTable(data)
-    entries = [name for name in data if canonical(name) == split]
-    if not entries:
+    matching_names = [name for name in data if canonical(name) == split]
+    if not matching_names:
         raise NoSplit(f"the DatasetDict has no split {split!r}; it has {', '.join(data)}")
-    if len(entries) > 1:
+    if len(matching_names) > 1:
         raise UserError(
-            f"the DatasetDict has the split {split!r} more than once, as {', '.join(entries)}: leave one out"
+            f"the DatasetDict has the split {split!r} more than once, as {', '.join(matching_names)}; leave one out"
         )
-    return DatasetTable(data[entries[0]], f"split {entries[0]} of the dataset")
+    return DatasetTable(data[matching_names[0]], f"split {matching_names[0]} of the dataset")
 
 
 def _rows_table(data: Any) -> PythonRows:
-    """The rows as a table. Raises `UserError` for an item of a list that is no mapping, and for a frame without rows.
+    """The rows as a table. Raises `UserError` for an item of a list that is not a mapping.
 
     Missing cells of a pandas frame (NaN, NaT, NA) are None, its arrays lists and its numbers Python's.
     """
@@ -116,12 +116,12 @@ def _rows_table(data: Any) -> PythonRows:
 
 def _fields(row: Any, number: int) -> dict[str, Any]:
     if not isinstance(row, Mapping):
-        raise UserError(f"item {number} of data= is {type(row).__name__}, after rows: give dicts only")
+        raise UserError(f"item {number} of data= is a {type(row).__name__}, not a dict; give dicts only")
     return {str(name): _plain_value(value) for name, value in row.items()}
 
 
 def _plain_value(value: Any) -> Any:
-    """A cell as JSON has it: arrays are lists, numbers Python's, what is missing None."""
+    """A cell as a JSON value: arrays as lists, NumPy's numbers as Python's, missing values as None."""
     if isinstance(value, (str, bool, int)) or value is None:
         return value
     if isinstance(value, Mapping):

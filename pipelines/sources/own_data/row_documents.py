@@ -1,4 +1,4 @@
-"""The documents of a file of rows, each once: what can be asked without the questions of the rows."""
+"""The documents of a file of rows, each once, to ask other questions about them than the rows do."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -14,9 +14,9 @@ _NO_QUESTION = sources.DatasetInfo("", {}, "rows", {}, has_query=False, has_refe
 
 
 def recognizes(path: Path, layouts: Sequence[str] = ("rows", "forms")) -> bool:
-    """Whether a file is a table whose first row is an own row, with its text or the name of its file, or of `forms`.
+    """Whether a file is a table whose first row is in one of the layouts of own rows.
 
-    False for a file that is no table. Raises `UserError` for a damaged Parquet file, which is no text either.
+    Raises `UserError` for a damaged Parquet file, which is not a text either.
     """
     if not tables.is_table(path):
         return False
@@ -30,7 +30,7 @@ def recognizes(path: Path, layouts: Sequence[str] = ("rows", "forms")) -> bool:
 
 
 def read(path: Path, warnings: list[str]) -> list[Document]:
-    """The documents in the order of their first rows, located by their number and title. Raises `UserError`."""
+    """The documents in the order of their first rows, with their numbers and titles as marks. Raises `UserError`."""
     data = sources.load("ask", _NO_QUESTION, path, split_names.split_of_file(path.name, "test"))
     documents = {example.document.id: example.document for example in data.examples()}
     warnings.extend(data.warnings)
@@ -39,5 +39,5 @@ def read(path: Path, warnings: list[str]) -> list[Document]:
 
 def _located(document: Document, number: int, path: Path) -> Document:
     label = f"document {number}" + (f" ({document.title})" if document.title else "")
-    place = {"file": str(path), "kind": "document", "marks": ((0, label),), "lined": False}
-    return replace(document, title=document.title or path.name, meta={**document.meta, **place})
+    location = {"file": str(path), "kind": "document", "marks": ((0, label),), "lined": False}
+    return replace(document, title=document.title or path.name, meta={**document.meta, **location})

@@ -1,4 +1,4 @@
-"""The lines of a JSON Lines file of own rows: which rows a shard has, without reading the documents of the others.
+"""Finds the rows of a shard in a JSON Lines file of own rows, without reading the documents of the others.
 
 Shards are of documents, and equal documents are one, so a shard's rows are not known by their lines alone. Two texts
 with different first characters are different, though: of each line all but the document's text is parsed, and of that
@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 from longdoc import plain_json
 from longdoc.errors import UserError
 from pipelines.sources import parsing, reading, tables
-from pipelines.sources.own_data.row_counts import RowCounts
+from pipelines.sources.own_data.row_columns import RowCounts
 from pipelines.sources.tables import DerivedTable, Row
 
 HEAD = 128  # characters at the beginning of documents by which they are told apart
@@ -50,21 +50,21 @@ class LineTable(DerivedTable):
     lines: Sequence[RowLine]
 
     def rows(self, columns: Sequence[str] = ()) -> Iterator[Row]:
-        """See `Table`. Raises `UserError` with file and line of the first row that is broken."""
+        """See `Table`. Raises `UserError` with file and line of the first damaged row."""
         with self.path.open("rb") as file:
             for line in self.lines:
                 file.seek(line.offset)
                 fields = _fields(file.readline())
                 if fields is None:
-                    for _ in self.table.rows():  # says what is wrong, and where
+                    for _ in self.table.rows():  # raises an error that says what is wrong, and where
                         pass
-                    raise UserError(f"{self.path} was changed while it was read: start it again")
+                    raise UserError(f"{self.path} was changed while it was read; start again")
                 yield Row(line.number, f"{self.path.name}:{line.number}", tables.pick(fields, columns))
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """The rows of a shard, and the places of their examples among those of the whole data, in the examples' order."""
+    """The rows of a shard, and the positions of its examples among those of the whole data, in order."""
 
     table: LineTable
     positions: tuple[int, ...]
@@ -72,7 +72,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class RowLines:
-    """The lines of a table's only file, and what their rows have."""
+    """The lines of a table's only file, and the counts of its rows."""
 
     table: tables.Files
     path: Path
@@ -87,7 +87,7 @@ class RowLines:
         groups = self._groups()
         if groups is None:
             return None
-        places: dict[object, int] = {}
+        shard_of_document: dict[object, int] = {}
         ids: set[str] = set()
         own_lines: list[RowLine] = []
         positions: list[int] = []
@@ -95,16 +95,16 @@ class RowLines:
         for (_, document), lines in groups.items():
             for line in lines if limit is None else lines[: limit - position]:
                 parsing.check_new_id(line.id or f"{split}-{line.number}", ids)
-                if places.setdefault(document, len(places) % count) == number - 1:
+                if shard_of_document.setdefault(document, len(shard_of_document) % count) == number - 1:
                     own_lines.append(line)
                     positions.append(position)
                 position += 1
         return Part(LineTable(self.table, self.path, sorted(own_lines)), tuple(positions))
 
     def _groups(self) -> dict[tuple[object, object], list[RowLine]] | None:
-        """The lines by the text that rows are grouped by and the document it makes, in the order of first occurrence.
+        """The lines by hashes of their text and of its cleaned form (`parsing.clean`), in order of first occurrence.
 
-        They differ by halves of surrogate pairs (`parsing.clean`).
+        None if a document that has to be compared is damaged.
         """
         counts = Counter(line.head for line in self.lines)
         groups: dict[tuple[object, object], list[RowLine]] = {}
@@ -122,7 +122,7 @@ class RowLines:
 
 
 def scan(table: tables.Files) -> RowLines | None:
-    """The lines of a table of own rows; None where only reading all of it tells its documents.
+    """The lines of a table of own rows; None if the documents can only be found by reading all of it.
 
     That is so for all but one uncompressed JSON Lines file whose rows have their documents' texts, a row a line, and
     for rows that are broken elsewhere than in these texts.
@@ -162,7 +162,7 @@ def _parts(line: bytes) -> tuple[Mapping[str, Any], str] | None:
 
 
 def _shortened(line: bytes) -> bytes | None:
-    """A row's line with the first bytes of a long document only; None where it is short, or not told quickly."""
+    """A row's line with only the first bytes of a long document; None if it is short, or its end not found quickly."""
     match = _BEFORE_DOCUMENT.match(line)
     if not match or (end := _text_end(line, match.end())) <= match.end() + _WINDOW:
         return None
@@ -175,7 +175,7 @@ def _shortened(line: bytes) -> bytes | None:
 
 
 def _fields(line: bytes) -> dict[str, Any] | None:
-    """The object that a line consists of; None for any other line."""
+    """The JSON object in a line; None if the line is anything else."""
     try:
         text = line.decode().strip(_SPACE)
         value, end = plain_json.first(text, 0)
@@ -185,7 +185,7 @@ def _fields(line: bytes) -> dict[str, Any] | None:
 
 
 def _text_end(line: bytes, start: int) -> int:
-    """Where the quote is that ends the JSON string begun before `start`; 0 where it is not found quickly."""
+    """The position of the closing quote of the JSON string that begins at `start`; 0 if not found quickly."""
     end = start - 1
     for _ in range(_ESCAPED_QUOTES):
         end = line.find(b'"', end + 1)

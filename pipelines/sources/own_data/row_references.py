@@ -36,21 +36,21 @@ def references_of(
     """
     texts = {field: _texts(value, location, field) for field, value in values.items()}
     field = next((field for field, field_texts in texts.items() if field_texts), "")
-    marked = {mark: value for mark in MARKS if (value := _mark(fields.get(mark), location, mark)) is not None}
-    if not any(marked.values()):
-        is_empty = not field and not marked and any(_is_empty_squad(value) for value in values.values())
+    marks = {mark: value for mark in MARKS if (value := _mark(fields.get(mark), location, mark)) is not None}
+    if not any(marks.values()):
+        is_empty = not field and not marks and any(_is_empty_squad(value) for value in values.values())
         return NO_ANSWER if is_empty else texts.get(field, ())
     if field and not all(map(refuses, texts[field])):
-        mark = next(name for name, value in marked.items() if value)
+        mark = next(name for name, value in marks.items() if value)
         raise UserError(
-            f"{location}: {mark} is true, and {field} has an answer: leave out one of the two "
-            "(answers that only seem right may stand in plausible_answers)"
+            f"{location}: {mark} is true, but {field} has an answer; leave out one of the two "
+            "(answers that only seem right can be in plausible_answers)"
         )
     return texts[field] if field and {*texts[field]} <= {*options} else NO_ANSWER
 
 
 def says_unanswerable(fields: Mapping[str, Any]) -> bool:
-    """Whether a row says that its question has no answer, in whatever form; malformed marks say nothing here."""
+    """Whether a row says in any form that its question has no answer; malformed marks are ignored."""
     is_marked = any(str(fields.get(mark)).strip().lower() in _TRUE for mark in MARKS)
     return is_marked or any(_is_empty_squad(fields.get(field)) for field in FIELDS)
 
@@ -64,14 +64,14 @@ def _texts(value: Any, location: str, field: str) -> tuple[str, ...]:
 
 
 def _is_empty_squad(value: Any) -> bool:
-    """Whether answers are SQuAD 2.0's of a question that has none: lists of texts and starts, both empty."""
+    """Whether answers have SQuAD 2.0's form for an unanswerable question: empty lists of texts and starts."""
     if not isinstance(value, Mapping) or not {"text", "answer_start"} <= value.keys():
         return False
     return all(isinstance(value[name], (list, tuple)) and not value[name] for name in ("text", "answer_start"))
 
 
 def _mark(value: Any, location: str, field: str) -> bool | None:
-    """Whether a question is marked as one without an answer; None where nothing is said."""
+    """Whether a mark says that a question has no answer; None if it is empty."""
     if value is None:
         return None
     word = str(value).strip().lower()
@@ -81,7 +81,7 @@ def _mark(value: Any, location: str, field: str) -> bool | None:
 
 
 def cell_value(field: str, cell: Any) -> Any:
-    """What the cell of a field holds: the list or mapping where it is one in JSON, else the cell as it is.
+    """The list or mapping in a cell of JSON; any other cell is returned unchanged.
 
     A list of texts may also be in Python's form, as pandas writes it: "['in May', 'May']". A list of numbers among the
     answers is a text: "[12]" is an answer.

@@ -27,6 +27,7 @@ from pipelines.sources.own_data import answer_options, row_references
 from pipelines.sources.tables import Row, Table
 from pipelines.sources.warnings import Warnings
 
+BY_DOCUMENT = True
 ACCEPTS = "own rows (document or document_path, question, answers)"
 QUESTIONS = ("question", "query")
 DOCUMENTS = ("document", "document_path", "story")
@@ -54,10 +55,12 @@ def example_of(row: Row, name: str, has_query: bool, warnings: Warnings) -> Pend
     questions = (parsing.string(fields.get(key), row.location, "question").strip() for key in QUESTIONS)
     text = next(filter(None, questions), "")
     if has_query and not text:
-        problem = f"{row.location}: the row needs a question; {_lack(fields, QUESTIONS)}"
-        raise UserError(f"{problem}: add a field `question`, or run a task that asks none, such as scrolls/gov_report")
-    references = {key: value for key in row_references.FIELDS if (value := _value(row, key)) is not None}
-    evidence = _value(row, "evidence")
+        problem = f"{row.location}: the row needs a question; {_missing_text_reason(fields, QUESTIONS)}"
+        raise UserError(
+            f"{problem}. Add a field `question`, or run a task without questions, such as scrolls/gov_report"
+        )
+    references = {key: value for key in row_references.FIELDS if (value := _cell(row, key)) is not None}
+    evidence = _cell(row, "evidence")
     if evidence is None and gold_evidence.are_quotations(references.get("references")):
         evidence = references.pop("references")
     gold = (
@@ -66,7 +69,7 @@ def example_of(row: Row, name: str, has_query: bool, warnings: Warnings) -> Pend
         else _answer_evidence(references, row.location)
     )
     options = answer_options.options_of(
-        fields, {name: _value(row, name) for name in answer_options.FIELDS}, row.location
+        fields, {name: _cell(row, name) for name in answer_options.FIELDS}, row.location
     )
     example = Example(
         id=row.string("id") or name,
@@ -86,7 +89,7 @@ def example_of(row: Row, name: str, has_query: bool, warnings: Warnings) -> Pend
 
 
 def _answer_evidence(references: Mapping[str, Any], location: str) -> tuple[Gold, ...]:
-    """The evidence in the answers of a row, of which the first that is not empty counts."""
+    """The evidence in the first field of answers that is not empty."""
     field = next((field for field, value in references.items() if value), "")
     return gold_evidence.answer_gold(references.get(field), location, field)
 
@@ -123,7 +126,7 @@ class DocumentPaths:
         self._by_name: dict[str, Path] = {}
 
     def key(self, row: Row) -> str:
-        """What says of two rows whether their document is the same."""
+        """A key that is the same for rows with the same document."""
         path = self.path(row)
         return str(path) if path else parsing.identity(row.fields["document"])
 
@@ -133,11 +136,11 @@ class DocumentPaths:
         if isinstance(fields.get("document"), str) and fields["document"].strip():
             return None
         if isinstance(fields.get("document"), str) and not (fields.get("document_path") or fields.get("story")):
-            raise UserError(f"{row.location}: the document is empty: give it text, or leave the row out")
+            raise UserError(f"{row.location}: the document is empty; give it text, or leave the row out")
         name = fields.get("document_path") or fields.get("story")
         if not isinstance(name, str):
-            lack = _lack(fields, DOCUMENTS)
-            raise UserError(f"{row.location}: the row needs a document (text) or a document_path (file); {lack}")
+            reason = _missing_text_reason(fields, DOCUMENTS)
+            raise UserError(f"{row.location}: the row needs a document (text) or a document_path (file); {reason}")
         if name not in self._by_name:
             self._by_name[name] = self._checked(name, row.location)
         return self._by_name[name]
@@ -150,19 +153,18 @@ class DocumentPaths:
         path = (self._base or Path()) / name
         if self._base is not None and not _within(self._base, path):
             problem = f"{location}: the document {name[:200]!r} is outside {self._base}"
-            raise UserError(f"{problem}, and rows name files below their own folder only: put it there")
+            raise UserError(f"{problem}; put it below that folder")
         if self._base is not None:
             check_inside(path, self._base)
         if len(name) > 1_000 or "\n" in name or not path.is_file():
             raise UserError(
-                f"{location}: there is no file {str(path)[:200]!r} that the row names as its document: "
-                "name one that is there"
+                f"{location}: the document {str(path)[:200]!r} does not exist; correct its name, or put it there"
             )
         return path
 
 
-def _lack(fields: Mapping[str, Any], names: Sequence[str]) -> str:
-    """Why none of the fields gives a text: what the first one of them that is there holds, else what is there."""
+def _missing_text_reason(fields: Mapping[str, Any], names: Sequence[str]) -> str:
+    """The reason why none of the fields has a text: the first of them is empty or not text, or none is there."""
     name = next((name for name in names if name in fields), None)
     if name is None:
         return f"found {', '.join(fields) or 'nothing'}"
@@ -171,7 +173,7 @@ def _lack(fields: Mapping[str, Any], names: Sequence[str]) -> str:
 
 
 def _within(folder: Path, path: Path) -> bool:
-    """Whether a path is below a folder by its name; where links lead is looked at for itself."""
+    """Whether a path is below a folder by its name; links are checked elsewhere."""
     return Path(os.path.abspath(path)).is_relative_to(os.path.abspath(folder))  # noqa: PTH100  (`resolve` follows links)
 
 
@@ -180,11 +182,11 @@ def _document(row: Row, key: str, warnings: Warnings) -> Document:
     inline = row.fields.get("document")
     if isinstance(inline, str) and inline.strip():
         return parsing.document(inline, row.location, title)
-    text, places = parsing.text_of(Path(key), warnings)
-    return parsing.document(text, row.location, title, places)
+    text, meta = parsing.text_of(Path(key), warnings)
+    return parsing.document(text, row.location, title, meta)
 
 
-def _value(row: Row, field: str) -> Any:
-    """A field's value; a CSV cell with a JSON list or object becomes that."""
+def _cell(row: Row, field: str) -> Any:
+    """The value of a field; of a CSV cell with a JSON list or object, that list or object."""
     value = row.fields.get(field)
     return row_references.cell_value(field, value) if row.has_text_cells else value

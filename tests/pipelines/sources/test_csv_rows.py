@@ -44,8 +44,8 @@ def test_a_tsv_file_has_tabs_whatever_its_header_holds(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("a;b\n1;2;3\n", "a.csv:2: 3 cells where the header names 2: put a cell with semicolons in quotes"),
-        ("sep=;\na;b\n1\n", "a.csv:3: 1 cells where the header names 2: put a cell with semicolons in quotes"),
+        ("a;b\n1;2;3\n", "a.csv:2: 3 cells, but the header has 2; put a cell with semicolons in quotes"),
+        ("sep=;\na;b\n1\n", "a.csv:3: 1 cells, but the header has 2; put a cell with semicolons in quotes"),
         (
             "a,b\r1,2\r",
             "a.csv:1: not CSV: lines end in carriage returns alone; if they are a Macintosh's, type: "

@@ -9,8 +9,9 @@ import pytest
 
 from longdoc.errors import UserError
 from pipelines import sources
+from pipelines.benchmarks.muld.tasks import DATASETS
 from pipelines.records import Document, Example
-from pipelines.tasks.muld import DATASETS
+from pipelines.sources.layouts import reads_by_document
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
 ROW = {"input": "Who came? Anna came.", "output": "Anna"}
@@ -77,7 +78,7 @@ def test_published_files_that_are_not_in_the_cache_are_refused_with_the_ways_to_
 def test_a_split_that_was_not_published_names_those_that_were(cache: Path) -> None:
     with pytest.raises(UserError, match="hotpotqa has no published split 'test'; it has train, validation"):
         opened(task="hotpotqa")
-    with pytest.raises(UserError, match="the task qa has no published files: pass data=FILE or data=FOLDER"):
+    with pytest.raises(UserError, match="the task qa has no published files; pass data=FILE or data=FOLDER"):
         sources.load("qa", sources.DatasetInfo("", {}, "rows", {}))
 
 
@@ -117,15 +118,17 @@ def test_of_several_files_the_one_named_by_the_split_is_taken(tmp_path: Path, na
 def test_files_that_the_split_does_not_tell_apart_are_listed(tmp_path: Path) -> None:
     for name in ("a_dev.jsonl", "b_dev.jsonl"):
         (tmp_path / name).write_text(lines(ROW))
-    with pytest.raises(UserError, match=r"more than one is named so: a_dev.jsonl, b_dev.jsonl; pass the path of one"):
+    with pytest.raises(
+        UserError, match=r"several have it in their names: a_dev.jsonl, b_dev.jsonl. Pass the path of one"
+    ):
         opened(tmp_path, split="validation")
-    with pytest.raises(UserError, match=r"has the split 'test'. none is named so: a_dev.jsonl, b_dev.jsonl"):
+    with pytest.raises(UserError, match=r"has the split 'test'; none has it in its name: a_dev.jsonl, b_dev.jsonl"):
         opened(tmp_path)
 
 
 def test_a_missing_part_of_a_table_is_noticed(tmp_path: Path) -> None:
     (tmp_path / "test-00000-of-00002.parquet").touch()
-    with pytest.raises(UserError, match="of 2 parts there are 1"):
+    with pytest.raises(UserError, match="has 1 of 2 parts"):
         opened(tmp_path)
 
 
@@ -145,17 +148,17 @@ def test_a_file_named_by_another_split_is_read_with_a_warning(tmp_path: Path) ->
         ("a.json", b"[]", "a.json has no rows"),
         ("a.json.bz2", b"not compressed at all", "a.json.bz2 cannot be read: Invalid data stream"),
         ("a.parquet", b"not parquet at all", "a.parquet is not Parquet, or is damaged"),
-        ("a.xyz", b"%PDF", "a.xyz is no kind of file that is read here: .jsonl, .json, .csv, .tsv, .parquet"),
-        ("a.xls", b"%PDF", r"a.xls is a spreadsheet: save it as CSV .*soffice --headless --convert-to csv a.xls"),
+        ("a.xyz", b"%PDF", "a.xyz is not a supported kind of file; supported: .jsonl, .json, .csv, .tsv, .parquet"),
+        ("a.xls", b"%PDF", r"a.xls is a spreadsheet; save it as CSV .*soffice --headless --convert-to csv a.xls"),
         (
             "a.jsonl",
             b'{"text": "x", "summary": 1}',
-            "a.jsonl:1: .*no layout .* its fields: text, summary; the nearest form is",
+            "a.jsonl:1: .*cannot read this row; its fields: text, summary; the closest match is",
         ),
         (
             "a.jsonl",
             b'{"question": "x", "contexts": [["t", ["s"]]]}',
-            "a.jsonl:1: .*no layout that the task narrativeqa",
+            "a.jsonl:1: the task narrativeqa cannot read this row",
         ),
     ],
 )
@@ -169,7 +172,7 @@ def test_a_missing_path_and_a_folder_without_data_are_refused(tmp_path: Path) ->
     with pytest.raises(UserError, match=r"there is no 'rows.jsonl'"):
         opened(str(tmp_path / "rows.jsonl"))
     (tmp_path / "a.xls").touch()
-    with pytest.raises(UserError, match=r"holds no data that narrativeqa reads \(there: a.xls\). Accepted: MuLD's"):
+    with pytest.raises(UserError, match=r"has no data that narrativeqa can read; it has: a.xls. Accepted: MuLD's"):
         opened(tmp_path)
 
 
@@ -201,13 +204,13 @@ def test_the_fingerprint_of_examples_changes_with_anything_that_they_hold() -> N
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        ([], "data= holds no examples"),
+        ([], "data= has no examples"),
         ([1], "item 1 of data= is a int, not an Example"),
         ([example("1", Document("a", " "))], "example '1': the document is empty"),
         ([example("1", Document("a", "x")), example("2", Document("a", "y"))], "two documents have the id 'a'"),
-        ({"document": "x"}, "data=dict is not read: pass a path"),
-        (b"x", "data=bytes is not read"),
-        (3, "data=int is not read"),
+        ({"document": "x"}, "data= must be a path"),
+        (b"x", "data= must be .*; got bytes"),
+        (3, "data= must be .*; got int"),
     ],
 )
 def test_what_is_no_data_is_refused_with_what_is(data: Any, message: str) -> None:
@@ -277,3 +280,8 @@ def test_importing_sources_takes_no_heavy_library_along() -> None:
     code = f"import sys, pipelines.sources; print(sorted(set(sys.modules) & {heavy!r}))"
     root = Path(sources.__file__).parents[2]
     assert subprocess.run([sys.executable, "-c", code], cwd=root, capture_output=True, text=True).stdout == "[]\n"
+
+
+def test_which_layouts_read_document_by_document() -> None:
+    by_document = [name for name in ("", "nocha", "rows", "sample", "lara", "hotpotqa") if reads_by_document(name)]
+    assert by_document == ["", "nocha", "rows"]

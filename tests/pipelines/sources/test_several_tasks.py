@@ -66,14 +66,14 @@ def test_a_folder_that_is_called_as_the_task_holds_its_data(task: str, folder: s
 
 def test_a_file_that_is_called_as_a_split_is_no_task_s(tmp_path: Path) -> None:
     (tmp_path / "validation.jsonl").write_text("{}")
-    with pytest.raises(UserError, match=r"no data of scrolls/qmsum in .*, which would be qmsum.zip or a folder qmsum"):
+    with pytest.raises(UserError, match=r"has no data of scrolls/qmsum; expected qmsum.zip or a folder qmsum"):
         found(tmp_path, "scrolls/qmsum")
 
 
 def test_the_split_decides_which_file_is_meant(tmp_path: Path) -> None:
     (tmp_path / "narrativeqa_validation.json.bz2").write_text("{}")
     assert found(tmp_path, "narrativeqa", "dev") == "narrativeqa_validation.json.bz2"
-    with pytest.raises(UserError, match=r"would be data/narrativeqa_test.json.bz2 or a folder narrativeqa"):
+    with pytest.raises(UserError, match=r"expected data/narrativeqa_test.json.bz2 or a folder narrativeqa"):
         found(tmp_path, "narrativeqa")
 
 
@@ -83,7 +83,7 @@ def test_one_zip_for_all_tasks_is_each_task_s_and_other_files_are_none(tmp_path:
     one = tasks.get("longbench/qasper")
     assert find_task(tmp_path / "data.zip", one.name, one.dataset, "test") == tmp_path / "data.zip"
     (tmp_path / "rows.jsonl").write_text("{}")
-    with pytest.raises(UserError, match=r"is a file: of several tasks say whose it is"):
+    with pytest.raises(UserError, match=r"is a file; with several tasks, say whose it is"):
         find_task(tmp_path / "rows.jsonl", one.name, one.dataset, "test")
     with pytest.raises(UserError, match="does not exist"):
         find_task(tmp_path / "nowhere", one.name, one.dataset, "test")
@@ -93,5 +93,5 @@ def test_lara_s_file_of_a_task_is_the_one_of_its_level(tmp_path: Path) -> None:
     for level in ("location", "reasoning"):
         (tmp_path / f"32k_book_{level}.jsonl").write_text("{}")
     assert found(tmp_path, "lara/location") == "32k_book_location.jsonl"
-    with pytest.raises(UserError, match=r"no data of lara/comparison in .*, which would be a file LENGTH_TYPE_LEVEL"):
+    with pytest.raises(UserError, match=r"no data of lara/comparison in .*: expected a file LENGTH_TYPE_LEVEL"):
         found(tmp_path, "lara/comparison")

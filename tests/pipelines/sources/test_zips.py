@@ -14,10 +14,10 @@ import pytest
 
 from longdoc.errors import UserError
 from pipelines import sources, tasks
+from pipelines.benchmarks.muld.tasks import DATASETS as MULD
+from pipelines.benchmarks.scrolls.tasks import DATASETS
 from pipelines.sources import json_rows
 from pipelines.sources.zips import Member
-from pipelines.tasks.muld import DATASETS as MULD
-from pipelines.tasks.scrolls import DATASETS
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
 MEMBER = "qmsum/validation.jsonl"
@@ -156,15 +156,15 @@ def encrypted(data: bytes) -> bytes:
     [
         (
             cut,
-            r"qmsum.zip::qmsum/validation.jsonl cannot be read \(File is not a zip file\): the zip is damaged or was",
+            r"qmsum.zip::qmsum/validation.jsonl cannot be read \(File is not a zip file\). The zip is damaged or was",
         ),
         (without_a_piece, r"qmsum.zip::qmsum/validation.jsonl cannot be read \(Bad magic number"),
         (
             flipped,
-            r"qmsum.zip::qmsum/validation.jsonl cannot be read \(Bad CRC-32 .*: the zip is damaged or was cut off",
+            r"qmsum.zip::qmsum/validation.jsonl cannot be read \(Bad CRC-32 .*. The zip is damaged or was cut off",
         ),
         (shortened, r"qmsum.zip::qmsum/validation.jsonl (cannot be read|.*the file ends in the middle)"),
-        (encrypted, r"qmsum.zip::qmsum/validation.jsonl is encrypted: unpack it with its password"),
+        (encrypted, r"qmsum.zip::qmsum/validation.jsonl is encrypted; unpack it with its password"),
         (lambda _: b"", r"qmsum.zip::qmsum/validation.jsonl cannot be read \(File is not a zip file\)"),
     ],
 )
@@ -210,7 +210,7 @@ def test_a_zip_with_a_member_that_leads_out_of_it_is_refused(tmp_path: Path, nam
         (b'{"id": "caf\xe9"}', "qmsum.zip::qmsum/validation.jsonl is not UTF-8: the byte at offset 11"),
         (
             lines({"a": 1}),
-            "qmsum.zip::qmsum/validation.jsonl:1: the row is of no layout that the task scrolls/qmsum reads",
+            "qmsum.zip::qmsum/validation.jsonl:1: the task scrolls/qmsum cannot read this row",
         ),
     ],
 )
@@ -225,15 +225,15 @@ def test_a_member_that_is_no_data_is_refused_as_a_file_would_be(
 def test_a_zip_where_no_member_is_known_to_hold_the_split_is_refused(tmp_path: Path) -> None:
     archive = published(tmp_path / "muld.zip")
     with pytest.raises(
-        UserError, match=r"no file in a zip is known to hold the split 'test' of narrativeqa; unpack it"
+        UserError, match=r"cannot tell which file in the zip has the split 'test' of narrativeqa; unpack it"
     ):
         sources.load("narrativeqa", MULD["narrativeqa"], archive)
-    with pytest.raises(UserError, match=r"no file in a zip is known to hold the split 'train' of longbench/qasper"):
+    with pytest.raises(UserError, match=r"cannot tell which file in the zip has the split 'train' of longbench/qasper"):
         sources.load("longbench/qasper", tasks.get("longbench/qasper").dataset, archive, "train")
 
 
 def test_parquet_in_a_zip_is_refused(tmp_path: Path) -> None:
     archive = write(tmp_path / "a.zip", {"test.parquet": "PAR1"})
     facts = replace(tasks.get("longbench/qasper").dataset, files={"test": ("a.zip::test.parquet",)})
-    with pytest.raises(UserError, match=r"a.zip::test.parquet is Parquet, which is not read out of a zip: unpack it"):
+    with pytest.raises(UserError, match=r"a.zip::test.parquet is Parquet, which cannot be read from a zip; unpack it"):
         sources.load("longbench/qasper", facts, archive)

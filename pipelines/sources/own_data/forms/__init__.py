@@ -1,7 +1,7 @@
-"""The forms that rows of questions, summaries and chats have elsewhere, each turned into own rows (`own_data.rows`).
+"""Common forms of rows of questions, summaries and chats, each turned into own rows (`own_data.rows`).
 
-The first row tells the form: the first of `FORMS` whose fields it has. Rows that are own rows, or of a layout of the
-task, are never looked at here. `nearest` says what a row of no form lacks.
+The form is the first of `FORMS` whose fields the first row has. Rows that are own rows, or in a layout of the task, are
+not read here. `nearest` says what a row of no form lacks.
 """
 
 from collections.abc import Iterator, Sequence
@@ -46,7 +46,7 @@ FORMS: tuple[Form, ...] = (
 
 
 def recognizes(fields: Fields) -> bool:
-    """Whether a first row is of one of the forms; cells of CSV files may hold lists as JSON."""
+    """Whether a first row is in one of the forms; cells of CSV files may be lists in JSON."""
     return _form_of(fields) is not None or _form_of(parsed(fields)) is not None
 
 
@@ -56,19 +56,19 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
 
 
 def nearest(row: Row, has_query: bool) -> str:
-    """The form that a row lacks least of, and what it lacks; empty where it has no field of any."""
+    """A hint: the form of which a row lacks the fewest fields, and these fields; empty if it has none of any form."""
     fields = parsed(row.fields) if row.has_text_cells else row.fields
     asking_forms = [_OWN_FORM, squad.ROWS, *(form for form in FORMS if form.asks and form is not squad.ROWS)]
     other_forms = [_OWN_TEXTS, *(form for form in FORMS if not form.asks)]
     forms = [form for form in (asking_forms if has_query else [*other_forms, *asking_forms]) if form.present(fields)]
     if not forms:
         return ""
-    # of equals that with the most fields there, if of another type, then the better known, which is the first
+    # in a tie, the form with the most fields present (even of a wrong type), then the first, which is better known
     form = min(forms, key=lambda form: (len(form.problems(fields)), len(form.needs) - form.present(fields)))
     problems = " and ".join(form.problems(fields))
     return (
-        f"the nearest form is that of {form.name} ({', '.join(form.needs)}), and {problems}: add the field, or rename "
-        "the one that holds it"
+        f"the closest match is {form.name} ({', '.join(form.needs)}), but {problems}; add the field, or rename the one "
+        "that has it"
     )
 
 
@@ -84,15 +84,15 @@ class OwnRows(DerivedTable):
     has_query: bool
 
     def rows(self, columns: Sequence[str] = ()) -> Iterator[Row]:
-        """See `Table`. Raises `UserError` for a row of another form, or one that asks nothing where a task does."""
+        """See `Table`. Raises `UserError` for a row of another form, or without the question that the task needs."""
         form = None
         for row in self.table.rows(columns):
             fields = plain_fields(row)
             form = form or self._form(row, fields)
             if problems := form.problems(fields):
                 raise UserError(
-                    f"{row.location}: the first row is of {form.name} ({', '.join(form.needs)}), and here "
-                    f"{' and '.join(problems)}: fill it in, or leave the row out"
+                    f"{row.location}: the first row is one of {form.name} ({', '.join(form.needs)}), but here "
+                    f"{' and '.join(problems)}; fill it in, or leave the row out"
                 )
             for number, own_fields in enumerate(form.own_rows(fields, row.location), 1):
                 location = f"{row.location}, question {number}" if form.several_questions else row.location
@@ -103,10 +103,10 @@ class OwnRows(DerivedTable):
     def _form(self, row: Row, fields: Fields) -> Form:
         form = _form_of(fields)
         if form is None:
-            raise UserError(f"{row.location}: the row is of no form that is read; {nearest(row, self.has_query)}")
+            raise UserError(f"{row.location}: this row cannot be read; {nearest(row, self.has_query)}")
         if self.has_query and not form.asks:
             raise UserError(
-                f"{row.location}: {form.name} ({', '.join(form.needs)}) have no question, and this task asks one: add "
-                "a field `question`, or run a task that asks none, such as scrolls/gov_report or classify"
+                f"{row.location}: {form.name} ({', '.join(form.needs)}) have no question, but this task needs one; add "
+                "a field `question`, or run a task without questions, such as scrolls/gov_report or classify"
             )
         return form

@@ -19,19 +19,17 @@ _ROLES = {"human": "user", "gpt": "assistant"}  # in `conversations`
 def _form(name: str, role: str, content: str) -> Form:
     def own_rows(fields: Fields, location: str) -> Iterator[Fields]:
         if fields.get("question"):
-            raise UserError(
-                f"{location}: a `question` and `{name}`, whose last message of the user is one: leave out one"
-            )
+            raise UserError(f"{location}: the row has both `question` and `{name}`; leave out one")
         turns = [
             _turn(message, role, content, f"{location}, message {n}", name) for n, message in enumerate(fields[name], 1)
         ]
         last = max((n for n, (speaker, _) in enumerate(turns) if speaker == "user"), default=None)
         if last is None:
-            raise UserError(f"{location}: no message of the user in `{name}`: the last one is the question")
+            raise UserError(f"{location}: `{name}` has no message of the user; the last of these is the question")
         document, question = _document_and_question(fields.get("context"), turns[:last], turns[last][1])
         if not document.strip():
             raise UserError(
-                f"{location}: `{name}` has a question and nothing before it: put the text in a field `context`, or "
+                f"{location}: `{name}` has a question but no text before it; put the text in a field `context`, or "
                 "before the question, with an empty line between them"
             )
         answers = [text for speaker, text in turns[last + 1 :] if speaker == "assistant"][:1]
@@ -42,26 +40,26 @@ def _form(name: str, role: str, content: str) -> Form:
 
 
 def _document_and_question(context: Any, before: Sequence[tuple[str, str]], message: str) -> tuple[str, str]:
-    """The document and the question of a chat: by its context beside it, else by what is before the question."""
+    """The document and the question of a chat; the document is its context, else what is before the question."""
     if isinstance(context, str) and context:
         return context, message
-    first, _, after = message.strip().partition("\n\n")
+    first, _, rest = message.strip().partition("\n\n")
     text, _, question = message.strip().rpartition("\n\n")
-    if first.endswith((":", "?")) and after and not question.endswith("?"):
-        text, question = after, first
+    if first.endswith((":", "?")) and rest and not question.endswith("?"):
+        text, question = rest, first
     parts = [content if speaker == "system" else f"{speaker}: {content}" for speaker, content in before]
     return "\n\n".join([*parts, text] if text.strip() else parts), question.strip()
 
 
 def _turn(message: Any, role: str, content: str, location: str, name: str) -> tuple[str, str]:
-    """A message's role and text. Contents may be lists of parts, of which each must be text."""
+    """A message's role and text. Contents may be lists of parts, all of which must be text."""
     if not isinstance(message, Mapping) or not isinstance(message.get(role), str):
         raise UserError(f"{location}: each of `{name}` needs a `{role}` and a `{content}`")
     speaker, value = message[role], message.get(content)
     parts = value if isinstance(value, list) else [{"type": "text", "text": value or ""}]
     texts = [part["text"] for part in parts if isinstance(part, Mapping) and isinstance(part.get("text"), str)]
     if len(texts) < len(parts):
-        raise UserError(f"{location}: `{content}` must be text: pictures and sound are not read")
+        raise UserError(f"{location}: `{content}` must be text; pictures and sound are not supported")
     return str(_ROLES.get(speaker, speaker)), "\n".join(texts).replace("\r\n", "\n")
 
 

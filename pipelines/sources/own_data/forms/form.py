@@ -1,4 +1,4 @@
-"""What a form of rows is: its name, the fields it is recognized by, and how a row becomes own rows.
+"""A form of rows: its name, the fields it is recognized by, and how a row becomes own rows.
 
 Cells of tables become values: lists and mappings that CSV files hold as JSON, and the missing values of NumPy.
 """
@@ -40,16 +40,16 @@ class Form:
     several_questions: bool = False
 
     def problems(self, fields: Fields) -> list[str]:
-        """What keeps a row from being of this form, a phrase for each field; empty where it is."""
+        """The reasons why a row is not in this form, a phrase for each field; empty if it is."""
         return [problem for name, types in self.needs.items() if (problem := _problem(fields, name, types))]
 
     def present(self, fields: Fields) -> int:
-        """How many of the needed fields a row has."""
+        """The number of needed fields that a row has."""
         return sum(fields.get(name) is not None for name in self.needs)
 
 
 def records(value: Any) -> list[Fields]:
-    """A list of mappings; also from a mapping of lists, as which the hub stores them. Empty for anything else."""
+    """A list of mappings, also from a mapping of lists, the hub's form of it; empty for anything else."""
     if isinstance(value, Mapping):
         columns = {name: column for name, column in value.items() if isinstance(column, list)}
         rows = zip(*columns.values(), strict=False)
@@ -60,7 +60,7 @@ def records(value: Any) -> list[Fields]:
 
 
 def without_fields(fields: Fields, *names: str) -> dict[str, Any]:
-    """The fields but for some, which a form has under other names."""
+    """The fields without some, which a form has under other names."""
     return {name: value for name, value in fields.items() if name not in names}
 
 
@@ -72,22 +72,22 @@ def _problem(fields: Fields, name: str, types: Types) -> str:
 
 
 def plain_fields(row: Row) -> Fields:
-    """A row's fields: cells with JSON lists or objects as these, NaN as nothing.
+    """A row's fields, with JSON lists and objects in cells parsed, and NaN as None.
 
-    Raises `UserError` for a cell with a list or mapping in Python's notation, which is how pandas writes them.
+    Raises `UserError` for a cell with a list or mapping in Python's notation, as pandas writes them.
     """
     fields = parsed(row.fields) if row.has_text_cells else _with_question(row.fields)
     for name, value in fields.items() if row.has_text_cells else ():
         if name not in TEXTS and isinstance(value, str) and _is_python(value.strip()):
             raise UserError(
-                f"{row.location}: `{name}` is a list or mapping in Python's notation, not JSON, and would be "
-                "taken for a text: write the rows as JSON Lines or Parquet"
+                f"{row.location}: `{name}` is a list or mapping in Python's notation, not in JSON; "
+                "write the rows as JSON Lines or Parquet"
             )
     return {name: None if isinstance(value, float) and isnan(value) else value for name, value in fields.items()}
 
 
 def parsed(fields: Fields) -> Fields:
-    """The fields, texts that are JSON lists or objects as these, and a `query` also as `question`."""
+    """The fields, with JSON lists and objects in texts parsed, and a `query` also as `question`."""
     values = {name: value if name in TEXTS else cell_value(name, value) for name, value in fields.items()}
     return _with_question(values)
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from longdoc.errors import UserError
 from pipelines.sources import parsing
-from pipelines.sources.originals import hotpotqa, musique
+from pipelines.sources.own_data import hotpotqa, musique
 from pipelines.sources.own_data.forms.form import LIST, LISTS, TEXT, Fields, Form, without_fields
 from pipelines.sources.tables import Row
 

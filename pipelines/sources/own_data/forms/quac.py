@@ -2,7 +2,7 @@
 
 On the hub `context, questions, answers: {texts, answer_starts}` (a list for each question), `turn_ids`,
 `wikipedia_page_title`, `section_title`. A question is asked by itself, without the turns before it. Texts end in the
-word CANNOTANSWER, which is also the answer of questions without one; it is no part of the documents here. As in QuAC's
+word CANNOTANSWER, which is also the answer of questions without one; it is not part of the documents here. As in QuAC's
 own scorer, a question has no answer where at least half of its answers say so; else these are left out.
 """
 
@@ -16,7 +16,7 @@ MARK = "CANNOTANSWER"
 
 
 def text_of(context: str) -> str:
-    """A section without the word that stands for no answer."""
+    """A section without the word CANNOTANSWER at its end."""
     return context.removesuffix(MARK).rstrip() if context.endswith(MARK) else context
 
 
@@ -31,7 +31,7 @@ def answer_fields(texts: Sequence[Any], starts: Sequence[Any]) -> Fields:
 def _own_rows(fields: Fields, location: str) -> Iterator[Fields]:
     questions, answers = fields["questions"], records(fields["answers"])
     if len(answers) != len(questions):
-        raise UserError(f"{location}: `questions` has {len(questions)} and `answers` {len(answers)}: give each its own")
+        raise UserError(f"{location}: `questions` has {len(questions)} and `answers` {len(answers)}; give each its own")
     names = fields.get("turn_ids") or [None] * len(questions)
     titles = (fields.get("wikipedia_page_title"), fields.get("section_title"))
     title = ", ".join(name for name in titles if isinstance(name, str) and name)

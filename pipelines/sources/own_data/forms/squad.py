@@ -23,7 +23,7 @@ def _with_text(title: str, name: str) -> Form:
         options = next((options for options in _OPTIONS if isinstance(fields.get(options), list)), None)
         if label and options:
             raise UserError(
-                f"{location}: `{label}` is the number of one of `{options}`, which some count from 0, some from 1: "
+                f"{location}: `{label}` is the number of one of `{options}`, which may be counted from 0 or from 1; "
                 "write the options in `options`, and the text or letter of the right one in `answer`"
             )
         yield {**without_fields(fields, name), "document": fields[name]}
@@ -35,7 +35,7 @@ def _file_rows(fields: Fields, location: str) -> Iterator[Fields]:
     for number, article in enumerate(fields["data"], 1):
         if not isinstance(article, Mapping) or not isinstance(article.get("paragraphs"), list):
             problem = f"{location}: item {number} of `data` has no list `paragraphs`, as SQuAD's files have"
-            raise UserError(f"{problem}: if the items are rows, write them as a JSON list by itself")
+            raise UserError(f"{problem}; if the items are rows, write them as a JSON list by itself")
         yield from _article_rows(article, f"{location}, item {number} of `data`")
 
 

@@ -8,8 +8,8 @@ aliases, as in the release's own scorer; in its test split, where both are `<unk
 from collections.abc import Iterator, Mapping
 
 from longdoc.errors import UserError
-from pipelines.sources.originals.pieces import Pieces
 from pipelines.sources.own_data.forms.form import LISTS, TEXT, Fields, Form, records, without_fields
+from pipelines.sources.pieces import Pieces
 
 UNKNOWN = "<unk>"
 _PAGES = (("entity_pages", "wiki_context"), ("search_results", "search_context"))
@@ -24,8 +24,8 @@ def _own_rows(fields: Fields, location: str) -> Iterator[Fields]:
                 pieces.add(text, "\n")
     if not pieces.text.strip():
         raise UserError(
-            f"{location}: no text in `entity_pages.wiki_context` nor in `search_results.search_context`: the "
-            "configurations named nocontext have none, take rc or unfiltered"
+            f"{location}: `entity_pages.wiki_context` and `search_results.search_context` have no text; use the "
+            "configuration rc or unfiltered, not one named nocontext"
         )
     yield {
         **without_fields(fields, "question_id", "answer", *(name for name, _ in _PAGES)),

@@ -8,7 +8,7 @@ import pytest
 from longdoc.errors import UserError
 from longdoc.links import follow_links
 from pipelines import sources
-from pipelines.tasks.muld import DATASETS
+from pipelines.benchmarks.muld.tasks import DATASETS
 
 SRT = "1\n00:00:01,000 --> 00:00:02,000\n{}\n\n2\n00:00:03,000 --> 00:00:04,000\n{}\n"
 
@@ -62,7 +62,7 @@ def test_sides_may_be_named_for_any_pair_of_languages(tmp_path: Path) -> None:
 
 def test_what_cannot_be_paired_is_refused(tmp_path: Path) -> None:
     folder = write(tmp_path / "x", one_en_txt="1", two_de_txt="2", three_de_txt="3")
-    with pytest.raises(UserError, match=r"the translation of one\.en\.txt\? There: three\.de\.txt, two\.de\.txt"):
+    with pytest.raises(UserError, match=r"the translation of one\.en\.txt: three\.de\.txt, two\.de\.txt"):
         opened(folder)
 
 
@@ -77,7 +77,7 @@ def test_western_texts_may_be_in_windows_1252_and_hold_entities(tmp_path: Path) 
         write(tmp_path / "x", en_txt="that &amp; this", de_txt="da&szlig; f\xfcr \x93S\x94".encode("latin-1"))
     )
     assert examples[0][1:] == ("that & this", ("daß für “S”",))
-    entities = "files had HTML entities (such as &szlig;), which were read as the characters they stand for"
+    entities = "files had HTML entities (such as &szlig;), which were decoded"
     assert warnings == [
         f"{entities}: 2 (en.txt, de.txt)",
         "files are not UTF-8 and were read as Windows-1252: 1 (de.txt)",
@@ -110,7 +110,7 @@ def test_subtitles_are_aligned_by_time(tmp_path: Path) -> None:
 def test_subtitles_of_another_version_of_the_film_are_refused(tmp_path: Path) -> None:
     later = SRT.replace("00:00:", "00:30:")
     folder = write(tmp_path / "film", en_srt=SRT.format("One", "Two"), de_srt=later.format("Eins", "Zwei"))
-    with pytest.raises(UserError, match=r"en\.srt and de\.srt are not of one film version"):
+    with pytest.raises(UserError, match=r"en\.srt and de\.srt are not of the same version of a film"):
         read(folder)
 
 
@@ -128,7 +128,7 @@ def test_two_files_with_equally_many_lines_are_a_pair_whatever_their_names(tmp_p
     assert [name for name, _, _ in examples] == ["a", "b", "c", "d"]
     assert {(text, references) for _, text, references in examples} == {(ENGLISH.rstrip(), (GERMAN.rstrip(),))}
     said = "b: original.txt, film.txt, c: one.en.txt, one.txt, d: two.txt, two.de.txt"
-    assert warnings == [f"pairs told by their numbers of lines, and the English one of the two: 3 ({said})"]
+    assert warnings == [f"pairs found by equal numbers of lines, with the English one as the text: 3 ({said})"]
 
 
 def test_two_files_of_subtitles_are_distinguished_by_their_words(tmp_path: Path) -> None:
@@ -142,7 +142,7 @@ def test_a_pair_among_more_files_is_found_by_its_lines_and_the_others_are_named(
     folder = write(tmp_path / "x", a_txt=ENGLISH, b_txt=GERMAN, notes_txt="One line of notes.", LICENSE_txt="Free.")
     examples, warnings = read(folder)
     assert [(name, references) for name, _, references in examples] == [("x-a", (GERMAN.rstrip(),))]
-    assert "files left out, because nothing tells what they are the translation of: 1 (x/notes.txt)" in warnings
+    assert "files left out, because no other file is their translation: 1 (x/notes.txt)" in warnings
 
 
 @pytest.mark.parametrize(
@@ -158,7 +158,9 @@ def test_files_with_equally_many_lines_that_no_words_tell_apart_are_refused_by_n
     tmp_path: Path, files: dict[str, str]
 ) -> None:
     names = ", ".join(sorted(name.replace("_", ".") for name in files))
-    with pytest.raises(UserError, match=rf"{names} have equally many lines; name a text and its translation film\.en"):
+    with pytest.raises(
+        UserError, match=rf"{names} have equal numbers of lines; name a text and its translation film\.en"
+    ):
         opened(write(tmp_path / "x", **files))
 
 
@@ -170,15 +172,14 @@ def test_folders_and_files_without_a_pair_are_counted(tmp_path: Path) -> None:
     examples, warnings = read(tmp_path)
     assert [name for name, _, _ in examples] == ["a", "d-deeper"]
     assert warnings == [
-        "files left out, because nothing tells what they are the translation of: 3 (a/notes.txt, b/film.txt, "
-        "b/other.txt)",
-        "folders left out, because they hold no text with its translation: 2 (b, c)",
+        "files left out, because no other file is their translation: 3 (a/notes.txt, b/film.txt, b/other.txt)",
+        "folders left out, because they have no text with its translation: 2 (b, c)",
     ]
 
 
 @pytest.mark.parametrize("files", [{"film_txt": "a\nb", "other_txt": "c"}, {"film_txt": "a"}, {"de_txt": "a"}])
 def test_a_folder_without_a_translation_is_no_folder_of_own_documents(tmp_path: Path, files: dict[str, str]) -> None:
-    with pytest.raises(UserError, match=r"holds no text with its translation \(there: .*name the two files en\.txt"):
+    with pytest.raises(UserError, match=r"has no text with its translation; it has: .*Name the two files en\.txt"):
         opened(write(tmp_path / "x", **files))
 
 

@@ -153,7 +153,8 @@ def test_of_a_mixed_file_it_is_said_how_many_rows_have_options(tmp_path: Path) -
     list(plan.data.examples())
     assert next(iter(plan.metrics)) == "exact_match:unicode"
     said = (
-        "1 of 3 rows have options: exact_match leads, over all rows; the others' answers are free text, which f1 scores"
+        "1 of 3 rows have options, so exact_match over all rows comes first; f1 scores the free answers of the other "
+        "rows"
     )
     assert plan.data.warnings == [said]
 
@@ -162,7 +163,7 @@ def test_an_answer_that_is_none_of_the_options_is_said(tmp_path: Path) -> None:
     data = make_plan("qa", data=several(tmp_path, {}, {"answer": "Bern"}, {"answer": "Bergn"}), model="extractive").data
     assert [example.references for example in data.examples()] == [("Bergen",), ("Bern",), ("Bergn",)]
     assert data.warnings == [
-        "rows whose answer is none of their options (write its letter or its text): 2 (rows.jsonl:2, rows.jsonl:3)"
+        "rows whose answer is not one of their options (write its letter or its text): 2 (rows.jsonl:2, rows.jsonl:3)"
     ]
 
 
@@ -206,13 +207,13 @@ def test_options_are_read_in_the_ways_that_files_write_them(tmp_path: Path, chan
     [
         (
             {"answer": 1},
-            "rows.jsonl:1: the answer 1 is the number of an option: write the option's text, or its letter",
+            "rows.jsonl:1: the answer 1 is the number of an option; write the option's text, or its letter",
         ),
-        ({"options": {"1": "Oslo", "2": "Bergen"}}, "rows.jsonl:1: options are 1, 2: call the options A, B, C …"),
-        ({"options": {"text": ["Oslo"], "label": []}}, "rows.jsonl:1: options has 1 texts and 0 labels: give each"),
-        ({"options": {"A": "Oslo", "C": "Bergen"}}, "rows.jsonl:1: options are A, C: call the options A, B, C …"),
+        ({"options": {"1": "Oslo", "2": "Bergen"}}, "rows.jsonl:1: options are 1, 2; call the options A, B, C …"),
+        ({"options": {"text": ["Oslo"], "label": []}}, "rows.jsonl:1: options has 1 texts and 0 labels; give each"),
+        ({"options": {"A": "Oslo", "C": "Bergen"}}, "rows.jsonl:1: options are A, C; call the options A, B, C …"),
         ({"options": {"A": "Oslo", "B": None}}, "rows.jsonl:1: the option B is empty"),
-        ({"options": "", "A": "Oslo", "B": "Bergen", "D": "Bodø"}, "rows.jsonl:1: the columns are A, B, D: call"),
+        ({"options": "", "A": "Oslo", "B": "Bergen", "D": "Bodø"}, "rows.jsonl:1: the columns are A, B, D; call"),
     ],
 )
 def test_options_that_no_letter_names_are_refused(tmp_path: Path, changed: Any, message: str) -> None:

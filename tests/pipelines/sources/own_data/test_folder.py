@@ -43,7 +43,7 @@ def test_one_text_file_with_its_questions_is_read_as_well(folder: Path) -> None:
 def test_a_text_without_questions_is_refused_with_how_to_write_them(folder: Path) -> None:
     (folder / "c.txt").write_text("Clara.")
     reading = sources.load("qa", OWN, folder).examples()
-    with pytest.raises(UserError, match=r'c.txt has no questions: write them to .*c.jsonl.*\{"question": "…"'):
+    with pytest.raises(UserError, match=r'c.txt has no questions; write them to .*c.jsonl.*\{"question": "…"'):
         list(reading)
 
 

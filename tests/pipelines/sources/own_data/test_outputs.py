@@ -54,7 +54,7 @@ def test_what_is_no_text_is_refused_by_its_place(predictions: Any, references: A
 @pytest.mark.parametrize("side", ["predictions", "references"])
 def test_what_is_no_number_is_no_text(tmp_path: Path, side: Any) -> None:
     field = side.removesuffix("s") if side == "predictions" else side
-    with pytest.raises(UserError, match=rf"rows.jsonl:1: {field} is nan, not a text: leave the row out, or fill it in"):
+    with pytest.raises(UserError, match=rf"rows.jsonl:1: {field} is nan, not a text; leave the row out, or fill it in"):
         read_outputs(written(tmp_path, {field: float("nan")}), side)
     with pytest.raises(UserError, match=rf"rows.jsonl:1: {field} is inf, not a text"):
         read_outputs(written(tmp_path, {field: float("inf")}), side)

@@ -8,9 +8,9 @@ import pytest
 import longdoc
 from longdoc.errors import UserError
 from pipelines import sources
+from pipelines.benchmarks.muld.tasks import DATASETS
 from pipelines.records import Document, Example
 from pipelines.sources.own_data import python_tables
-from pipelines.tasks.muld import DATASETS
 
 OWN = [
     {"id": "a", "document": "Anna came. Bo slept.", "question": "Who came?", "answers": ["Anna"]},
@@ -80,9 +80,9 @@ def test_a_row_with_a_wrong_field_is_named_by_its_number() -> None:
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        ([OWN[0], "Anna"], "item 2 of data= is str, after rows: give dicts only"),
+        ([OWN[0], "Anna"], "item 2 of data= is a str, not a dict; give dicts only"),
         ([Example("a", Document("d", "Text."), "Who?"), OWN[0]], "item 2 of data= is a dict, not an Example"),
-        (dict(OWN[0]), "data=dict is not read: pass a path, a list of rows"),
+        (dict(OWN[0]), "data= must be a path, a list of rows"),
         ([{"text": "Anna came."}], "data=, row 1"),
     ],
     ids=["a text", "examples and a row", "one row", "no layout"],
@@ -99,5 +99,5 @@ def test_a_frame_without_rows_is_refused(library: str) -> None:
 
 
 def test_several_tasks_have_data_each() -> None:
-    with pytest.raises(UserError, match="several tasks have data each"):
-        longdoc.run_tasks("narrativeqa,hotpotqa", data=frame("pandas"))
+    with pytest.raises(UserError, match="several tasks need data for each"):
+        longdoc.pipelines.run_tasks("narrativeqa,hotpotqa", data=frame("pandas"))

@@ -8,7 +8,7 @@ import pytest
 
 import longdoc
 from longdoc.errors import UserError
-from pipelines.answers.indexing.document_reading import read_documents
+from pipelines.plugins.ask.indexing.document_reading import read_documents
 from pipelines.sources.own_data import row_documents
 
 LEASE, BOAT = "The rent is 900 euros. Pets are allowed.", "The ferry to Oslo leaves at dawn."
@@ -72,7 +72,7 @@ def test_json_that_is_no_rows_is_its_values(tmp_path: Path) -> None:
 
 def test_a_malformed_row_is_refused_at_its_place(tmp_path: Path) -> None:
     path = write(tmp_path / "rows.jsonl", [*SQUAD, {"context": None, "question": "Why?"}])
-    with pytest.raises(UserError, match=r"rows.jsonl:4: the first row is of SQuAD's rows .* `context` is missing"):
+    with pytest.raises(UserError, match=r"rows.jsonl:4: the first row is one of SQuAD's rows .* `context` is missing"):
         read_documents(path, cache=False)
 
 

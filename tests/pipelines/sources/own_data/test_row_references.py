@@ -47,7 +47,7 @@ def test_the_first_field_that_holds_an_answer_counts_and_a_bare_empty_list_is_no
 @pytest.mark.parametrize(
     ("fields", "message"),
     [
-        ({"unanswerable": True, "answer": "Oslo"}, "rows.jsonl:1: unanswerable is true, and answer has an answer"),
+        ({"unanswerable": True, "answer": "Oslo"}, "rows.jsonl:1: unanswerable is true, but answer has an answer"),
         ({"unanswerable": "perhaps"}, "rows.jsonl:1: unanswerable must be true or false, got 'perhaps'"),
         ({"answers": {"text": [True]}}, r"rows.jsonl:1: answers.text is true, not a text"),
         ({"answers": {"start": 3}}, "rows.jsonl:1: answers must be text, got dict"),

@@ -119,7 +119,7 @@ def test_a_row_names_no_file_outside_its_folder_by_name_or_by_a_link(tmp_path: P
     inside.mkdir()
     (tmp_path / "secret.txt").write_text(FILM)
     named = {"document_path": name.format(outside=tmp_path), "question": "Q"}
-    with pytest.raises(UserError, match=r"a.jsonl:1: the document '.*secret.txt' is outside .*data, and rows name"):
+    with pytest.raises(UserError, match=r"a.jsonl:1: the document '.*secret.txt' is outside .*data; put it below"):
         opened(write(inside / "a.jsonl", [named]))
     (inside / "link.txt").symlink_to(tmp_path / "secret.txt")
     rows = write(inside / "a.jsonl", [{"document_path": "link.txt", "question": "Q"}])
@@ -147,9 +147,9 @@ def test_without_a_question_to_ask_a_document_is_enough(tmp_path: Path) -> None:
         ),
         ({"document": "", "question": "Q"}, "a.jsonl:2: the document is empty"),
         ({"document": " \n", "question": "Q"}, "a.jsonl:2: the document is empty"),
-        ({"document_path": "no.txt", "question": "Q"}, "a.jsonl:2: there is no file '.*no.txt' that the row names"),
-        ({"story": "A long tale.\nIt ends.", "question": "Q"}, "a.jsonl:2: there is no file"),
-        ({"story": "x" * 5_000, "question": "Q"}, "a.jsonl:2: there is no file"),
+        ({"document_path": "no.txt", "question": "Q"}, "a.jsonl:2: the document '.*no.txt' does not exist"),
+        ({"story": "A long tale.\nIt ends.", "question": "Q"}, "a.jsonl:2: the document .* does not exist"),
+        ({"story": "x" * 5_000, "question": "Q"}, "a.jsonl:2: the document .* does not exist"),
         ({"document": BOOK, "question": {"text": "Q"}}, "a.jsonl:2: question must be text, got dict"),
         ({"document": BOOK, "question": "Q", "answers": [["x"]]}, "a.jsonl:2: answers must be text, got list"),
         ({"document": BOOK, "question": "Q", "evidence": [1, 2]}, "a.jsonl:2: evidence must be a list of"),
@@ -167,11 +167,11 @@ def test_a_row_that_cannot_be_used_is_named_with_what_it_lacks(
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("document,question\na,b,c\n", "a.csv:2: 3 cells where the header names 2"),
+        ("document,question\na,b,c\n", "a.csv:2: 3 cells, but the header has 2"),
         ('document,question\n"a\nb",c\n"a', "a.csv:4: not CSV: unexpected end of data"),
         ('document,question\n"a"b,c\n', "a.csv:2: not CSV"),
         ("document,question\n", "a.csv has no rows"),
-        ("texts,question\na,b\n", "a.csv:2: the row is of no layout that the task qa reads; its fields: texts, q"),
+        ("texts,question\na,b\n", "a.csv:2: the task qa cannot read this row; its fields: texts, q"),
     ],
 )
 def test_a_misshapen_csv_file_is_refused_at_its_line(tmp_path: Path, text: str, message: str) -> None:
@@ -210,8 +210,8 @@ def test_a_cell_with_a_number_in_brackets_is_a_text(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("changed", "message"),
     [
-        ({"question": None}, "a question; its question is empty: add a field `question`"),
-        ({"question": " "}, "a question; its question is empty: add a field `question`"),
+        ({"question": None}, "a question; its question is empty. Add a field `question`"),
+        ({"question": " "}, "a question; its question is empty. Add a field `question`"),
         ({"document": None}, "a document (text) or a document_path (file); its document is empty"),
         ({"document": ["A"]}, "a document (text) or a document_path (file); its document is a list, not text"),
     ],
@@ -224,7 +224,7 @@ def test_a_field_that_is_there_and_empty_is_called_empty(tmp_path: Path, changed
 
 def test_fields_in_capitals_are_refused_with_the_names_to_write(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("Document,Question,Answer\nA mill.,What?,mill\n")
-    with pytest.raises(UserError, match=r"write their names in small letters \(document, question, answer\), and the"):
+    with pytest.raises(UserError, match=r"write their names in lower case \(document, question, answer\)"):
         list(opened(tmp_path / "a.csv").examples())
 
 
@@ -237,7 +237,7 @@ def test_a_page_of_the_hubs_viewer_is_its_rows_and_a_cut_cell_is_refused(tmp_pat
     path.write_text(json.dumps({"rows": [*items[:2], items[2] | {"truncated_cells": ["document"]}]}))
     with pytest.raises(UserError) as refused:
         list(opened(path).examples())
-    assert str(refused.value) == "page.json:1: the viewer cut the document of row 2: download the dataset's files"
+    assert str(refused.value) == "page.json:1: the viewer cut the document of row 2; download the dataset's files"
 
 
 def test_answers_in_a_column_that_nothing_reads_are_refused_before_a_request(tmp_path: Path) -> None:
@@ -247,7 +247,7 @@ def test_answers_in_a_column_that_nothing_reads_are_refused_before_a_request(tmp
     forms: dict[str, dict[str, Any]] = {
         "own": {"document": BOOK, **unread}, "squad": {"context": BOOK, **unread}, "beside": unread
     }  # fmt: skip
-    message = "no row has a reference, and nothing reads ground_truth: if that is the answer, rename it to `answers`"
+    message = "no row has a reference, and nothing reads ground_truth; if that is the answer, rename it to `answers`"
     for name, row in forms.items():
         (tmp_path / name).mkdir()
         (tmp_path / name / "a.txt").write_text(BOOK)
@@ -262,7 +262,7 @@ def test_answers_in_a_column_that_nothing_reads_are_refused_before_a_request(tmp
 
 
 def test_true_and_false_are_written_as_texts(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match='answers is true, not a text: write it in quotes, "true"'):
+    with pytest.raises(UserError, match='answers is true, not a text; write it in quotes, "true"'):
         list(opened([{"document": BOOK, "question": "Did Anna come?", "answers": True}]).examples())
 
 

@@ -36,7 +36,7 @@ def test_cues_come_by_time() -> None:
     ("text", "message"),
     [
         ("Just\ntext\n", r"film\.srt has no subtitles"),
-        ("1\n00:00:01 --> soon\nHi\n", r"film\.srt:2: no times like .*'00:00:01 --> soon'"),
+        ("1\n00:00:01 --> soon\nHi\n", r"film\.srt:2: expected times such as .* got '00:00:01 --> soon'"),
         ("1\n00:00:05,000 --> 00:00:01,000\nHi\n", r"film\.srt:2: the subtitle ends before it begins"),
     ],
 )

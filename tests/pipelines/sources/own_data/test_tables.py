@@ -7,7 +7,7 @@ import pytest
 
 from longdoc.errors import UserError
 from pipelines import sources
-from pipelines.tasks.muld import DATASETS
+from pipelines.benchmarks.muld.tasks import DATASETS
 
 datasets = pytest.importorskip("datasets")
 OWN = [{"document": "Anna came.", "question": "Who?", "answers": ["Anna"]}] * 2
@@ -52,9 +52,7 @@ def test_the_split_is_taken_by_any_of_its_names() -> None:
 
 
 def test_rows_of_no_layout_and_relative_paths_are_refused() -> None:
-    with pytest.raises(
-        UserError, match="row 1: the row is of no layout that the task narrativeqa reads; its fields: a"
-    ):
+    with pytest.raises(UserError, match="row 1: the task narrativeqa cannot read this row; its fields: a"):
         opened(datasets.Dataset.from_list([{"a": 1}]))
     with pytest.raises(UserError, match="the dataset has no rows"):
         opened(datasets.Dataset.from_list(OWN).select([]))

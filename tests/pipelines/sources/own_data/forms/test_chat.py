@@ -55,11 +55,14 @@ def test_a_chat_that_ends_with_its_question_has_no_reference(read: Rows) -> None
 @pytest.mark.parametrize(
     ("row", "message"),
     [
-        (chat(("user", "How much?")), "`messages` has a question and nothing before it: put the text in a field `con"),
-        (chat(("system", TEXT)), "no message of the user in `messages`"),
+        (chat(("user", "How much?")), "`messages` has a question but no text before it; put the text in a field `con"),
+        (chat(("system", TEXT)), "`messages` has no message of the user"),
         ({"messages": [{"role": "user"}, "x"]}, "message 2: each of `messages` needs a `role` and a `content`"),
-        (chat(("user", [{"type": "image_url"}])), "message 1: `content` must be text: pictures and sound are not read"),
-        ({**chat(("user", f"{TEXT}\n\nWhy?")), "question": "How?"}, "a `question` and `messages`, .* leave out one"),
+        (
+            chat(("user", [{"type": "image_url"}])),
+            "message 1: `content` must be text; pictures and sound are not supported",
+        ),
+        ({**chat(("user", f"{TEXT}\n\nWhy?")), "question": "How?"}, "both `question` and `messages`; leave out one"),
     ],
 )
 def test_a_chat_without_what_is_needed_is_refused(read: Rows, row: dict[str, Any], message: str) -> None:

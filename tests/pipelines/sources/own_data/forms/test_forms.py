@@ -49,17 +49,17 @@ def test_other_tasks_read_the_forms_too(read: Rows) -> None:
         (
             {"context": "a", "prompt": "b", "answers": ["c"]},
             "qa",
-            "SQuAD's rows (context, question), and `question` is",
+            "SQuAD's rows (context, question), but `question` is",
         ),
-        ({"question": "a", "answer": "b"}, "qa", "own rows (document, question), and `document` is missing"),
+        ({"question": "a", "answer": "b"}, "qa", "own rows (document, question), but `document` is missing"),
         ({"document_text": "a", "question_text": "b"}, "qa", "Natural Questions' simplified rows (document_text"),
-        ({"paragraphs": [], "answer": "b"}, "qa", "MuSiQue's rows (question, paragraphs), and `question` is missing"),
+        ({"paragraphs": [], "answer": "b"}, "qa", "MuSiQue's rows (question, paragraphs), but `question` is missing"),
         (
             {"context": 1, "question": "b"},
             "qa",
-            "SQuAD's rows (context, question), and `context` is of type int, not text",
+            "SQuAD's rows (context, question), but `context` is of type int, not text",
         ),
-        ({"article": "a", "gist": "b"}, "classify", "summarization pairs (article, highlights), and `highlights` is"),
+        ({"article": "a", "gist": "b"}, "classify", "summarization pairs (article, highlights), but `highlights` is"),
     ],
 )
 def test_a_row_of_no_form_is_told_the_nearest_and_what_it_lacks(
@@ -67,8 +67,8 @@ def test_a_row_of_no_form_is_told_the_nearest_and_what_it_lacks(
 ) -> None:
     with pytest.raises(UserError) as error:
         read(row, task=task)
-    assert f"; the nearest form is that of {hint}" in str(error.value)
-    assert ": add the field, or rename the one that holds it. Accepted: own rows" in str(error.value)
+    assert f"; the closest match is {hint}" in str(error.value)
+    assert "; add the field, or rename the one that has it. Accepted: own rows" in str(error.value)
 
 
 def test_a_row_with_no_field_of_any_form_is_told_what_is_accepted(read: Rows) -> None:
@@ -93,7 +93,9 @@ def test_a_list_that_is_a_text_of_json_is_told_so(read: Rows) -> None:
 
 def test_a_later_row_that_lacks_a_field_is_refused_at_its_place(read: Rows) -> None:
     row = {"context": "A text.", "question": "Who?", "answers": {"text": ["A"], "answer_start": [0]}}
-    with pytest.raises(UserError, match=r"rows.jsonl:2: the first row is of SQuAD's rows .* here `context` is missing"):
+    with pytest.raises(
+        UserError, match=r"rows.jsonl:2: the first row is one of SQuAD's rows .* here `context` is missing"
+    ):
         read(row, {**row, "context": None})
 
 

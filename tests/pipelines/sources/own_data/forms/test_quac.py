@@ -73,5 +73,5 @@ def test_the_release_s_file_gives_the_same_questions(tmp_path: Path) -> None:
 
 
 def test_questions_without_their_own_answers_are_refused(read: Rows) -> None:
-    with pytest.raises(UserError, match=r"rows.jsonl:1: `questions` has 4 and `answers` 3: give each its own"):
+    with pytest.raises(UserError, match=r"rows.jsonl:1: `questions` has 4 and `answers` 3; give each its own"):
         read({**ROW, "questions": [*ROW["questions"], "Why?"]})

@@ -58,7 +58,7 @@ def test_an_answer_that_is_not_at_its_start_is_counted_and_no_evidence(tmp_path:
     data = sources.load("qa", tasks.get("qa").dataset, path)
     assert [places(example) for example in data.examples()] == [["900 euros"], [], []]
     assert data.warnings == [
-        "answers that do not stand at their answer_start, which are no evidence: 2 of 3 (a.jsonl:2, a.jsonl:3)"
+        "answers that are not at their answer_start, so they are not used as evidence: 2 of 3 (a.jsonl:2, a.jsonl:3)"
     ]
 
 
@@ -79,7 +79,7 @@ def test_answers_may_be_a_list_of_objects_and_a_text_with_one_start(read: Rows) 
 
 
 def test_texts_and_starts_that_are_not_as_many_are_refused(read: Rows) -> None:
-    with pytest.raises(UserError, match=r"rows.jsonl:1: answers has 2 texts and 1 in answer_start: give each text"):
+    with pytest.raises(UserError, match=r"rows.jsonl:1: answers has 2 texts and 1 in answer_start; give each text"):
         read({**ROW, "answers": {"text": ["900 euros", "900"], "answer_start": [FIRST]}})
 
 
@@ -93,7 +93,9 @@ def test_a_csv_file_has_its_answers_as_json_and_python_s_notation_is_refused(tmp
 
     (example,) = write(json.dumps(ROW["answers"]))
     assert (example.references[0], places(example)) == ("900 euros", ["900 euros"])
-    with pytest.raises(UserError, match=r"rows.csv:2: `answers` is a list or mapping in Python's notation, not JSON"):
+    with pytest.raises(
+        UserError, match=r"rows.csv:2: `answers` is a list or mapping in Python's notation, not in JSON"
+    ):
         write("{'text': array(['900 euros'], dtype=object), 'answer_start': array([68])}")
 
 

@@ -37,6 +37,6 @@ def test_a_text_with_its_class_is_one_of_the_task_for_classes(read: Rows) -> Non
 @pytest.mark.parametrize(("text", "summary"), PAIRS)
 def test_a_task_that_asks_refuses_them_and_says_which_do_not(read: Rows, text: str, summary: str) -> None:
     with pytest.raises(
-        UserError, match=r"rows.jsonl:1: .* question.*: add a field `question`, or run a task that asks"
+        UserError, match=r"rows.jsonl:1: .* question.*[.;] [Aa]dd a field `question`, or run a task without"
     ):
         read({text: "Anna sang.", summary: "She sang."})

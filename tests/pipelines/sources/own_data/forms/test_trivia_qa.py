@@ -65,6 +65,6 @@ def test_the_test_split_s_unknown_answer_is_no_reference(read: Rows) -> None:
 
 def test_rows_of_the_configurations_without_texts_are_refused(read: Rows) -> None:
     with pytest.raises(
-        UserError, match=r"rows.jsonl:1: no text in `entity_pages.wiki_context` .* take rc or unfiltered"
+        UserError, match=r"rows.jsonl:1: `entity_pages.wiki_context` and .* have no text; .* rc or unfiltered"
     ):
         read({**ROW, "entity_pages": EMPTY, "search_results": {"title": [], "search_context": []}})

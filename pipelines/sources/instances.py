@@ -32,7 +32,7 @@ def instances(table: Table) -> Iterator[tuple[str, Row, Instance]]:
             instance = instances[name] = Instance(row.location, digest)
         elif instance.digest != digest:
             raise UserError(
-                f"{row.location}: the id {name!r} has another input at {instance.location}: make the ids differ"
+                f"{row.location}: the id {name!r} has another input at {instance.location}; make the ids differ"
             )
         if pid := row.string("pid"):
             instance.pids.append(pid)

@@ -14,7 +14,7 @@ from typing import Any
 from longdoc.errors import UserError
 from pipelines.records import Example, Span
 from pipelines.sources import parsing
-from pipelines.sources.originals.pieces import Pieces
+from pipelines.sources.pieces import Pieces
 from pipelines.sources.tables import Row, Table
 from pipelines.sources.warnings import Warnings
 
@@ -61,7 +61,7 @@ def is_answerable(row: Row) -> bool:
 
 
 def joined(row: Row) -> tuple[str, tuple[Span, ...], list[int]]:
-    """The document, where its supporting paragraphs are, and where each paragraph starts with its title."""
+    """The document, the spans of its supporting paragraphs, and the starts of all paragraphs with their titles."""
     pieces, evidence, inner = Pieces(), [], []
     for paragraph in row.fields["paragraphs"]:
         inner.append(pieces.add(parsing.string(paragraph.get("title"), row.location, "title"), "\n\n")[0])

@@ -14,7 +14,7 @@ from typing import Any
 from longdoc.errors import UserError
 from pipelines.records import Example
 from pipelines.sources import gold_evidence, parsing
-from pipelines.sources.published.instances import SharedDocuments
+from pipelines.sources.instances import SharedDocuments
 from pipelines.sources.tables import Row, Table
 from pipelines.sources.warnings import Warnings
 
@@ -51,7 +51,7 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
         for number, pair in enumerate(_pairs(row), 1):
             location = f"{row.location}, question {number}"
             query = parsing.string(pair.get("Q"), location, "Q").strip()
-            name, answer = f"{split}-{row.number}-{number}", _value(pair.get("A"))
+            name, answer = f"{split}-{row.number}-{number}", _evaluated(pair.get("A"))
             if isinstance(answer, Mapping):
                 yield Example(name, document, query, (entities(answer),))
                 continue
@@ -69,7 +69,7 @@ def _summary(row: Row) -> tuple[str, ...]:
     pairs = row.fields.get("qa_pairs", NO_PAIRS)
     if str(pairs).strip().lower() != NO_PAIRS:
         raise UserError(
-            f"{row.location}: this row has questions, not a summary: choose a task of LooGLE that asks them"
+            f"{row.location}: this row has questions, not a summary; choose a task of LooGLE that asks them"
         )
     field = "output" if "qa_pairs" in row.fields else "answer"
     return row.strings(field)
@@ -78,16 +78,16 @@ def _summary(row: Row) -> tuple[str, ...]:
 def _pairs(row: Row) -> list[Mapping[str, Any]]:
     """The questions of a row. Raises `UserError` where there are none."""
     if "qa_pairs" not in row.fields:
-        return [{"Q": row.fields["question"], "A": row.fields["answer"], "S": _value(row.fields["evidence"])}]
-    pairs = _value(row.fields["qa_pairs"])
+        return [{"Q": row.fields["question"], "A": row.fields["answer"], "S": _evaluated(row.fields["evidence"])}]
+    pairs = _evaluated(row.fields["qa_pairs"])
     if not isinstance(pairs, list) or not all(isinstance(pair, Mapping) and pair.get("Q") for pair in pairs):
         problem = f"{row.location}: qa_pairs must be a list of objects with Q, A and S; got {str(pairs)[:60]!r}"
         raise UserError(problem + "; rows with summaries: loogle/longdep_summarization" * (pairs == NO_PAIRS))
     return pairs
 
 
-def _value(value: Any) -> Any:
-    """A list or dictionary that is written as text, in the notation of Python, as such; other values as they are."""
+def _evaluated(value: Any) -> Any:
+    """The list or dictionary that a text in Python's notation stands for; other values are returned unchanged."""
     if isinstance(value, str) and value.lstrip().startswith(("[", "{")):
         try:
             return ast.literal_eval(value.strip())  # constants only: nothing is run

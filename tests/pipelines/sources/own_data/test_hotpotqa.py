@@ -8,7 +8,7 @@ import pytest
 
 from longdoc.errors import UserError
 from pipelines import sources
-from pipelines.tasks.muld import DATASETS
+from pipelines.benchmarks.muld.tasks import DATASETS
 
 CONTEXT = [
     ["Ed Wood (film)", ["Ed Wood is a film.", " It stars Johnny Depp – as “Wood”."]],

@@ -45,7 +45,7 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
 
 
 def paragraphs_of(context: Any) -> Paragraphs | None:
-    """Titles with their sentences, or None for what is not a context."""
+    """Titles with their sentences; None if `context` is not such a list."""
     pairs = _pairs(context, "title", "sentences")
     are_texts = pairs and all(isinstance(title, str) and _texts(sentences) for title, sentences in pairs)
     return pairs if are_texts else None
@@ -56,7 +56,7 @@ def _texts(value: Any) -> bool:
 
 
 def _pairs(value: Any, first: str, second: str) -> list[tuple[Any, Any]] | None:
-    """A list of pairs from either layout, or None."""
+    """A list of pairs from either layout; None for anything else."""
     if isinstance(value, Mapping):
         left, right = value.get(first), value.get(second)
         are_parallel = isinstance(left, list) and isinstance(right, list) and len(left) == len(right)
@@ -67,7 +67,7 @@ def _pairs(value: Any, first: str, second: str) -> list[tuple[Any, Any]] | None:
 
 
 def joined(paragraphs: Paragraphs) -> tuple[str, dict[str, list[Span]]]:
-    """The document, and where each title's sentences are in it (of equal titles, the first)."""
+    """The document, and the spans of the sentences under each title (under the first of equal titles)."""
     parts: list[str] = []
     spans: dict[str, list[Span]] = {}
     position = 0

@@ -1,4 +1,4 @@
-"""Where a question ends and its document begins, in inputs that join the two without a separator."""
+"""Finds the end of the question in inputs that join question and document without a separator."""
 
 import re
 from dataclasses import dataclass
@@ -40,7 +40,7 @@ class Group:
     document_length: int | None = None
 
     def add(self, row: PendingRow, text: str) -> bool:
-        """Add a row if its input `text` ends with the same document; returns whether it does."""
+        """Add a row if its input `text` ends with the same document; return whether it was added."""
         shared = _common_suffix(self.text, text)
         if shared < max(TAIL, self.document_length or 0):
             return False
@@ -53,7 +53,7 @@ class Group:
         return row.head + self.text[len(self.text) - row.shared : len(self.text) - length]
 
     def ending(self) -> tuple[int | None, bool]:
-        """The length of the inputs' end that is not the question, and whether more than the overlap shows it."""
+        """The number of characters behind the question, and whether more than the overlap of the inputs shows it."""
         shared_lengths = [row.shared for row in self.rows if row.shared < len(self.text)]
         if not shared_lengths:
             end = boundary(self.text)
@@ -77,7 +77,7 @@ class Group:
 
     @staticmethod
     def _is_whole(fronts: list[str], suffix: str) -> bool:
-        """Whether the fronts are whole questions, so that the suffix does not start with words of theirs."""
+        """Whether the fronts are whole questions, so that the suffix does not start with the end of one."""
         if not suffix[:1].isspace() and not all(front[-1:].isspace() for front in fronts):
             return False
         ends = [end[0].strip() if (end := _SENTENCE_END.search(front)) else "" for front in fronts]
@@ -85,7 +85,7 @@ class Group:
 
 
 def boundary(text: str) -> int | None:
-    """Where the question before a document ends, by a document mark or a question mark; None if unknown."""
+    """The end of the question before a document, by a document mark or a question mark; None if unknown."""
     head = text[: REACH + 1]
     if mark := BOM.search(head):
         return mark.start()
@@ -104,7 +104,7 @@ def _question(front: str) -> bool:
 
 
 def _common_suffix(text: str, other: str) -> int:
-    """Length of the longest common suffix if it leaves at most `REACH` characters of the longer, else 0."""
+    """Length of the longest common suffix if it leaves at most `REACH` characters of the longer text, else 0."""
     minimum, maximum = max(len(text), len(other), REACH) - REACH, min(len(text), len(other))
     if minimum > maximum or not other.endswith(text[len(text) - minimum :]):
         return 0

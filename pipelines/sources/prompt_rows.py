@@ -1,8 +1,8 @@
-"""Rows that hold a whole prompt, of which a document and a question can be told apart.
+"""Rows that have a whole prompt, which is split into a document and a question.
 
-Where a row says so itself, as those of our builders do, by fields with ZeroSCROLLS' names (`document_start_index`,
-`document_end_index`, `query_start_index`, `query_end_index`; code points, ends exclusive), that holds; else the form of
-the prompt shows it. `evidence` are spans of the prompt within its document.
+The fields `document_start_index`, `document_end_index`, `query_start_index` and `query_end_index` (ZeroSCROLLS' names;
+code points, ends exclusive), which our builders write, say where the two are; without them, the form of the prompt
+shows it. `evidence` are spans of the prompt within its document.
 """
 
 from dataclasses import dataclass
@@ -10,27 +10,28 @@ from typing import Any
 
 from longdoc.errors import UserError
 from pipelines.records import Document, Span
-from pipelines.sources.published.instances import SharedDocuments
-from pipelines.sources.published.zero_scrolls import EDGES
+from pipelines.sources.instances import SharedDocuments
 from pipelines.sources.tables import Row
+
+EDGES = ("document_start_index", "document_end_index", "query_start_index", "query_end_index")
 
 
 @dataclass(frozen=True, slots=True)
 class PromptSpans:
-    """Where a prompt has its document, and after it its question; an empty span at the end where it has none."""
+    """The spans of a prompt's document and, after it, its question; an empty span at the end if it has none."""
 
     document: Span
     query: Span
 
     @classmethod
     def all_document(cls, text: str) -> "PromptSpans":
-        """Those of a prompt whose parts are not told apart: all of it is the document."""
+        """The spans of a prompt that is not split: all of it is the document."""
         start, end = trimmed(text, 0, len(text))
         return cls((start, end), (end, end))
 
 
 def stated_spans(row: Row, text: str) -> PromptSpans | None:
-    """What a row says of its prompt, None where it says nothing. Raises `UserError` for impossible positions."""
+    """The spans in a row's fields; None if it has no such fields. Raises `UserError` for impossible positions."""
     positions: list[Any] = [row.fields.get(name) for name in EDGES]
     if all(position is None for position in positions):
         return None
@@ -46,7 +47,7 @@ def stated_spans(row: Row, text: str) -> PromptSpans | None:
 
 
 def parts(row: Row, text: str, spans: PromptSpans, documents: SharedDocuments, ending: str = "") -> dict[str, Any]:
-    """Document, query, evidence and metadata of an example: the prompt is before + document + after, to the letter.
+    """Document, query, evidence and metadata of an example: the prompt is exactly before + document + after.
 
     `ending` is what follows the prompt's text in another field of the row.
     """
@@ -74,12 +75,12 @@ def _evidence(row: Row, spans: PromptSpans) -> tuple[Span, ...]:
     """The spans of the evidence, counted from the document's start. Raises `UserError` for one beyond it."""
     values, (start, end) = row.fields.get("evidence") or [], spans.document
     if not isinstance(values, (list, tuple)):
-        raise UserError(f"{row.location}: evidence is a list of [start, end], got {values!r}")
+        raise UserError(f"{row.location}: evidence must be a list of [start, end], got {values!r}")
     pairs = [tuple(value) if isinstance(value, (list, tuple)) else () for value in values]
     for pair in pairs:
         is_pair = len(pair) == 2 and all(type(position) is int for position in pair)
         if not is_pair or not start <= pair[0] < pair[1] <= end:
             raise UserError(
-                f"{row.location}: evidence is [start, end] within the document ({start} to {end}), got {list(pair)}"
+                f"{row.location}: evidence must be [start, end] in the document ({start} to {end}), got {list(pair)}"
             )
     return tuple((first - start, last - start) for first, last in pairs)

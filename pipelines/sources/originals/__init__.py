@@ -1,1 +1,0 @@
-"""The original releases that the benchmarks were made from."""

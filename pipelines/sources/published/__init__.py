@@ -1,1 +1,0 @@
-"""Files as the benchmarks publish them."""
