@@ -5,17 +5,22 @@ your own is a `Task` handed to `pipelines.run`, or named as `module:ATTRIBUTE`.
 """
 
 import re
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from importlib import import_module
-from typing import Any, Literal
+from itertools import chain
+from typing import Any, Literal, Protocol, runtime_checkable
 
+from longdoc import extensions
 from longdoc.allowed_code import import_attribute
 from longdoc.errors import UserError, unknown
+from longdoc.extensions import benchmarks
+from longdoc.plugin import loaded
 from models.prompts import CutAt
+from pipelines.prompts.chat_words import ChatWords as ChatWords
+from pipelines.prompts.row_prompt import RowWording
 from pipelines.sources import DatasetInfo
-from pipelines.strategies.shared.chat_words import ChatWords as ChatWords
-from pipelines.tasks.prompts.prompt_files import PromptFile
+from pipelines.tasks.prompt_files import PromptFile
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +29,7 @@ class Judging:
 
     - `absent`: whether a right answer says that the document does not answer the question, as all references do.
     - `prompt`: which prompt of the benchmark's own file of judge prompts is this task's: a word of the condition under
-      which its code uses it; "" for the one that it uses else.
+      which its code uses it; "" for the one that it uses otherwise.
     """
 
     absent: bool = False
@@ -32,6 +37,9 @@ class Judging:
 
 
 OWN_FILES = DatasetInfo(repository="", files={}, layout="rows", counts={})  # of a task without published files
+
+
+USUAL_MODEL = "google-t5/t5-base"  # that of the recipes of MuLD
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +59,11 @@ class Task:
     is empty. `prompts` are templates that take the place of `prompt` in a form of the run: "passages" where a retriever
     selects, "closed book" where nothing is shown, "reasoning" and "conclusion" in the two requests of strategy
     chain_of_thought. `prompt_file` says where the benchmark keeps its own prompt, which `prompts_from` reads in place
-    of `prompt`. `predictions` is the layout of its published files of predictions (`pipelines.evaluation.predictions`).
+    of `prompt`. `predictions` is the layout of its published files of predictions (the benchmark's `predictions.py`).
     `judging` is what a judge is asked of its predictions. `chat` is the wording for chat models, which get it in place
-    of `prompt`; None where the rows carry prompts.
+    of `prompt`; None where the rows carry prompts. `row_wording` is for these: our words for examples of original
+    releases, which carry none. `score` is the score that counts in the benchmark's own, the mean over its tasks; "" for
+    benchmarks without one.
     """
 
     name: str
@@ -67,7 +77,7 @@ class Task:
     k: int | None = None
     order: Literal["score", "document"] = "score"
     strategy: str = "stuff"
-    model: str = "google-t5/t5-base"
+    model: str = USUAL_MODEL
     prompt: str = "{query} {document}"
     cut_at: CutAt = "word"
     equal_halves: bool = False
@@ -85,40 +95,50 @@ class Task:
     predictions: str = ""
     judging: Judging = Judging()
     chat: ChatWords | None = None
+    row_wording: RowWording | None = None
+    score: str = ""
+
+
+@runtime_checkable
+class TaskModule(Protocol):
+    """A benchmark's module `tasks`."""
+
+    TASKS: tuple[Task, ...]
 
 
 TaskSpec = str | Task
-GROUPS = (  # modules whose tasks are a benchmark
-    "muld", "scrolls", "zero_scrolls", "longbench", "infinitebench", "lara", "loogle", "ruler", "oolong", "leval",
-)  # fmt: skip
-SINGLES = (
-    "longbench_v2", "literaryqa", "nocha", "financebench", "aa_lcr", "chunking_evaluation",
-    "babilong", "graphwalks", "mrcr", "longbench_pro",
-    "own_data",
-)  # fmt: skip
-MODULES = (*GROUPS, *SINGLES)
 ROWS = (".csv", ".tsv", ".json", ".jsonl", ".parquet")  # endings of files that people give in place of a task
 
 
 def all_tasks() -> dict[str, Task]:
-    """Every task of longdoc by name."""
-    return {task.name: task for module in MODULES for task in _tasks(module)}
+    """Every task of longdoc by name: those of one's own data, then the benchmarks'."""
+    return {task.name: task for tasks in (own_data_tasks(), *map(tasks_of, benchmarks())) for task in tasks}
 
 
 def declared(name: str) -> Task | None:
     """The task of longdoc with exactly this name, None where there is none.
 
-    Only the files that may declare it are imported: the benchmark's for a name with its slash, few for most others.
+    Only the files that may declare it are imported: the benchmark's for a name with its slash.
     """
     benchmark, slash, _ = name.partition("/")
-    singles = (module for module in reversed(MODULES) if module not in GROUPS)  # own data first, asked for most often
-    modules = (benchmark,) if slash and benchmark in GROUPS else (*singles, *GROUPS)
-    return next((task for module in modules for task in _tasks(module) if task.name == name), None)
+    if slash:
+        tasks = tasks_of(benchmark) if benchmark in benchmarks() else ()
+        return next((task for task in tasks if task.name == name), None)
+    likely_first = sorted(benchmarks(), key=lambda benchmark: benchmark != name)
+    candidates = chain(own_data_tasks(), chain.from_iterable(map(tasks_of, likely_first)))
+    return next((task for task in candidates if task.name == name), None)
 
 
-def _tasks(module: str) -> tuple[Task, ...]:
-    tasks: tuple[Task, ...] = import_module(f"{__name__}.{module}").TASKS
+def own_data_tasks() -> tuple[Task, ...]:
+    """The tasks of one's own documents."""
+    tasks: tuple[Task, ...] = loaded(f"{__name__}.own_data:TASKS")
     return tasks
+
+
+def tasks_of(benchmark: str) -> tuple[Task, ...]:
+    """The tasks of a benchmark, in its own order."""
+    module = extensions.part(benchmark, "tasks")
+    return module.TASKS if isinstance(module, TaskModule) else ()
 
 
 def names() -> list[str]:
@@ -126,14 +146,20 @@ def names() -> list[str]:
     return sorted(all_tasks())
 
 
+def groups() -> list[str]:
+    """The names of the benchmarks that have several tasks: a run of such a name is one of all of them."""
+    return [benchmark for benchmark in benchmarks() if group(benchmark)]
+
+
 def group(name: str) -> tuple[Task, ...]:
-    """The tasks of a benchmark, in its own order; none for another name."""
-    return _tasks(name) if name in GROUPS else ()
+    """The tasks of a benchmark, in its own order; empty for other names, and for a benchmark that is one task."""
+    tasks = tasks_of(name) if name in benchmarks() else ()
+    return () if any(task.name == name for task in tasks) else tasks
 
 
 def is_several(task: Any) -> bool:
     """Whether this stands for several tasks: a benchmark's name, names with commas between, or a list."""
-    return isinstance(task, (list, tuple)) or (isinstance(task, str) and (task in GROUPS or "," in task))
+    return isinstance(task, (list, tuple)) or (isinstance(task, str) and (bool(group(task)) or "," in task))
 
 
 def task_list(specs: Any) -> list[Task]:
@@ -144,16 +170,16 @@ def task_list(specs: Any) -> list[Task]:
     tasks: list[Task] = []
     for spec in specs if isinstance(specs, (list, tuple)) else [specs]:
         for name in [piece.strip() for piece in spec.split(",")] if isinstance(spec, str) else [spec]:
-            tasks += group(name) if isinstance(name, str) and name in GROUPS else [get(name)]
-    if len({task.name for task in tasks}) < len(tasks):
-        raise UserError("a task is given twice: leave one out")
+            tasks += (isinstance(name, str) and group(name)) or [get(name)]
+    if repeated := [name for name, count in Counter(task.name for task in tasks).items() if count > 1]:
+        raise UserError(f"the task {repeated[0]} is given twice: name it once")
     return tasks
 
 
 def tasks_with_evidence() -> str:
     """The tasks whose data have gold evidence, for messages."""
-    names = sorted(name for name, task in all_tasks().items() if "evidence_recall" in task.metrics)
-    return f"tasks with gold evidence are {', '.join(names)}, and your own rows with a field `evidence` (task qa)"
+    task_names = sorted(name for name, task in all_tasks().items() if "evidence_recall" in task.metrics)
+    return f"tasks with gold evidence are {', '.join(task_names)}, and your own rows with a field `evidence` (task qa)"
 
 
 def full_name(name: str) -> str:
@@ -170,12 +196,13 @@ def full_name(name: str) -> str:
 
 
 def get(task: Any) -> Task:
-    """The task for a name (see `full_name`), `module:ATTRIBUTE` or a `Task`. Raises `UserError`: the nearest names."""
+    """The task for a name (see `full_name`), `module:ATTRIBUTE` or a `Task`. Raises `UserError` with near names."""
     if isinstance(task, Task):
         return task
     if not isinstance(task, str):
         raise UserError(
-            f"{task!r} is no task: give a name ('narrativeqa'; `longdoc list tasks` has them) or a pipelines.tasks.Task"
+            f"{task!r} is not a task: give a name ('narrativeqa'; `longdoc list tasks` has them) or a "
+            "pipelines.tasks.Task"
         )
     if declared_task := declared(full_name(task)):
         return declared_task
@@ -185,11 +212,12 @@ def get(task: Any) -> Task:
         raise UserError(f"{task} stands for several tasks: longdoc run {task}, or pipelines.run_tasks({task!r})")
     if task.lower().endswith(ROWS):
         raise UserError(f"{task} is a file of rows, not a task: longdoc run qa --data {task}")
-    raise unknown("task", task, {*all_tasks(), *GROUPS})
+    raise unknown("task", task, {*all_tasks(), *groups()})
 
 
 def _imported(name: str) -> Task:
-    value = import_attribute(name, "task")
-    if not isinstance(value, Task):
-        raise UserError(f"{name} is {value!r}, not a {__name__}.Task: name one")
-    return value
+    """The task that `module:ATTRIBUTE` names. Raises `UserError` for anything but a task."""
+    task = import_attribute(name, "task")
+    if not isinstance(task, Task):
+        raise UserError(f"{name} must be a {__name__}.Task, got {task!r}")
+    return task

@@ -10,8 +10,9 @@ import chunkers
 import pipelines
 from longdoc.errors import UserError
 from pipelines import strategies, tasks
-from pipelines.strategies.shared.template import Template
-from pipelines.tasks import scrolls, zero_scrolls
+from pipelines.benchmarks.scrolls import tasks as scrolls
+from pipelines.benchmarks.zero_scrolls import tasks as zero_scrolls
+from pipelines.prompts.template import Template
 
 DATASETS = {
     "scrolls": scrolls.DATASETS,
@@ -112,9 +113,9 @@ def test_a_name_of_muld_stays_muld_s() -> None:
     [
         (
             "gov_report",
-            "several tasks are called 'gov_report': type scrolls/gov_report, zero_scrolls/gov_report or long",
+            "several tasks are called 'gov_report': type longbench/gov_report, scrolls/gov_report or zero_scr",
         ),
-        ("quality", "several tasks are called 'quality': type scrolls/quality, zero_scrolls/quality or leval/qual"),
+        ("quality", "several tasks are called 'quality': type leval/quality, scrolls/quality or zero_scrolls/qual"),
         ("scrolls/qaspar", "unknown task 'scrolls/qaspar'; did you mean scrolls/qasper"),
         ("scrolls/", "unknown task 'scrolls/'"),
         ("", "unknown task ''"),

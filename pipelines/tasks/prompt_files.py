@@ -13,10 +13,10 @@ from pathlib import Path
 
 from longdoc import plain_json
 from longdoc.errors import UserError, unknown
-from longdoc.folders import expanded
+from longdoc.files import expanded
 from longdoc.links import check_inside
 from pipelines.sources import reading, zips
-from pipelines.tasks.prompts import notebook_prompts
+from pipelines.tasks import notebook_prompts
 
 PASSAGES, CLOSED_BOOK, REASONING, CONCLUSION = "passages", "closed book", "reasoning", "conclusion"
 NOTEBOOK = ".ipynb"
@@ -50,67 +50,70 @@ class PromptFile:
     label: str = ""
     separator: str = "\n"
 
-    def read(self, file_name: str, form: str = "") -> str:
+    def read(self, source: str, form: str = "") -> str:
         """The prompt of a form as a template of this project's (`Template`).
 
-        `file_name` is the file, a folder that holds it, `FILE::GROUP`, or `FILE::ENTRY` of a notebook. Raises
+        `source` is the file, a folder that holds it, `FILE::GROUP`, or `FILE::ENTRY` of a notebook. Raises
         `UserError` for a file that is missing, lacks the prompt, or has placeholders that nothing here fills.
         """
         name, _, form_entry = self.forms.get(form, self.name).partition(zips.SEPARATOR)
-        path, group = self._file_and_group(file_name, name)
-        entries = self._entries(path, group)
-        if isinstance(entries, str):
-            return self._template(entries, path, form)
+        path, group = self._file_and_group(source, name)
+        prompts = self._prompts(path, group)
+        if isinstance(prompts, str):
+            return self._template(prompts, path, form)
         entry = (group if path.suffix == NOTEBOOK else "") or form_entry or self.entry
-        if entry not in entries:
-            raise unknown(f"prompt in {path.name}", entry, entries)
-        return self._template(entries[entry], path, form)
+        if entry not in prompts:
+            raise unknown(f"prompt in {path.name}", entry, prompts)
+        return self._template(prompts[entry], path, form)
 
-    def read_entries(self, file_name: str) -> dict[str, str]:
+    def read_entries(self, source: str) -> dict[str, str]:
         """All prompts of the file as templates, by name: for a benchmark whose examples have several (`name_field`)."""
-        path, group = self._file_and_group(file_name, self.name)
-        entries = self._entries(path, group)
-        if isinstance(entries, str):
-            raise UserError(f"prompts_from={path}: it holds one text, and not a prompt for each {self.name_field}")
-        return {name: self._template(text, path) for name, text in entries.items()}
+        path, group = self._file_and_group(source, self.name)
+        prompts = self._prompts(path, group)
+        if isinstance(prompts, str):
+            raise UserError(
+                f"prompts_from={path}: the file has one prompt, and the task needs one for each {self.name_field}"
+            )
+        return {name: self._template(text, path) for name, text in prompts.items()}
 
-    def _file_and_group(self, file_name: str, name: str) -> tuple[Path, str]:
-        place, _, group = file_name.partition(zips.SEPARATOR)
+    def _file_and_group(self, source: str, name: str) -> tuple[Path, str]:
+        """The file `name` in a folder, or the given file, and its group. Raises `UserError` for a missing file."""
+        place, _, group = source.partition(zips.SEPARATOR)
         path = expanded(place)
         if path.is_dir():
             parts = Path(name).parts
             candidates = [path.joinpath(*parts[first:]) for first in range(len(parts))]
             file = next((path for path in candidates if path.is_file()), None)
             if file is None:
-                raise UserError(f"prompts_from={file_name}: there is no {name} in it; pass the file itself")
+                raise UserError(f"prompts_from={source}: the folder has no {name}; give the file itself")
             path = check_inside(file, path)
         return reading.existing(path), group or self.group
 
-    def _entries(self, path: Path, group: str) -> Mapping[str, str] | str:
-        """The prompts by name; a text where the file is the prompt."""
+    def _prompts(self, path: Path, group: str) -> Mapping[str, str] | str:
+        """The prompts of a file by name; its text where the file is the prompt."""
         content = reading.text(path)
         if path.suffix == ".json":
-            return _json_entries(content, path)
+            return _json_prompts(content, path)
         if path.suffix == NOTEBOOK:
             return notebook_prompts.read(content, path)
         if path.suffix == ".py":
-            groups = _python_entries(content, path)
+            groups = _python_groups(content, path)
             if group not in groups:
                 raise unknown(f"group of prompts in {path.name} (FILE::GROUP)", group, groups)
             return groups[group]
         if (self.entry or self.name_field) and Path(self.name).suffix in (".json", ".py", NOTEBOOK):
             raise UserError(
-                f"prompts_from={path}: the prompt is in {self.name} of the benchmark's repository: pass that"
+                f"prompts_from={path}: expected {self.name} of the benchmark's repository, which has the prompt"
             )
         return content
 
     def _template(self, text: str, path: Path, form: str = "") -> str:
-        """The same words with this project's placeholders."""
+        """The text with this project's placeholders. Raises `UserError` for one that nothing here fills."""
         pieces = re.split(f"({'|'.join(map(re.escape, self.fields))})", text)
-        template, names = "", []
+        template, parts = "", []
         for piece in pieces:
             if piece in self.fields:
-                names.append(self.fields[piece])
+                parts.append(self.fields[piece])
                 template += f"{{{self.fields[piece]}}}"
                 continue
             literal = piece
@@ -119,43 +122,45 @@ class PromptFile:
                     raise unknown(f"placeholder in the prompt of {path.name}", placeholder[0], self.fields)
                 literal = piece.replace("{{", "{").replace("}}", "}")
             template += literal.replace("{", "{{").replace("}", "}}")
-        if form == CLOSED_BOOK and "document" not in names:
+        if form == CLOSED_BOOK and "document" not in parts:
             return template + "{document}"  # where there is none
-        if names.count("document") != 1:
+        if parts.count("document") != 1:
             raise UserError(
-                f"prompts_from={path}: a prompt has one place for the document, this one {names.count('document')}"
+                f"prompts_from={path}: the prompt must have one place for the document, and has "
+                f"{parts.count('document')}"
             )
         return template
 
 
-def _json_entries(content: str, path: Path) -> Mapping[str, str]:
+def _json_prompts(content: str, path: Path) -> Mapping[str, str]:
+    """The texts in an object, by name. Raises `UserError` for another file."""
     try:
-        entries = plain_json.loads(content)
+        prompts = plain_json.loads(content)
     except plain_json.NotJSON as error:
         raise UserError(f"{path} is not JSON: {error}; give the benchmark's own file") from None
-    if not isinstance(entries, dict):
-        raise UserError(f"{path} holds no object of task to prompt: give the benchmark's own file")
-    return {str(name): text for name, text in entries.items() if isinstance(text, str)}
+    if not isinstance(prompts, dict):
+        raise UserError(f"{path} must be an object of tasks and their prompts: give the benchmark's own file")
+    return {str(name): text for name, text in prompts.items() if isinstance(text, str)}
 
 
-def _python_entries(code: str, path: Path) -> Mapping[str, Mapping[str, str]]:
+def _python_groups(code: str, path: Path) -> Mapping[str, Mapping[str, str]]:
     """The dictionaries of texts that a Python file assigns to names, read from its syntax; nothing is run."""
     try:
         tree = ast.parse(code)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        raise UserError(f"{path} is no Python file that can be read: {error}; give the benchmark's own file") from None
-    values: dict[str, Mapping[str, str]] = {}
+        raise UserError(f"{path} cannot be read as Python: {error}; give the benchmark's own file") from None
+    groups: dict[str, Mapping[str, str]] = {}
     for statement in tree.body:
         if isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Dict):
-            entries = {
+            prompts = {
                 key.value: text
                 for key, value in zip(statement.value.keys, statement.value.values, strict=True)
                 if isinstance(key, ast.Constant) and isinstance(key.value, str) and (text := _text(value)) is not None
             }
-            values |= {target.id: entries for target in statement.targets if isinstance(target, ast.Name)}
-    if not values:
-        raise UserError(f"{path} assigns no dictionary of prompts to a name: give the benchmark's own file")
-    return values
+            groups |= {target.id: prompts for target in statement.targets if isinstance(target, ast.Name)}
+    if not groups:
+        raise UserError(f"{path} has no dictionary of prompts: give the benchmark's own file")
+    return groups
 
 
 def _text(node: ast.expr) -> str | None:

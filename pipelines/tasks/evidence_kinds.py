@@ -15,8 +15,6 @@ EVIDENCE = {
     "qmsum": "range",
     "narrativeqa": "narrative",
     "narrative_qa": "narrative",
-    "literaryqa": "narrative",
     "quality": "narrative",
     "squality": "narrative",
-    "nocha": "narrative",
 }

@@ -19,7 +19,7 @@ _COMMAND = re.compile(r"^[ \t]*[%!].*$", re.MULTILINE)  # lines for the notebook
 
 
 def read(content: str, path: Path) -> Mapping[str, str]:
-    """The prompts by name, literal braces doubled. Raises `UserError` for a file that is no notebook, or has none."""
+    """The prompts by name, literal braces doubled. Raises `UserError` for a file without prompts."""
     prompts: dict[str, str] = {}
     for cell in _code_cells(content, path):
         for text, names in _cell_prompts(cell):
@@ -31,10 +31,11 @@ def read(content: str, path: Path) -> Mapping[str, str]:
 
 
 def _code_cells(content: str, path: Path) -> Iterator[str]:
+    """The code of each cell. Raises `UserError` for a file that is not a notebook."""
     try:
         notebook = plain_json.loads(content)
     except ValueError as error:
-        raise UserError(f"{path} is no notebook ({error}): give the benchmark's own file") from None
+        raise UserError(f"{path} cannot be read as a notebook ({error}): give the benchmark's own file") from None
     cells = notebook.get("cells") if isinstance(notebook, Mapping) else None
     for cell in cells if isinstance(cells, list) else ():
         if isinstance(cell, Mapping) and cell.get("cell_type") == "code":
@@ -43,7 +44,7 @@ def _code_cells(content: str, path: Path) -> Iterator[str]:
 
 
 def _cell_prompts(cell: str) -> list[tuple[str, Names | None]]:
-    """The prompts of a cell; none of one in another language, or nested without end."""
+    """The prompts of a cell; empty where it cannot be parsed as Python."""
     try:
         return list(_prompts(ast.parse(_COMMAND.sub("", cell)).body, None))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -66,16 +67,16 @@ def _prompts(nodes: Sequence[ast.AST], names: Names | None) -> Iterator[tuple[st
 
 def _compared(test: ast.expr) -> Names:
     """The texts in a comparison."""
-    values = (node.value for node in ast.walk(test) if isinstance(node, ast.Constant))
-    return frozenset(value for value in values if isinstance(value, str))
+    constants = (node.value for node in ast.walk(test) if isinstance(node, ast.Constant))
+    return frozenset(constant for constant in constants if isinstance(constant, str))
 
 
 def _text(string: ast.JoinedStr) -> str:
     """An f-string with its variables in braces; other expressions stand as they are written, and are refused later."""
-    parts = []
-    for value in string.values:
-        if isinstance(value, ast.Constant):
-            parts.append(str(value.value).replace("{", "{{").replace("}", "}}"))
-        elif isinstance(value, ast.FormattedValue):
-            parts.append(f"{{{ast.unparse(value.value)}}}")
-    return "".join(parts)
+    pieces = []
+    for piece in string.values:
+        if isinstance(piece, ast.Constant):
+            pieces.append(str(piece.value).replace("{", "{{").replace("}", "}}"))
+        elif isinstance(piece, ast.FormattedValue):
+            pieces.append(f"{{{ast.unparse(piece.value)}}}")
+    return "".join(pieces)

@@ -8,7 +8,7 @@ import pytest
 
 import pipelines
 from longdoc.errors import UserError
-from pipelines.tasks.prompts import notebook_prompts
+from pipelines.tasks import notebook_prompts
 
 CODE = """%%capture
 !pip install everything
@@ -76,7 +76,7 @@ def test_a_name_that_the_notebook_does_not_have_is_answered_with_those_that_it_h
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("[", "is no notebook"),
+        ("[", "cannot be read as a notebook"),
         ("[]", "has no prompt under a condition"),
         ('{"cells": [{"cell_type": "code", "source": ["x = 1"]}, 3]}', "has no prompt under a condition"),
     ],
@@ -85,7 +85,7 @@ def test_another_file_is_refused(folder: Path, content: str, message: str) -> No
     (folder / "evaluation_playground.ipynb").write_text(content)
     with pytest.raises(UserError, match=message):
         prompt(folder, folder)
-    with pytest.raises(UserError, match=r"the prompt is in evaluation_playground\.ipynb of the benchmark's repository"):
+    with pytest.raises(UserError, match=r"expected evaluation_playground\.ipynb of the benchmark's repository"):
         prompt(folder, folder / "texts" / "MILL.txt")
 
 
