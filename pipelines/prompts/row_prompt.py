@@ -26,6 +26,33 @@ LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
 @dataclass(frozen=True, slots=True)
+class RowWording:
+    """The words around a document: the instruction, and the headers of context, query and response.
+
+    `truncation` is the notice after a document that was cut. A task without a query has no header for one. A summary
+    (`is_summary`) gets no request about the form of its answer, in our words or published ones.
+    """
+
+    instruction: str
+    context: str
+    query: str
+    response: str
+    truncation: str
+    is_summary: bool = False
+
+    @property
+    def parts(self) -> dict[str, str]:
+        """The words by their place in the prompt, for a run's record."""
+        return {
+            "instruction": self.instruction,
+            "context": self.context,
+            "query": self.query,
+            "response": self.response,
+            "truncation": self.truncation,
+        }
+
+
+@dataclass(frozen=True, slots=True)
 class RowPrompt:
     """The prompt of each row, in one of three forms.
 
@@ -37,7 +64,7 @@ class RowPrompt:
       opening tag (a prefill, which ends the prompt for readers that cannot begin the assistant's turn) and ends before
       the closing tag.
 
-    Examples of original releases carry no prompt: they get our `own` words (instruction, context, query, response,
+    Examples of original releases have no prompt: they get our `own` words (instruction, context, query, response,
     truncation). `wording` says whose words they are.
     """
 
@@ -49,53 +76,51 @@ class RowPrompt:
 
     def render(self, example: Example, passages: Sequence[Part]) -> Prompt:
         """The prompt for an example with these document parts. Raises `UserError` where the example lacks a prompt."""
-        around = self._around(example)
-        head, tail = around.head, around.tail
+        frame = self._frame(example)
+        head, tail = frame.head, frame.tail
         if self.form != "row":
             tail = [part for part in tail if part.role != "cue"]
             if not self.summary:
-                header = around.header.rstrip()
+                header = frame.header.rstrip()
                 tag = _tag(header)
                 request = REQUEST if self.form == "chat" else TAGGED.format(_kind(header), tag)
                 first = replace(head[0], text=f"{head[0].text.rstrip()} {request}".lstrip())
                 head = [first, *head[1:]]
                 if self.form == "tags":
                     tail.append(Part("prefill", f"{header} <{tag}>"))
-        parts = [part for part in (*head, *passages, *_notice(around.notice, tail), *tail) if part.text]
+        parts = [part for part in (*head, *passages, *_notice(frame.notice, tail), *tail) if part.text]
         return Prompt(tuple(parts), self.separator, cut_at="token")
 
     def answer(self, example: Example, output: str) -> str:
         """The answer in an output: with tags, the text between them."""
         if self.form != "tags" or self.summary:
             return output
-        tag = _tag(self._around(example).header)
+        tag = _tag(self._frame(example).header)
         return output.partition(f"</{tag}>")[0].rpartition(f"<{tag}>")[2].strip()
 
     def choices(self, example: Example) -> tuple[str, ...]:
-        """None: its words may ask for anything."""
+        """Empty: the row's words may ask for anything."""
         return ()
 
     def remark(self, example: Example, answer: str) -> str | None:
-        """Nothing: any answer will do."""
+        """None: any answer is allowed."""
         return None
 
-    def _around(self, example: Example) -> "_Around":
+    def _frame(self, example: Example) -> "_Frame":
         if "before" in example.meta:
-            return _published(example)
+            return _published_frame(example)
         if self.own is None or self.wording == "published":
-            raise UserError(
-                f"example {example.id!r} carries no prompt of its own: give prompt='{{query}} {{document}}'"
-            )
-        return _own_around(example, self.own)
+            raise UserError(f"example {example.id!r} has no prompt of its own; set prompt='{{query}} {{document}}'")
+        return _own_frame(example, self.own)
 
 
 def instruction_of(example: Example) -> str:
-    """The instruction of the prompt that an example carries; "" where it has none."""
+    """The instruction of an example's own prompt; "" where it has none."""
     return str(example.meta.get("before", "")).partition("\n\n")[0].strip()
 
 
 @dataclass(frozen=True, slots=True)
-class _Around:
+class _Frame:
     """The parts before and after the document, and the notice. `header` is the text that announces the response."""
 
     head: list[Part]
@@ -107,32 +132,34 @@ class _Around:
         return "".join(part.text for part in self.tail if part.role == "cue")
 
 
-def _published(example: Example) -> _Around:
+def _published_frame(example: Example) -> _Frame:
+    """The frame that the example's own prompt makes."""
     before, after, notice, header = (
         str(example.meta.get(name, "")) for name in ("before", "after", "truncation", "header")
     )
     if span := example.meta.get("query_in_before"):
         start, end = span
         query = [Part("query", before[start + len(header) : end]), Part("text", before[end:])]
-        return _Around([*_instructed_rows(before[:start] + header), *query], [Part("cue", after)], notice)
+        return _Frame([*_instruction_parts(before[:start] + header), *query], [Part("cue", after)], notice)
     start, end = example.meta.get("query_in_after", (0, 0))
     tail = [Part("text", after[:start] + header), Part("query", after[start + len(header) : end])]
-    return _Around(_instructed_rows(before), [*tail, Part("cue", after[end:])], notice)
+    return _Frame(_instruction_parts(before), [*tail, Part("cue", after[end:])], notice)
 
 
-def _own_around(example: Example, words: Mapping[str, str]) -> _Around:
-    own_values = {name: text.strip() for name, text in words.items() if name != "truncation"}
-    tail = [Part("text", "\n\n"), Part("cue", f"{own_values['response']}\n")]
+def _own_frame(example: Example, words: Mapping[str, str]) -> _Frame:
+    """The frame in our words, for an example without a prompt."""
+    own_words = {name: text.strip() for name, text in words.items() if name != "truncation"}
+    tail = [Part("text", "\n\n"), Part("cue", f"{own_words['response']}\n")]
     if example.query:
-        query = [Part("text", f"\n\n{own_values['query']}\n"), Part("query", example.query), *_options(example)]
-        tail = [*query, Part("cue", f"\n\n{own_values['response']}\n")]
-    return _Around(
-        _instructed_rows(f"{own_values['instruction']}\n\n{own_values['context']}\n"), tail, words["truncation"]
+        query = [Part("text", f"\n\n{own_words['query']}\n"), Part("query", example.query), *_options(example)]
+        tail = [*query, Part("cue", f"\n\n{own_words['response']}\n")]
+    return _Frame(
+        _instruction_parts(f"{own_words['instruction']}\n\n{own_words['context']}\n"), tail, words["truncation"]
     )
 
 
-def _instructed_rows(text: str) -> list[Part]:
-    """The instruction, which ends at the first blank line, and the rest."""
+def _instruction_parts(text: str) -> list[Part]:
+    """Two parts: the instruction, which ends at the first blank line, and the rest."""
     first, blank, rest = text.partition("\n\n")
     return [Part("instruction", first), Part("text", blank + rest)]
 
@@ -146,7 +173,7 @@ def _options(example: Example) -> list[Part]:
 
 
 def _notice(text: str, tail: Sequence[Part]) -> list[Part]:
-    """The notice; white space at its end only where none follows."""
+    """The notice as a part, without white space at its end if the next part begins with some."""
     after = "".join(part.text for part in tail)
     return [Part("notice", text.rstrip() if not after or after[0].isspace() else text)]
 
@@ -157,4 +184,5 @@ def _kind(header: str) -> str:
 
 
 def _tag(header: str) -> str:
+    """The tag around the answer, from its response header."""
     return re.sub(r"[^a-z0-9]+", "_", header.lower()).strip("_") or "answer"

@@ -1,6 +1,6 @@
 """Prompts that are part of a row, in the three forms, and our own wording for rows without one."""
 
-from dataclasses import asdict, replace
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -9,9 +9,9 @@ from chunkers.shared.words import count_words
 from longdoc.errors import UserError
 from models import truncate
 from models.prompts import Part
+from pipelines.benchmarks.zero_scrolls.prompts import WORDING
+from pipelines.prompts.row_prompt import RowPrompt
 from pipelines.records import Document, Example
-from pipelines.strategies.shared.row_prompt import RowPrompt
-from pipelines.tasks.prompts.zero_scrolls_prompts import WORDING
 
 STORY = "Anna woke. She left the mill. Tom stayed with the lamp until the ice broke."
 HEAD, ASKED, CUE = "You get a story.\n\nStory:\n", "Question:\nWho left?\n\n", "Best Answer:\n"
@@ -87,7 +87,7 @@ def test_without_a_query_the_chat_form_ends_with_the_two_line_ends_after_the_doc
     summary = RowPrompt("chat", summary=True).render(silent, whole())
     assert summary.text == HEAD + STORY + "\n\n"
     assert truncate(summary, 19, count_words).text == HEAD + STORY[:45] + NOTICE
-    own = RowPrompt("chat", "own", True, asdict(WORDING["gov_report"]))
+    own = RowPrompt("chat", "own", True, WORDING["gov_report"].parts)
     assert own.render(Example("e", Document("d", STORY)), whole()).text.endswith(STORY + "\n\n")
 
 
@@ -139,7 +139,7 @@ def test_the_text_before_the_closing_tag_is_the_answer(output: str, answer: str)
 
 
 def test_examples_without_a_prompt_get_our_own_words() -> None:
-    own = RowPrompt("row", "own", own=asdict(WORDING["squality"]))
+    own = RowPrompt("row", "own", own=WORDING["squality"].parts)
     bare = Example("e", Document("d", STORY), "Who left?")
     words = WORDING["squality"]
     prompt = own.render(bare, whole())
@@ -153,7 +153,7 @@ def test_examples_without_a_prompt_get_our_own_words() -> None:
 
 
 def test_options_are_lettered_where_the_question_does_not_list_them() -> None:
-    own = RowPrompt("row", "own", own=asdict(WORDING["quality"]))
+    own = RowPrompt("row", "own", own=WORDING["quality"].parts)
     bare = Example("e", Document("d", STORY), "Who left?", options=("Tom", "Anna"))
     assert own.render(bare, whole()).text.endswith(f"{STORY}\n\nQuestion and answers to choose from:\nWho left?\n\n"
                                                    " (A) Tom\n (B) Anna\n\nAnswer:\n")  # fmt: skip
@@ -163,5 +163,5 @@ def test_options_are_lettered_where_the_question_does_not_list_them() -> None:
 
 def test_a_row_without_a_prompt_is_refused() -> None:
     bare = Example("e", Document("d", STORY), "Who left?")
-    with pytest.raises(UserError, match="example 'e' carries no prompt of its own"):
+    with pytest.raises(UserError, match="example 'e' has no prompt of its own"):
         RowPrompt().render(bare, whole())

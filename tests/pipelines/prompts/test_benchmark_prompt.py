@@ -4,8 +4,8 @@ import pytest
 
 from longdoc.errors import UserError
 from models.prompts import Part
+from pipelines.prompts.benchmark_prompt import BenchmarkPrompt
 from pipelines.records import Document, Example
-from pipelines.strategies.shared.benchmark_prompt import BenchmarkPrompt
 
 PASSAGES = [Part("document", "three", 8, 13, 0), Part("document", "one", 0, 3, 1)]
 

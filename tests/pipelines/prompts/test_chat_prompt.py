@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from models.prompts import Part
+from pipelines.prompts.chat_prompt import ChatPrompt
+from pipelines.prompts.chat_words import ChatWords, if_not_stated
 from pipelines.records import Document, Example
-from pipelines.strategies.shared.chat_prompt import ChatPrompt
-from pipelines.strategies.shared.chat_words import ChatWords, if_not_stated
 from tests.turns import for_each
 
 TEXT = "It left at noon. The doctor had lied."

@@ -2,8 +2,8 @@
 
 import pytest
 
-from pipelines.strategies.shared.closed_answers import option_of, short_of
-from pipelines.strategies.shared.named_labels import label_of
+from pipelines.prompts.closed_answers import option_of, short_of
+from pipelines.prompts.named_labels import label_of
 from tests.turns import for_each
 
 OPTIONS = ("He was afraid of the dark", "The doctor had lied to him", "He missed the ship", "Nobody knows")

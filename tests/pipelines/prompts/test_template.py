@@ -4,8 +4,8 @@ import pytest
 
 from longdoc.errors import UserError
 from models.prompts import Part
+from pipelines.prompts.template import Template
 from pipelines.records import Document, Example
-from pipelines.strategies.shared.template import Template
 
 EXAMPLE = Example("e", Document("d", "one two three"), "Why?", options=("yes", "no"))
 PASSAGES = [Part("document", "three", 8, 13, 0), Part("document", "one", 0, 3, 1)]
@@ -46,7 +46,7 @@ def test_an_option_that_the_example_lacks_is_refused():
     with pytest.raises(UserError) as refused:
         Template("{option_c} {document}").render(EXAMPLE, PASSAGES[:1])
     assert str(refused.value) == (
-        "example 'e' has 2 options, and the prompt asks for {option_c}: use {options}, or data with more"
+        "example 'e' has 2 options, and the prompt asks for {option_c}; use {options}, or data with more options"
     )
 
 
@@ -54,12 +54,12 @@ def test_an_option_that_the_example_lacks_is_refused():
     ("text", "message"),
     [
         ("{document} {quary}", "unknown part of a prompt template 'quary'; did you mean query"),
-        ("{query}", "holds {document} exactly once"),
-        ("{document}{document}", "holds {document} exactly once"),
+        ("{query}", "must contain {document} exactly once"),
+        ("{document}{document}", "must contain {document} exactly once"),
         ("{document} {", "cannot read the prompt template"),
-        ("{document!r}", "a part has a format, which is not applied; write {{ for a brace, and names alone"),
+        ("{document!r}", "a part has a format specification, which is not supported"),
         ("{query:>9} {document}", "a part has a format"),
-        ("", "holds {document} exactly once"),
+        ("", "must contain {document} exactly once"),
     ],
 )
 def test_a_template_that_cannot_work_is_refused(text, message):

@@ -2,8 +2,8 @@
 
 import json
 
-from pipelines.sources.published.character_types import LABELS
-from pipelines.strategies.shared.named_labels import label_of
+from pipelines.benchmarks.muld.layouts.character_types import LABELS
+from pipelines.prompts.named_labels import label_of
 from tests.turns import for_each
 
 HERO = LABELS[0]

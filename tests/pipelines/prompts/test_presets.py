@@ -4,8 +4,8 @@ import pytest
 
 import pipelines
 from models.prompts import Part
+from pipelines.prompts.presets import FAMILIES
 from pipelines.records import Document, Example
-from pipelines.strategies.shared.prompt_presets import FAMILIES
 
 
 def rendered(name: str, query: str) -> str:

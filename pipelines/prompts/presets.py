@@ -1,20 +1,20 @@
 """Prompts by name: those that families of models were trained with, `prompt="t5"`, and two that differ in their order.
 
-Used only where somebody asks for them. The order of document and question decides much: FinanceBench's authors found
-one model right in 79 % of their questions with the filing first, in 25 % with the question first (Islam et al. 2023).
+No run has them by default. The order of document and question matters: FinanceBench's authors found one model right in
+79 % of their questions with the filing first, in 25 % with the question first (Islam et al. 2023).
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from models.prompts import Part, Prompt
+from pipelines.prompts.template import Template
 from pipelines.records import Example
-from pipelines.strategies.shared.template import Template
 
 
 @dataclass(frozen=True, slots=True)
 class PromptPreset(Template):
-    """A prompt of two wordings: `text` of an example with a query, `without_query` of one without."""
+    """A prompt with two wordings: `text` for examples with a query, `without_query` for others."""
 
     without_query: str = "{document}"
 
@@ -26,7 +26,7 @@ class PromptPreset(Template):
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """The wordings of a family, whose they are, and where they are published."""
+    """The wordings of a model family, the models trained with them, and their source."""
 
     with_query: str
     without_query: str
@@ -35,7 +35,7 @@ class Family:
 
     @property
     def prompt(self) -> PromptPreset:
-        """The prompt."""
+        """The prompt with these wordings."""
         return PromptPreset(self.with_query, without_query=self.without_query)
 
 
