@@ -1,0 +1,1 @@
+"""All of AA-LCR that no other benchmark needs."""

@@ -1,0 +1,1 @@
+"""The layouts of AA-LCR's files."""

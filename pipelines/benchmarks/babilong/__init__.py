@@ -1,0 +1,1 @@
+"""All of BABILong that no other benchmark needs."""

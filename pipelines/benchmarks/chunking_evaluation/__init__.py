@@ -1,0 +1,1 @@
+"""All of the chunking evaluation that no other benchmark needs."""

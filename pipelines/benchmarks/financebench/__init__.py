@@ -1,0 +1,1 @@
+"""All of FinanceBench that no other benchmark needs."""

@@ -1,0 +1,1 @@
+"""All of Graphwalks that no other benchmark needs."""

@@ -1,0 +1,1 @@
+"""All of ∞Bench that no other benchmark needs."""

@@ -1,0 +1,1 @@
+"""All of LaRA that no other benchmark needs."""

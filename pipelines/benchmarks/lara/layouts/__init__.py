@@ -1,0 +1,1 @@
+"""The layouts of LaRA's files."""

@@ -1,0 +1,1 @@
+"""All of L-Eval that no other benchmark needs."""

@@ -1,0 +1,1 @@
+"""The layouts of L-Eval's files."""

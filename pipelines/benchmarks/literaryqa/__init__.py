@@ -1,0 +1,1 @@
+"""All of LiteraryQA that no other benchmark needs."""

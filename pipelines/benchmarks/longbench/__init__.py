@@ -1,0 +1,1 @@
+"""All of LongBench that no other benchmark needs."""

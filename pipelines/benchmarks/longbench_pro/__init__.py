@@ -1,0 +1,1 @@
+"""All of LongBench Pro that no other benchmark needs."""

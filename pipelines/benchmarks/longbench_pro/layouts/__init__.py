@@ -1,0 +1,1 @@
+"""The layouts of LongBench Pro's files."""

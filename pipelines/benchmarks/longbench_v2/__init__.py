@@ -1,0 +1,1 @@
+"""All of LongBench v2 that no other benchmark needs."""

@@ -1,0 +1,1 @@
+"""The layouts of LongBench v2's files."""

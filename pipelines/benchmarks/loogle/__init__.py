@@ -1,0 +1,1 @@
+"""All of LooGLE that no other benchmark needs."""

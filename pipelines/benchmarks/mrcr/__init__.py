@@ -1,0 +1,1 @@
+"""All of MRCR that no other benchmark needs."""

@@ -1,0 +1,1 @@
+"""What builds data as MRCR has them."""

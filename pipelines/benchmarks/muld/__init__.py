@@ -1,0 +1,1 @@
+"""All of MuLD that no other benchmark needs."""

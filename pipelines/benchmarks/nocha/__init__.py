@@ -1,0 +1,1 @@
+"""All of NoCha that no other benchmark needs."""

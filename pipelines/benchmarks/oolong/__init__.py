@@ -1,0 +1,1 @@
+"""All of OOLONG that no other benchmark needs."""

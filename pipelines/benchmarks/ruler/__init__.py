@@ -1,0 +1,1 @@
+"""All of RULER that no other benchmark needs."""

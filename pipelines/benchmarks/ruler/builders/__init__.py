@@ -1,0 +1,1 @@
+"""What builds data as RULER has them."""

@@ -1,0 +1,1 @@
+"""All of SCROLLS that no other benchmark needs."""

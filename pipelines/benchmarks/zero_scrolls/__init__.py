@@ -1,0 +1,1 @@
+"""All of ZeroSCROLLS that no other benchmark needs."""

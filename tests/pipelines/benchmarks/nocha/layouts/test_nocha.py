@@ -1,0 +1,75 @@
+"""NoCha's claims with the texts of their books beside them."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from longdoc.errors import UserError
+from pipelines import sources, tasks
+
+
+def row(index: int, label: Any, book: str = "gulls", **more: Any) -> dict[str, Any]:
+    return {"book_title": book, "claim": f"Claim {index}.", "type": label, "index": index, **more}
+
+
+def opened(folder: Path, *rows: dict[str, Any], texts: tuple[str, ...] = ("gulls.txt", "owls.txt")) -> sources.Dataset:
+    (folder / "claims.json").write_text(json.dumps(rows))
+    for name in texts:
+        (folder / name).write_text(f"The text of {name}.")
+    return sources.load("nocha", tasks.get("nocha").dataset, folder)
+
+
+def test_claims_are_grouped_by_book_and_named_by_index_and_label(tmp_path: Path) -> None:
+    made = opened(tmp_path, row(1, True), row(2, "False", "owls"), row(1, False), row(2, "True", "owls"))
+    found = list(made.examples())
+    assert [(one.id, one.document.title, one.references) for one in found] == [
+        ("1-true", "gulls", ("TRUE",)),
+        ("1-false", "gulls", ("FALSE",)),
+        ("2-false", "owls", ("FALSE",)),
+        ("2-true", "owls", ("TRUE",)),
+    ]
+    assert found[0].document is found[1].document
+    assert (found[0].document.text, found[0].query) == ("The text of gulls.txt.", "Claim 1.")
+    assert found[0].meta["pair"] == found[1].meta["pair"] != found[2].meta["pair"]
+    assert made.warnings == []
+
+
+def test_a_claim_without_the_other_of_its_pair_is_counted(tmp_path: Path) -> None:
+    made = opened(tmp_path, row(1, True), row(2, True), row(2, False))
+    assert len(list(made.examples())) == 3
+    assert made.warnings == ["claims without the other of their pair: 1 (1-true)"]
+
+
+def test_a_row_may_name_its_file(tmp_path: Path) -> None:
+    (one,) = opened(tmp_path, row(1, True, file="owls.txt")).examples()
+    assert one.document.text == "The text of owls.txt."
+
+
+def test_missing_texts_are_named_and_the_pickle_is_never_read(tmp_path: Path) -> None:
+    (tmp_path / "classic_books.pkl").write_bytes(b"cos\nsystem\n(S'touch owned'\ntR.")
+    with pytest.raises(
+        UserError, match=r"text of 2 books is missing: eels, gulls .* a pickle, which is code and never"
+    ):
+        opened(tmp_path, row(1, True), row(2, True, "eels"), texts=())
+    with pytest.raises(UserError, match="is a pickle, which could run code, so it is never loaded"):
+        sources.load("nocha", tasks.get("nocha").dataset, tmp_path / "classic_books.pkl")
+    assert not (tmp_path / "owned").exists()
+
+
+@pytest.mark.parametrize(
+    ("rows", "problem"),
+    [
+        ([row(1, "perhaps")], "the type of a claim must be true or false, got 'perhaps'"),
+        ([row(1, True), row(1, True)], "two examples have the id '1-true'"),
+        (
+            [row(1, True), {**row(1, False), "claim": ""}],
+            "a claim of NoCha needs book_title, claim, type, index; found",
+        ),
+        ([row(1, True, file="../gulls.txt")], "must be the name of a file beside the claims"),
+    ],
+)
+def test_malformed_claims_are_refused(tmp_path: Path, rows: list[dict[str, Any]], problem: str) -> None:
+    with pytest.raises(UserError, match=problem):
+        list(opened(tmp_path, *rows).examples())
