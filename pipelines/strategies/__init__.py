@@ -1,4 +1,4 @@
-"""How chunks become one output. A strategy is a generator over a job.
+"""Strategies: how a model answers from chunks. A strategy is a generator over a job.
 
     def __call__(self, job):
         (answer,) = yield [Generate(job.prompt(job.selected), job.length)]
@@ -21,11 +21,11 @@ from models.prompts import CutSide, Part, Prompt
 from models.reader import Reader
 from models.requests import Generate, Request
 from models.truncation import Count
+from pipelines.prompts.chat_prompt import ChatPrompt
+from pipelines.prompts.row_prompt import RowPrompt
+from pipelines.prompts.template import Template
 from pipelines.records import Example
-from pipelines.strategies.shared.chat_prompt import ChatPrompt
-from pipelines.strategies.shared.openings import opened
-from pipelines.strategies.shared.row_prompt import RowPrompt
-from pipelines.strategies.shared.template import Template
+from pipelines.strategies.shared.openings import with_headings
 
 Content = Chunk | str | Sequence[Chunk | str]
 Search = Callable[[str, int | None, Sequence[Chunk]], list[Chunk]]
@@ -34,7 +34,7 @@ BEGINNINGS = ("cue", "prefill")  # the roles of the parts with which an answer b
 
 @dataclass(frozen=True, slots=True)
 class Retrieve:
-    """Search the job's document again; the strategy is sent the k best chunks, best first.
+    """A request to search the job's document again; the strategy is sent the k best chunks, best first.
 
     Where passages fill a budget (`Job.fills_budget`) they are sent without the text of those selected `before`.
     """
@@ -46,7 +46,7 @@ class Retrieve:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """A prediction with notes: further outputs by name (`changes`), and remarks on what did not go as it should.
+    """A prediction with notes: further outputs by name (`changes`), and remarks on problems.
 
     A strategy returns this or the bare prediction. A metric whose `target` is a note's name scores the note; the note
     `spans` replaces the selected spans where a strategy selected passages itself. `shown` are spans that count as shown
@@ -65,17 +65,17 @@ Step = Sequence[Request] | Retrieve
 
 @dataclass(frozen=True, slots=True)
 class PairBounds:
-    """How many requests, and pairs of texts, are compared: (at least, at most), equal where it is certain."""
+    """Bounds (minimum, maximum) on the numbers of requests and of compared pairs of texts."""
 
     requests: tuple[int, int] = (0, 0)
     pairs: tuple[int, int] = (0, 0)
 
     def plus(self, other: "PairBounds") -> "PairBounds":
-        """The sums of both."""
-        return PairBounds(_added(self.requests, other.requests), _added(self.pairs, other.pairs))
+        """The sum of these bounds and `other`."""
+        return PairBounds(_sum_bounds(self.requests, other.requests), _sum_bounds(self.pairs, other.pairs))
 
 
-def _added(span: tuple[int, int], other: tuple[int, int]) -> tuple[int, int]:
+def _sum_bounds(span: tuple[int, int], other: tuple[int, int]) -> tuple[int, int]:
     return span[0] + other[0], span[1] + other[1]
 
 
@@ -91,7 +91,7 @@ class Job:
     `order` is how selected chunks are ordered in the prompt. `labels` are the classes to decide between, `ending` what
     the strategy has every prompt end with (`Strategy.ending`). `limit` bounds a prompt in tokens, counted by `count`;
     `cut_side` is what is cut of a document that is over it. `fills_budget` says whether the selected chunks are
-    passages that fill a budget (`select`): a prompt then marks where text was left out between two. Headings of chunks
+    passages that fill a budget of words: a prompt then marks where text was left out between two. Headings of chunks
     that have them outside (`Chunk.heading`) are shown in any case, each once a prompt.
 
     The engine alone uses: `evidence`, what preparing found of it (as `Prediction.evidence`); `scores`, the
@@ -125,20 +125,20 @@ class Job:
         return tuple((chunk.start, chunk.end, score) for chunk, score in zip(self.selected, self.scores, strict=False))
 
     def fits(self, content: Content) -> bool:
-        """Whether the prompt around chunks or texts is within the limit; a longer one is truncated before inference."""
+        """Whether the prompt with these chunks or texts is within the limit, so that it is not truncated."""
         return self.limit is None or self.count([self.prompt(content).text])[0] <= self.limit
 
     def prompt(self, content: Content = ()) -> Prompt:
-        """The task's prompt around chunks or texts; a text that the model wrote has no span in the document."""
+        """The task's prompt with these chunks, or with texts written by a model, which have no span."""
         items = [content] if isinstance(content, (Chunk, str)) else content
         parts = [self._part(item, position) for position, item in enumerate(items)]
         if self.fills_budget or any(isinstance(item, Chunk) and item.heading for item in items):
-            parts = opened(self.example.document.text, items, parts, self.fills_budget)
+            parts = with_headings(self.example.document.text, items, parts, self.fills_budget)
         prompt = ended_prompt(self.template.render(self.example, parts), self.ending)
         return prompt if self.cut_side == "tail" else replace(prompt, cut_side=self.cut_side)
 
     def request(self, content: Content) -> Generate:
-        """The request for an answer from chunks or texts, with the choices that the prompt names."""
+        """The request for an answer from these chunks or texts, with the choices that the prompt offers."""
         return Generate(self.prompt(content), self.length, choices=self.template.choices(self.example))
 
     def answer(self, output: Any) -> str:
@@ -146,16 +146,16 @@ class Job:
         return self.template.answer(self.example, str(output))
 
     def sharing(self, parts: int) -> "Job":
-        """The job of one of so many parts, whose outputs share the answer's words where the prompt says how many.
+        """The job for one of `parts` parts, among which the prompt divides the number of words of the answer.
 
-        What they share is what the prompt says: `length` stays.
+        Only the prompt changes: `length` stays.
         """
         if not isinstance(self.template, ChatPrompt):
             return self
         return replace(self, template=replace(self.template, parts=max(parts, 1)))
 
     def declines(self, answer: str) -> bool:
-        """Whether an answer from one part of the document says that the part does not hold it."""
+        """Whether an answer from one part of the document says that the part has no answer."""
         return isinstance(self.template, ChatPrompt) and self.template.declines(answer)
 
     def _part(self, item: Chunk | str, position: int) -> Part:
@@ -165,7 +165,7 @@ class Job:
 
 
 def ended_prompt(prompt: Prompt, ending: str) -> Prompt:
-    """The prompt with an ending, before the words with which an answer begins."""
+    """The prompt with an ending, put before the words with which the answer begins."""
     if not ending:
         return prompt
     end = len(prompt.parts)
@@ -175,14 +175,14 @@ def ended_prompt(prompt: Prompt, ending: str) -> Prompt:
 
 
 class Strategy(ABC):
-    """What turns a job into a prediction.
+    """Base class of strategies, which turn a job into a prediction.
 
     - `needs`: the kinds of request that it makes. A reader that does not support one is refused before data are read.
     - `by_part`: whether it asks about one part of the document at a time, which a prompt for chat models says.
     - `one_prompt`: whether the selected chunks are in one prompt, so that the reader's limit bounds how many are read.
     - `has_format`: whether its requests end with how to write the answer, in place of the task's own words.
     - `searches`: whether it yields `Retrieve`. A retriever that takes no query is refused.
-    - `selections`: how many searches share the budget of a selection (`select`).
+    - `selections`: how many searches share a budget of words.
     - `labels`: the classes between which its requests decide, where the task has none of its own.
     - `output_ratio`: the tokens of an output for each token of the chunk that it is made from, where it grows with it,
       as a translation does. For chat models chunks without a size are bounded so that outputs have room.
@@ -198,23 +198,23 @@ class Strategy(ABC):
 
     @property
     def selections(self) -> int:
-        """One, save for strategies that search again."""
+        """The number of searches that share the budget of a selection: 1, more for strategies that search again."""
         return 1
 
     def longest_output(self, length: int) -> int:
-        """The tokens of the longest output that it asks for where the run's have `length`: by default as many."""
+        """The longest output that it asks for, in tokens, in a run with outputs of `length`: by default the same."""
         return length
 
     def output_length(self, length: int, labels: Sequence[str], count: Count) -> int:
-        """The output length where no argument sets one, in tokens as `count` counts: by default the task's `length`."""
+        """The output length in tokens (by `count`) where no argument sets one: by default the task's `length`."""
         return length
 
     def ending(self, labels: Sequence[str]) -> str:
-        """What every prompt ends with, behind the task's own words: by default nothing."""
+        """The text at the end of every prompt, after the task's own words: by default empty."""
         return ""
 
     def suited(self, reader: Reader) -> "Strategy":
-        """The strategy that finds the same with this reader: by default itself, whatever the reader answers."""
+        """The strategy to use with this reader in place of this one: by default itself."""
         return self
 
     @abstractmethod
@@ -222,7 +222,7 @@ class Strategy(ABC):
         """Yield rounds of requests, return the prediction."""
 
     def training_examples(self, job: Job) -> Sequence[tuple[Request, tuple[str, ...]]] | None:
-        """Requests with what they should be answered with; None: the first requests, with the job's references.
+        """Training requests, each with its target outputs; None: the first requests, with the job's references.
 
         Raises `UserError` where requests are about parts of a document, and references about the whole.
         """
@@ -235,17 +235,18 @@ class PairwiseStrategy(Strategy):
     @property
     @abstractmethod
     def hint(self) -> str:
-        """What to type for fewer pairs; empty where nothing reduces them."""
+        """Options to set for fewer pairs; empty if there are none."""
 
     @abstractmethod
     def comparisons(self, texts: int) -> PairBounds:
-        """What a document with so many selected chunks takes."""
+        """The bounds on requests and pairs for a document with `texts` selected chunks."""
 
 
 registry: Registry[Strategy] = Registry(
     __name__,
     "strategy",
     contract=Strategy,
+    plural="strategies",
     presets={"map:count": "map_count"},
     hidden=("select_only", "map_count"),
     example="strategy='stuff'",

@@ -1,4 +1,4 @@
-"""The author of each paragraph, as a model writes it down that can only write: "number: author", a line each.
+"""The author of each paragraph, written by a generating model as lines "number: author".
 
 Paragraphs are numbered in windows that overlap. Those of the overlap stand with the author that they were given, and
 one quotation of each author so far links a window with all before it.
@@ -14,20 +14,13 @@ from longdoc.errors import UserError
 from models.prompts import Part, Prompt
 from models.requests import Generate
 from models.truncation import Count
+from pipelines.prompts.strategy_words import AUTHORS, KNOWN_AUTHORS
 from pipelines.records import NO_AUTHOR
 from pipelines.strategies import Job, Outcome, Step, Strategy, ended_prompt
 from pipelines.strategies.shared.numbered_authors import Reading, read
 
-PER_LINE, MORE_LIMIT = 10, 32  # tokens of "[12]: author 3" and the line end, and of words around the lines
+PER_LINE, EXTRA_TOKENS = 10, 32  # tokens of a line "[12]: author 3", and of any words around the lines
 QUOTED = 240  # characters of a quotation
-
-ASKED_TEXT = (
-    "\n\nThe numbered paragraphs above are from one document that one to {most} authors wrote. Authors are numbered in "
-    "the order in which they first occur; whoever writes in the same style is the same author.{known} "
-    "For each paragraph from {first} to {last} write one line: the number of the paragraph, a colon, and the number of "
-    "its author. Write nothing else."
-)
-KNOWN_TEXT = " The authors of some paragraphs are given, and of each author so far a quotation."
 
 
 @dataclass(frozen=True)
@@ -62,54 +55,54 @@ class Authors(Strategy):
                 raise UserError(f"{name} must be at least {minimum}, got {value}")
 
     def output_length(self, length: int, labels: Sequence[str], count: Count) -> int:
-        """Room for the lines of a whole window."""
-        return PER_LINE * self.paragraphs + MORE_LIMIT
+        """The output length, in tokens, for the lines of a whole window."""
+        return PER_LINE * self.paragraphs + EXTRA_TOKENS
 
     def __call__(self, job: Job) -> Generator[Step, list[Any], Outcome]:
-        """Make one request a window, each with the authors of those before; none for a single paragraph."""
-        chunks, authors, found_reading = job.selected, list[int](), Reading()
+        """Make one request per window, each with the authors found before; none for a single paragraph."""
+        chunks, authors, total = job.selected, list[int](), Reading()
         if len(chunks) < 2:
             yield []
             return Outcome("1" if chunks else "", {"changes": "", "multi_author": "0"})
         tokens = job.count([chunk.text for chunk in chunks]) if job.limit is not None and chunks else []
-        spoiled = 0
+        incomplete = 0
         while len(authors) < len(chunks):
             window = self._window(job, chunks, authors, tokens)
             (reply,) = yield [Generate(window.prompt, job.length)]
             reading = read(str(reply), window.first, window.last, self.max_authors)
-            spoiled += bool(reading.missing and str(reply).strip())  # empty outputs are counted as such
-            found_reading = found_reading.plus(reading)
+            incomplete += bool(reading.missing and str(reply).strip())  # empty outputs are counted as such
+            total = total.plus(reading)
             for author in reading.authors:
                 authors.append(author or (authors[-1] if authors else 1))
-            authors = _ordered_authors(authors)
+            authors = _renumbered(authors)
         changes = [int(number != other) for number, other in pairwise(authors)]
         notes = {"changes": _joined(changes), "multi_author": str(int(any(changes)))}
-        if found_reading.missing:
-            notes["remark"] = found_reading.described(len(chunks))
-        return Outcome(_joined(authors), notes, outputs={NO_AUTHOR: spoiled} if spoiled else {})
+        if total.missing:
+            notes["remark"] = total.description(len(chunks))
+        return Outcome(_joined(authors), notes, outputs={NO_AUTHOR: incomplete} if incomplete else {})
 
     def training_examples(self, job: Job) -> Any:
-        """Refused: requests are about windows, with authors that a model gave before. Raises `UserError`."""
+        """Raises `UserError`: each request contains authors from earlier answers, so there are no training examples."""
         raise UserError(
-            "authors asks about windows of a document, each with the authors of those before: train a reader that "
-            "compares paragraphs, strategy='pairs'"
+            "authors cannot be used for training, as each request depends on earlier answers; train with "
+            "strategy='pairs' instead"
         )
 
     def _window(self, job: Job, chunks: Sequence[Chunk], authors: Sequence[int], tokens: Sequence[int]) -> "_Window":
-        """The next paragraphs, as many as may be asked for and fit, with those of the overlap before them."""
-        done, maximum = len(authors), min(self.paragraphs, max((job.length - MORE_LIMIT) // PER_LINE, 1))
-        start, stop = max(done - self.overlap, 0), min(done + maximum, len(chunks))
+        """The next window: as many paragraphs as are allowed and fit, after those of the overlap."""
+        first, max_count = len(authors), min(self.paragraphs, max((job.length - EXTRA_TOKENS) // PER_LINE, 1))
+        start, stop = max(first - self.overlap, 0), min(first + max_count, len(chunks))
         window = _Window(job, self.max_authors, chunks, authors, start, stop)
         if job.limit is None:
             return window
-        budget = job.limit - job.count([replace(window, start=done, stop=done + 1).around])[0]
-        while start < done and sum(tokens[start:done]) > budget // 3:
+        budget = job.limit - job.count([replace(window, start=first, stop=first + 1).prompt_without_paragraphs])[0]
+        while start < first and sum(tokens[start:first]) > budget // 3:
             start += 1
-        while stop > done + 1 and sum(tokens[start:stop]) + LABEL * (stop - start) > budget:
+        while stop > first + 1 and sum(tokens[start:stop]) + LABEL * (stop - start) > budget:
             stop -= 1
         window = replace(window, start=start, stop=stop)
-        while not window.fits and (stop > done + 1 or start < done):
-            start, stop = (start, stop - 1) if stop > done + 1 else (start + 1, stop)
+        while not window.fits and (stop > first + 1 or start < first):
+            start, stop = (start, stop - 1) if stop > first + 1 else (start + 1, stop)
             window = replace(window, start=start, stop=stop)
         return window
 
@@ -122,7 +115,7 @@ class _Window:
     """The paragraphs `start` to `stop` of a document; those before `len(authors)` have their author already."""
 
     job: Job
-    most: int
+    max_authors: int
     chunks: Sequence[Chunk]
     authors: Sequence[int]
     start: int
@@ -135,32 +128,32 @@ class _Window:
 
     @property
     def last(self) -> int:
-        """That of the last one."""
+        """The number of the last paragraph that is asked for."""
         return self.stop
 
     @property
     def prompt(self) -> Prompt:
-        """The task's prompt around the numbered paragraphs, with quotations before and what to write behind it."""
+        """The task's prompt with numbered paragraphs, after quotations of the authors and before the instruction."""
         prompt = self.job.prompt(self.chunks[self.start : self.stop])
-        numbered = [
+        labelled = [
             replace(part, label=self._label(position), label_end=" ") for position, part in enumerate(prompt.passages)
         ]
-        passages = tuple(replace(part, rank=position) for position, part in enumerate(numbered))
-        before, behind = self._quotations(), self._asked_text()
+        passages = tuple(replace(part, rank=position) for position, part in enumerate(labelled))
+        quotations, instruction = self._quotations(), self._instruction()
         prompt = prompt.with_passages(passages)
-        prompt = ended_prompt(prompt, behind)
-        if not before:
+        prompt = ended_prompt(prompt, instruction)
+        if not quotations:
             return prompt
         if prompt.parts[0].role == "instruction":
-            instruction, *parts = prompt.parts
-            return replace(prompt, parts=(instruction, Part("text", f"\n\n{before.rstrip()}"), *parts))
-        return replace(prompt, parts=(Part("text", before), *prompt.parts))
+            first_part, *parts = prompt.parts
+            return replace(prompt, parts=(first_part, Part("text", f"\n\n{quotations.rstrip()}"), *parts))
+        return replace(prompt, parts=(Part("text", quotations), *prompt.parts))
 
     @property
-    def around(self) -> str:
+    def prompt_without_paragraphs(self) -> str:
         """The prompt's text without paragraphs."""
         empty = replace(self.job, selected=())
-        return self._quotations() + empty.prompt(()).text + self._asked_text()
+        return self._quotations() + empty.prompt(()).text + self._instruction()
 
     @property
     def fits(self) -> bool:
@@ -171,12 +164,12 @@ class _Window:
         number = self.start + position + 1
         return f"[{number}] (author {self.authors[number - 1]})" if number <= len(self.authors) else f"[{number}]"
 
-    def _asked_text(self) -> str:
-        known_text = KNOWN_TEXT if self.authors else ""
-        return ASKED_TEXT.format(most=self.most, known=known_text, first=self.first, last=self.last)
+    def _instruction(self) -> str:
+        known_authors = KNOWN_AUTHORS if self.authors else ""
+        return AUTHORS.format(most=self.max_authors, known=known_authors, first=self.first, last=self.last)
 
     def _quotations(self) -> str:
-        """The first words of the longest paragraph of each author so far."""
+        """One line per known author that quotes the beginning of their longest paragraph."""
         longest: dict[int, str] = {}
         for author, chunk in zip(self.authors, self.chunks, strict=False):
             if len(chunk.text) > len(longest.get(author, "")):
@@ -190,7 +183,7 @@ def _opening(text: str) -> str:
     return text if len(text) <= QUOTED else text[:QUOTED].rpartition(" ")[0] or text[:QUOTED]
 
 
-def _ordered_authors(authors: Sequence[int]) -> list[int]:
+def _renumbered(authors: Sequence[int]) -> list[int]:
     """The authors numbered from 1 in the order of their first paragraph."""
     numbers: Mapping[int, int] = {author: number for number, author in enumerate(dict.fromkeys(authors), 1)}
     return [numbers[author] for author in authors]

@@ -6,12 +6,12 @@ from typing import Any
 
 from longdoc.errors import UserError
 from models.requests import Generate
+from pipelines.prompts.chat_prompt import ChatPrompt
+from pipelines.prompts.strategy_words import CONCLUSION
+from pipelines.prompts.template import Template
 from pipelines.strategies import Job, Outcome, Step, Strategy
-from pipelines.strategies.shared.chat_prompt import ChatPrompt
-from pipelines.strategies.shared.template import Template
 
-TIMES = 8
-OWN_CONCLUSION = "{query}\n{options}\n\n{document}\n\nSo the answer is:"
+REASONING_RATIO = 8
 
 
 @dataclass(frozen=True)
@@ -39,29 +39,29 @@ class ChainOfThought(Strategy):
             Template(self.conclusion)
 
     def longest_output(self, length: int) -> int:
-        """The length of the reasoning, if that is longer."""
-        return max(length, self._reasoning(length))
+        """The longest output in tokens: the reasoning, or the answer if that is longer."""
+        return max(length, self._reasoning_length(length))
 
-    def _reasoning(self, length: int) -> int:
-        return TIMES * length if self.reasoning_tokens is None else self.reasoning_tokens
+    def _reasoning_length(self, length: int) -> int:
+        return REASONING_RATIO * length if self.reasoning_tokens is None else self.reasoning_tokens
 
     def __call__(self, job: Job) -> Generator[Step, list[Any], Outcome]:
         """Make one request after the other."""
-        (output,) = yield [Generate(job.prompt(job.selected), self._reasoning(job.length))]
+        (output,) = yield [Generate(job.prompt(job.selected), self._reasoning_length(job.length))]
         reasoning = str(output).strip()
         if not reasoning:
             return Outcome("", {"reasoning": ""})
-        concluding = replace(job, template=self._concluding(job), fills_budget=False)
-        (answer,) = yield [concluding.request(reasoning)]
+        conclusion_job = replace(job, template=self._conclusion_template(job), fills_budget=False)
+        (answer,) = yield [conclusion_job.request(reasoning)]
         return Outcome(job.answer(answer), {"reasoning": reasoning})
 
-    def _concluding(self, job: Job) -> Template | ChatPrompt:
+    def _conclusion_template(self, job: Job) -> Template | ChatPrompt:
         if self.conclusion is None and isinstance(job.template, ChatPrompt):
             return job.template.concluding()
-        return Template(OWN_CONCLUSION if self.conclusion is None else self.conclusion)
+        return Template(CONCLUSION if self.conclusion is None else self.conclusion)
 
     def training_examples(self, job: Job) -> list[tuple[Generate, tuple[str, ...]]]:
-        """Refused: the references are answers, and the first request asks for reasoning. Raises `UserError`."""
+        """Raises `UserError`: the first request asks for reasoning, and the references are answers."""
         raise UserError(
-            "chain_of_thought asks for reasoning first, and the references are answers: train with strategy='stuff'"
+            "chain_of_thought cannot be used for training, as references have no reasoning; train with strategy='stuff'"
         )

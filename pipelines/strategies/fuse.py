@@ -29,7 +29,7 @@ class Fuse(Strategy):
 
     def __post_init__(self) -> None:
         if self.overlap < 0:
-            raise UserError(f"overlap={self.overlap}: give a number of tokens, or leave it out")
+            raise UserError(f"overlap must be 0 or more tokens, got {self.overlap}")
 
     def __call__(self, job: Job) -> Generator[Step, list[Any], str]:
         """Make one request."""
@@ -42,5 +42,5 @@ class Fuse(Strategy):
         return job.answer(answer)
 
     def training_examples(self, job: Job) -> list[tuple[requests.Fuse, tuple[str, ...]]]:
-        """Refused: models are trained on prompts that are encoded whole. Raises `UserError`."""
-        raise UserError("models are not trained on fused prompts: train with strategy='stuff', then read with fuse")
+        """Raises `UserError`: models are trained on prompts that are encoded whole."""
+        raise UserError("fuse cannot be used for training; train with strategy='stuff', then run with strategy='fuse'")

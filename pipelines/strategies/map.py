@@ -41,11 +41,11 @@ class Map(Strategy):
 
     @property
     def output_ratio(self) -> float | None:  # type: ignore[override]
-        """That of a translation, where a request has several lines of it."""
+        """Output tokens per input token of translated chunks; None where outputs are not translations of chunks."""
         return RATIO if self.keep_lines and not self.by_line else None
 
     def suited(self, reader: Reader) -> Strategy:
-        """For chat models, which do as they are told: numbered lines, or outputs that a last request makes one of."""
+        """For chat models: numbered lines, or `map_reduce`; otherwise itself."""
         if not reader.is_chat or self.by_line:
             return self
         return NumberedLines() if self.keep_lines else MapReduce()
@@ -67,14 +67,14 @@ class Map(Strategy):
         return Outcome(joined_like_source(text, chunks, outputs), _notes(text, chunks, outputs))
 
     def training_examples(self, job: Job) -> list[tuple[Generate, tuple[str, ...]]]:
-        """Each request with the lines of each reference that correspond to its lines of the document.
+        """Training requests, each with the lines of the references that correspond to its lines of the document.
 
         Empty where the document and its references have different numbers of lines. Raises `UserError` where lines are
         not kept: the reference for a part cannot be derived from the one for the whole.
         """
         if not (self.keep_lines or self.by_line):
             raise UserError(
-                "map asks about every part of a document, and its references are of the whole: train with "
+                "map cannot be used for training, as references are about whole documents; train with "
                 "strategy='stuff' and chunker='truncate' on documents that are short enough"
             )
         lines = job.example.document.text.split("\n")
@@ -93,17 +93,17 @@ class Map(Strategy):
 
 
 def _prompt(job: Job, chunk: Chunk) -> Prompt:
-    """The prompt for a chunk, whose place among all chunks does not matter."""
+    """The prompt for a chunk, the same whatever its position among the chunks, so that equal lines are one request."""
     prompt = job.prompt([chunk])
     return prompt.with_passages(tuple(replace(part, rank=0) for part in prompt.passages))
 
 
-def _count(text: str) -> int:
+def _line_count(text: str) -> int:
     return text.count("\n") + 1
 
 
 def _notes(text: str, chunks: Sequence[Chunk], outputs: Sequence[str]) -> dict[str, str]:
-    counts = [(_count(chunk.text), _count(output)) for chunk, output in zip(chunks, outputs, strict=True)]
-    uneven = [f"chunk {i}: {n} lines in, {m} out" for i, (n, m) in enumerate(counts, 1) if n != m]
-    notes = (("lines", uneven), ("long_lines", split_lines(text, chunks)))
+    counts = [(_line_count(chunk.text), _line_count(output)) for chunk, output in zip(chunks, outputs, strict=True)]
+    uneven_chunks = [f"chunk {i}: {n} lines in, {m} out" for i, (n, m) in enumerate(counts, 1) if n != m]
+    notes = (("lines", uneven_chunks), ("long_lines", split_lines(text, chunks)))
     return {name: listed(entries) for name, entries in notes if entries}

@@ -1,4 +1,4 @@
-"""A count over the whole document: each part is asked about by itself, and the replies are counted, not read again.
+"""A count over the whole document: one request per part, and the replies are counted by the program.
 
 What retrieval and a single prompt fail at, OOLONG's authors find (Bertsch et al. 2025): how often something is in a
 document, how many different ones there are, which comes first. A model reads a part; the sum is arithmetic, so that the
@@ -13,19 +13,12 @@ from typing import Any, Literal
 
 from chunkers import Chunk
 from models.requests import Generate
+from pipelines.prompts.strategy_words import PART_COUNTS
 from pipelines.records import NO_COUNT
 from pipelines.strategies import Job, Outcome, Step, Strategy
 
 Total = Literal["sum", "distinct", "first"]
-ENDINGS: dict[Total, str] = {
-    "sum": "The text above is one part of the document. Answer for this part alone, with the number of what is asked "
-    "for, and nothing else: 0 if there is none.",
-    "distinct": "The text above is one part of the document. Name what is asked for in this part, each on a line of "
-    'its own, in the words of the text, and write nothing else: the word "none" if there is nothing.',
-    "first": "The text above is one part of the document. Answer for this part alone, with the one that comes first in "
-    'it and nothing else: the word "none" if it has none of them.',
-}
-NONE_TEXT = "none"
+NONE = "none"
 MAX_DIGITS = 12  # of a count; a longer number is none
 
 _NUMBER = re.compile(r"(?<![\w.,])\d{1,3}(?:,\d{3})+(?![\w,])|(?<![\w.,])\d+(?![\w,])(?!\.\d)")
@@ -53,8 +46,8 @@ class MapCount(Strategy):
     total: Total = "sum"
 
     def ending(self, labels: Sequence[str]) -> str:
-        """What to reply for a part."""
-        return f"\n\n{ENDINGS[self.total]}"
+        """The instruction on how to answer for one part."""
+        return f"\n\n{PART_COUNTS[self.total]}"
 
     def __call__(self, job: Job) -> Generator[Step, list[Any], Outcome]:
         """Make all requests in one round."""
@@ -66,7 +59,7 @@ class MapCount(Strategy):
 
 
 def _disjoint(chunks: Sequence[Chunk], text: str) -> list[Chunk]:
-    """The chunks in document order, each from where the one before it ends."""
+    """The chunks in document order, without text that an earlier chunk contains."""
     parts: list[Chunk] = []
     position = 0
     for chunk in sorted(chunks, key=lambda chunk: (chunk.start, chunk.end)):
@@ -102,9 +95,9 @@ def _distinct_outcome(outputs: Sequence[str]) -> Outcome:
 
 
 def _items(output: str) -> list[str]:
-    """The items that a reply lists, one a line, without what marks them as a list."""
+    """The items that a reply lists, one per line, without list marks; empty for "none"."""
     lines = [match[1] for line in output.splitlines() if (match := _ITEM.match(line.strip())) and match[1]]
-    return [] if [line.casefold().strip("\"'") for line in lines] == [NONE_TEXT] else lines
+    return [] if [line.casefold().strip("\"'") for line in lines] == [NONE] else lines
 
 
 def _first_outcome(outputs: Sequence[str]) -> Outcome:

@@ -28,22 +28,22 @@ class MapReduce(Strategy):
     def __call__(self, job: Job) -> Generator[Step, list[Any], Outcome]:
         """Make the requests of each level in one round."""
         chunks = sorted(job.selected, key=lambda chunk: chunk.start)
-        part = job.sharing(len(chunks))
-        texts = _answers(job, (yield [part.request(chunk) for chunk in chunks]))
+        part_job = job.sharing(len(chunks))
+        texts = _answers(job, (yield [part_job.request(chunk) for chunk in chunks]))
         tree = [len(chunks)]
         while len(texts) > 1:
             groups = _groups(job, texts)
-            joined = [group for group in groups if len(group) > 1]
-            outputs = iter((yield [job.request(group) for group in joined]))
+            merged_groups = [group for group in groups if len(group) > 1]
+            outputs = iter((yield [job.request(group) for group in merged_groups]))
             texts = _answers(job, [group[0] if len(group) == 1 else next(outputs) for group in groups])
-            tree.append(len(joined))
+            tree.append(len(merged_groups))
         return Outcome(texts[0] if texts else "", {"tree": ", ".join(map(str, tree))})
 
     def training_examples(self, job: Job) -> list[tuple[Generate, tuple[str, ...]]]:
-        """Refused: the reference for a part cannot be derived from the one for the whole. Raises `UserError`."""
+        """Raises `UserError`: references are about whole documents, requests about parts."""
         raise UserError(
-            "map_reduce asks about parts, and the references are of the whole: train with strategy='stuff' and "
-            "chunker='truncate', then read with map_reduce"
+            "map_reduce cannot be used for training, as references are about whole documents; train with "
+            "strategy='stuff' and chunker='truncate', then run with strategy='map_reduce'"
         )
 
 
@@ -53,7 +53,7 @@ def _answers(job: Job, outputs: Sequence[Any]) -> list[str]:
 
 
 def _groups(job: Job, texts: Sequence[str]) -> list[list[str]]:
-    """As many neighbours in a group as fit, at least two."""
+    """Groups of neighbouring texts, each with as many as fit the prompt, but at least two."""
     groups: list[list[str]] = [[]]
     for text in texts:
         if len(groups[-1]) > 1 and not job.fits([*groups[-1], text]):

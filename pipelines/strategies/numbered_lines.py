@@ -1,4 +1,4 @@
-"""A translation line by line, from a model that is told to write it so: lines are numbered, and read by their number.
+"""Line-by-line translation: lines are numbered in the prompt, and the reply is read by these numbers.
 
 Lines that a reply leaves out are asked for again, in halves and at last one by one, so that line n of the prediction is
 line n of the document whatever the model leaves out, joins or adds.
@@ -11,16 +11,13 @@ from typing import Any
 from chunkers import Chunk
 from models.prompts import Prompt
 from models.requests import Generate
+from pipelines.prompts.strategy_words import NUMBERED_LINES
 from pipelines.records import LOST_TEXT
 from pipelines.strategies import Job, Outcome, Step, Strategy
 from pipelines.strategies.shared.line_numbers import read
 from pipelines.strategies.shared.lines import RATIO, joined_like_source, line_number, lines_of, listed, split_lines
 
 PER_LINE = 4  # tokens of "12: " and the line end
-ASKED_TEXT = (
-    "\n\nEvery line above has a number. For each of them write one line: the same number, a colon, and the line's "
-    "translation. Leave out no line, join none, and write nothing else."
-)
 
 
 @dataclass(frozen=True)
@@ -41,11 +38,11 @@ class NumberedLines(Strategy):
     output_ratio = 1.8  # RATIO, and PER_LINE at 9 tokens a line, as the lines of films have
 
     def ending(self, labels: Sequence[str]) -> str:
-        """How to write the lines."""
-        return ASKED_TEXT
+        """The instruction on how to write the lines."""
+        return NUMBERED_LINES
 
     def __call__(self, job: Job) -> Generator[Step, list[Any], Outcome]:
-        """Ask about all chunks in one round, then in further ones about the lines that are missing."""
+        """Make one round of requests for all chunks, then further rounds for missing lines."""
         text = job.example.document.text
         chunks = [lines_of(chunk) for chunk in sorted(job.selected, key=lambda chunk: chunk.start)]
         lines = [line for chunk in chunks for line in chunk]
@@ -53,21 +50,21 @@ class NumberedLines(Strategy):
         groups = [group for chunk in chunks for group in _groups(job, chunk)]
         while True:
             replies = yield [Generate(_prompt(job, group), job.length) for group in groups]
-            entries: list[Sequence[Chunk]] = []
+            next_groups: list[Sequence[Chunk]] = []
             for group, reply in zip(groups, replies, strict=True):
                 texts = read(job.answer(reply), len(group))
                 outputs |= {group[number - 1]: output for number, output in texts.items()}
                 missing = [line for line in group if line not in outputs]
-                entries += _halves(missing) if len(group) > 1 else []
-            if not entries:
+                next_groups += _halves(missing) if len(group) > 1 else []
+            if not next_groups:
                 break
-            groups = entries
+            groups = next_groups
         return _outcome(text, lines, [outputs.get(line, "") for line in lines])
 
     def training_examples(self, job: Job) -> list[tuple[Generate, tuple[str, ...]]]:
-        """Each request with the numbered lines of each reference; none where these have another number of lines.
+        """Training requests, each with the numbered lines of the references; empty where line numbers differ.
 
-        Parts of a line that was split are left out.
+        Requests with parts of a split line are left out.
         """
         text = job.example.document.text
         targets = [reference.split("\n") for reference in job.example.references]
@@ -88,21 +85,21 @@ class NumberedLines(Strategy):
 
 
 def _groups(job: Job, lines: Sequence[Chunk]) -> list[Sequence[Chunk]]:
-    """The lines in groups that the output length has room for, and the prompt."""
+    """Groups of lines whose translations fit the output length, and whose prompt fits the reader's limit."""
     groups: list[list[Chunk]] = []
     budget = 0.0
     for line, tokens in zip(lines, job.count([line.text for line in lines]) if lines else (), strict=True):
-        needed_value = RATIO * tokens + PER_LINE
-        if needed_value > budget or not groups:
+        cost = RATIO * tokens + PER_LINE
+        if cost > budget or not groups:
             groups.append([])
             budget = float(job.length)
         groups[-1].append(line)
-        budget -= needed_value
+        budget -= cost
     return [part for group in groups for part in _fitting(job, group)]
 
 
 def _fitting(job: Job, lines: Sequence[Chunk]) -> list[Sequence[Chunk]]:
-    """The lines, halved until the numbered ones fit the prompt."""
+    """The lines, halved until the prompt of each part fits the reader's limit."""
     if len(lines) == 1 or job.limit is None or job.count([_prompt(job, lines).text])[0] <= job.limit:
         return [lines]
     return [part for half in _halves(lines) for part in _fitting(job, half)]
@@ -114,7 +111,7 @@ def _halves(lines: Sequence[Chunk]) -> list[Sequence[Chunk]]:
 
 
 def _prompt(job: Job, lines: Sequence[Chunk]) -> Prompt:
-    """The task's prompt around numbered lines; the last is cut first."""
+    """The task's prompt with numbered lines; if it is too long, the last line is cut first."""
     prompt = job.prompt(lines)
     numbered = enumerate(prompt.passages)
     passages = tuple(

@@ -9,10 +9,9 @@ from typing import Any
 from longdoc.errors import UserError
 from models.prompts import Part, Prompt
 from models.requests import Generate
+from pipelines.prompts.chat_prompt import ChatPrompt
+from pipelines.prompts.strategy_words import ANSWER_SO_FAR
 from pipelines.strategies import Job, Outcome, Step, Strategy
-from pipelines.strategies.shared.chat_prompt import ChatPrompt
-
-SO_FAR = "Answer so far: {answer}\n"
 
 
 @dataclass(frozen=True)
@@ -29,24 +28,24 @@ class Refine(Strategy):
 
     def __call__(self, job: Job) -> Generator[Step, list[Any], Outcome]:
         """Make one request after the other."""
-        answer, changed = "", []
+        answer, changed_by = "", []
         for number, chunk in enumerate(sorted(job.selected, key=lambda chunk: chunk.start), 1):
             request = job.request(chunk)
             if answer:
-                prompt = _with_answer(job, Prompt.of(request.prompt), SO_FAR.replace("{answer}", answer))
+                prompt = _with_answer(job, Prompt.of(request.prompt), ANSWER_SO_FAR.replace("{answer}", answer))
                 request = replace(request, prompt=prompt)
             (output,) = yield [request]
-            new = job.answer(output).strip()
-            if new and new != answer and not (answer and job.declines(new)):
-                answer = new
-                changed.append(str(number))
-        return Outcome(answer, {"changed_by": ", ".join(changed)})
+            new_answer = job.answer(output).strip()
+            if new_answer and new_answer != answer and not (answer and job.declines(new_answer)):
+                answer = new_answer
+                changed_by.append(str(number))
+        return Outcome(answer, {"changed_by": ", ".join(changed_by)})
 
     def training_examples(self, job: Job) -> list[tuple[Generate, tuple[str, ...]]]:
-        """Refused: references are for the whole document, not for its first chunks. Raises `UserError`."""
+        """Raises `UserError`: references are about whole documents, not about their first chunks."""
         raise UserError(
-            "refine asks for answers on the way, and the references are of the whole: train with strategy='stuff' "
-            "and chunker='truncate', then read with refine"
+            "refine cannot be used for training, as references are about whole documents; train with strategy='stuff' "
+            "and chunker='truncate', then run with strategy='refine'"
         )
 
 

@@ -1,4 +1,4 @@
-"""No request: what was selected is what is measured."""
+"""No request to a model, for measuring the selected passages."""
 
 import json
 from collections.abc import Generator
@@ -18,13 +18,13 @@ class SelectOnly(Strategy):
     one_prompt = True
 
     def __call__(self, job: Job) -> Generator[Step, list[Any], Outcome]:
-        """Return at once, with no text."""
+        """Return an empty prediction, with the selected passages as shown."""
         yield from ()
         notes = {EVIDENCE_CHUNKS: json.dumps(_evidence_chunks(job))} if job.example.evidence else {}
         return Outcome("", notes, shown=tuple(job.prompt(job.selected).spans))
 
 
 def _evidence_chunks(job: Job) -> list[tuple[int, int]]:
-    """The spans of the chunks that share text with the evidence, or end or begin where it begins or ends."""
+    """The spans of the chunks that overlap or touch the evidence."""
     spans = [(chunk.start, chunk.end) for chunk in job.chunks]
     return [span for span in spans if any(span[0] <= end and start <= span[1] for start, end in job.example.evidence)]

@@ -14,7 +14,7 @@ from longdoc.errors import UserError
 from models.requests import Classify
 from pipelines.strategies import Job, Outcome, Step, Strategy
 
-NOTHING_TEXT = "no inner document was selected, so there was nothing to count"
+NO_CHUNKS = "no inner document was selected, so there was nothing to count"
 
 
 @dataclass(frozen=True)
@@ -34,30 +34,30 @@ class Share(Strategy):
 
     def __post_init__(self) -> None:
         if self.label not in self.labels:
-            raise UserError(f"share: label {self.label!r} is none of the labels {', '.join(self.labels)}")
+            raise UserError(f"share: label must be one of {', '.join(self.labels)}, got {self.label!r}")
 
     def __call__(self, job: Job) -> Generator[Step, list[Any], Outcome]:
         """Classify all inner documents in one round."""
         chunks = sorted(job.selected, key=lambda chunk: chunk.start)
         if any(chunk.label for chunk in chunks):
-            chunks = [_bare_chunk(chunk) for chunk in chunks if chunk.label]
+            chunks = [_without_heading(chunk) for chunk in chunks if chunk.label]
         replies = yield [Classify(job.prompt(chunk)) for chunk in chunks]
         if not replies:
-            return Outcome("", {"remark": NOTHING_TEXT})
+            return Outcome("", {"remark": NO_CHUNKS})
         counts = dict.fromkeys(replies[0], 0)
         for probabilities in replies:
             counts[max(probabilities, key=probabilities.__getitem__)] += 1
         return Outcome(f"{round(100 * counts[self.label] / len(replies))}%", {"counts": json.dumps(counts)})
 
     def training_examples(self, job: Job) -> Any:
-        """Refused: a percentage does not label any single document. Raises `UserError`."""
+        """Raises `UserError`: the reference is one percentage, which labels no single document."""
         raise UserError(
-            f"share asks about every inner document, and references are percentages: fit the reader on documents that "
-            f"are labelled {' or '.join(self.labels)} and pass its folder (model=FOLDER)"
+            f"share cannot be used for training, as the target is one percentage for all inner documents; train on "
+            f"documents labelled {' or '.join(self.labels)}, then run with model=FOLDER"
         )
 
 
-def _bare_chunk(chunk: Chunk) -> Chunk:
+def _without_heading(chunk: Chunk) -> Chunk:
     """A numbered chunk without its heading."""
     rest = chunk.text.partition(":")[2].lstrip() if chunk.text.startswith(f"{chunk.label}:") else chunk.text
     return replace(chunk, text=rest, start=chunk.end - len(rest))

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from longdoc.errors import UserError
-from longdoc.registry import LATER_VALUES
+from longdoc.registry import ADDED_LATER
 from models.requests import Generate
 from pipelines.strategies import Job, Outcome, Step, Strategy
 from pipelines.strategies.shared.option_orders import (
@@ -29,22 +29,22 @@ class Stuff(Strategy):
     needs = frozenset({Generate})
     one_prompt = True
 
-    orders: int = field(default=1, metadata=LATER_VALUES)
+    orders: int = field(default=1, metadata=ADDED_LATER)
 
     def __post_init__(self) -> None:
         check_orders(self.orders)
 
     def __call__(self, job: Job) -> Generator[Step, list[Any], Outcome]:
         """Make one request for each order."""
-        pairs = ordered_jobs(job, self.orders, lambda ordered: ordered.request(ordered.selected))
+        pairs = ordered_jobs(job, self.orders, lambda rotated: rotated.request(rotated.selected))
         outputs = yield [request for _, request in pairs]
-        answers = [original_answer(job, ordered, output) for (ordered, _), output in zip(pairs, outputs, strict=True)]
+        answers = [original_answer(job, rotated, output) for (rotated, _), output in zip(pairs, outputs, strict=True)]
         if self.orders == 1:
             return Outcome(answers[0])
         are_options = [bool(answer.strip()) and not job.template.remark(job.example, answer) for answer in answers]
         return Outcome(answers[most_frequent_place(answers, are_options)], orders_note(answers))
 
     def training_examples(self, job: Job) -> None:
-        """As for any strategy. Raises `UserError` for several orders: the references are in one."""
+        """None: the first requests with the job's references. Raises `UserError` for several orders."""
         if self.orders > 1:
-            raise UserError("a reader is trained on one order of the options: leave orders out")
+            raise UserError("training uses one order of the options; leave orders out")

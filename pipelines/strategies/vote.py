@@ -32,7 +32,7 @@ class Vote(Strategy):
 
     @property
     def needs(self) -> frozenset[type]:  # type: ignore[override]
-        """`Score` only where answers are chosen by it."""
+        """The kinds of request: `Generate`, and `Score` if answers are chosen by score."""
         return frozenset({Generate, Score} if self.by == "score" else {Generate})
 
     def __call__(self, job: Job) -> Generator[Step, list[Any], Outcome]:
@@ -41,19 +41,19 @@ class Vote(Strategy):
         outputs = yield [job.request(chunk) for chunk in chunks]
         pairs = [(chunk, job.answer(output).strip()) for chunk, output in zip(chunks, outputs, strict=True)]
         pairs = [(chunk, answer) for chunk, answer in pairs if answer]
-        answered_pairs = [(chunk, answer) for chunk, answer in pairs if not job.declines(answer)] or pairs
-        answers = [answer for _, answer in answered_pairs]
+        voters = [(chunk, answer) for chunk, answer in pairs if not job.declines(answer)] or pairs
+        answers = [answer for _, answer in voters]
         if self.by == "score" and answers:
-            scores = yield [Score(job.prompt(chunk), answer) for chunk, answer in answered_pairs]
+            scores = yield [Score(job.prompt(chunk), answer) for chunk, answer in voters]
             votes = _best(answers, [s / max(n, 1) for s, n in zip(scores, job.count(answers), strict=True)])
         else:
-            votes = _counted_values(answers)
+            votes = _vote_counts(answers)
         ordered = sorted(votes, key=lambda answer: -votes[answer])
         best = {answer: round(votes[answer], 4) for answer in ordered[:MAX_SHOWN]}
         return Outcome(ordered[0] if ordered else "", {"votes": json.dumps(best, ensure_ascii=False)})
 
 
-def _counted_values(answers: Sequence[str]) -> dict[str, float]:
+def _vote_counts(answers: Sequence[str]) -> dict[str, float]:
     """The number of times each answer was given, by its first spelling."""
     spelling: dict[str, str] = {}
     votes: dict[str, float] = {}
@@ -72,5 +72,5 @@ def _best(answers: Sequence[str], scores: Sequence[float]) -> dict[str, float]:
 
 
 def normal(answer: str) -> str:
-    """Words in lower case without articles; the answer itself where that leaves nothing."""
+    """The answer's words in lower case without articles; the answer itself if no words are left."""
     return " ".join(word for word in words(answer.casefold()) if word not in ARTICLES) or answer

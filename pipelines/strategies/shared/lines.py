@@ -1,4 +1,4 @@
-"""The lines of a document, and outputs put together as its lines stand."""
+"""Lines of documents: splitting chunks into lines, and joining outputs with the document's line breaks."""
 
 import re
 from collections.abc import Sequence
@@ -6,9 +6,8 @@ from itertools import pairwise
 
 from chunkers import Chunk
 
-RATIO = (
-    1.3  # tokens of a translation for each of its source: German has 1.13 times the letters (`docs/benchmarks/muld.md`)
-)
+# tokens of a translation for each token of its source: German has 1.13 times the letters (`docs/benchmarks/muld.md`)
+RATIO = 1.3
 MAX_SHOWN = 20  # entries of a note; the others are counted
 
 _LINE = re.compile(r"\S(?:[^\n]*\S)?")
@@ -25,7 +24,10 @@ def line_number(text: str, position: int) -> int:
 
 
 def joined_like_source(text: str, chunks: Sequence[Chunk], outputs: Sequence[str]) -> str:
-    """The document with outputs instead of chunks, and only the white space, or line breaks, of the rest."""
+    """The outputs joined as their chunks are in the document.
+
+    Between two outputs is the white space that is between their chunks; where other text is there, its line breaks.
+    """
     edges = [0, *(edge for chunk in chunks for edge in (chunk.start, chunk.end)), len(text)]
     gaps = [text[start:end] for start, end in zip(edges[::2], edges[1::2], strict=True)]
     blank = [gap if not gap.strip() else "\n" * gap.count("\n") for gap in gaps]
@@ -33,16 +35,16 @@ def joined_like_source(text: str, chunks: Sequence[Chunk], outputs: Sequence[str
 
 
 def split_lines(text: str, chunks: Sequence[Chunk]) -> list[str]:
-    """The lines that several chunks have parts of: "line 3: 2 parts"."""
+    """The lines that were split between chunks, as "line 3: 2 parts"."""
     parts: dict[int, int] = {}
-    for chunk, following in pairwise(chunks):
-        if "\n" not in text[chunk.end : following.start]:
+    for chunk, next_chunk in pairwise(chunks):
+        if "\n" not in text[chunk.end : next_chunk.start]:
             line = line_number(text, chunk.end)
             parts[line] = parts.get(line, 1) + 1
     return [f"line {line}: {count} parts" for line, count in parts.items()]
 
 
 def listed(entries: Sequence[str], separator: str = "; ") -> str:
-    """The first entries of a note, and how many more there are."""
-    more_count = len(entries) - MAX_SHOWN
-    return separator.join(entries[:MAX_SHOWN]) + (f"{separator}and {more_count} more" if more_count > 0 else "")
+    """The first entries joined as one text, and the number of further ones."""
+    hidden_count = len(entries) - MAX_SHOWN
+    return separator.join(entries[:MAX_SHOWN]) + (f"{separator}and {hidden_count} more" if hidden_count > 0 else "")

@@ -1,4 +1,4 @@
-"""The options or labels of a prompt in several orders, and the answer that most of the orders give.
+"""Asks with the options or labels in several orders, and takes the answer that most orders give.
 
 Models prefer some places in a list (Pezeshkpour and Hruschka 2024; Zheng et al. 2024): an answer that depends on the
 order of the options is no answer from the document.
@@ -13,10 +13,10 @@ from typing import TypeVar
 
 from longdoc.errors import UserError
 from models.requests import Request
+from pipelines.prompts.chat_prompt import ChatPrompt
+from pipelines.prompts.closed_answers import LETTERS
 from pipelines.records import ORDERS, Example
 from pipelines.strategies import Job
-from pipelines.strategies.shared.chat_prompt import ChatPrompt
-from pipelines.strategies.shared.closed_answers import LETTERS
 
 _LISTS = ("before", "after", "options_text")  # metadata that a prompt may list the options in
 Item = TypeVar("Item")
@@ -29,10 +29,10 @@ def check_orders(orders: int) -> None:
 
 
 def ordered_jobs(job: Job, orders: int, request_of: Callable[[Job], Request]) -> list[tuple[Job, Request]]:
-    """The job as it is, and with its options or labels rotated, each with its request.
+    """The job, and copies of it with rotated options or labels, each with its request.
 
-    There are as many orders as options at most. The job is alone where it has none, and where its prompt does not list
-    them, or in a way that cannot be taken apart.
+    There are at most as many orders as options. Only the job itself is returned where it has no options, or where its
+    prompt does not list them in a way that can be changed.
     """
     count = min(orders, max(len(job.example.options), len(_labels(job)), 1))
     rotated_jobs = [rotated for place in range(1, count) if (rotated := _rotated_job(job, place, count)) is not None]
@@ -42,20 +42,20 @@ def ordered_jobs(job: Job, orders: int, request_of: Callable[[Job], Request]) ->
 
 
 def original_answer(job: Job, rotated: Job, output: str) -> str:
-    """The answer in an output to a rotated job, as the job would have it: letters are those of its own order."""
+    """The answer in the output of a rotated job, with letters translated to the original order."""
     answer, options = rotated.answer(output), rotated.example.options
     if not options or answer in options or rotated.template.remark(rotated.example, answer):
         return answer
-    if _relisted(rotated.prompt(()).text, options, options) is None:  # the prompt has no letters
+    if _with_options(rotated.prompt(()).text, options, options) is None:  # the prompt has no letters
         return answer
     letters = {letter: LETTERS[job.example.options.index(text)] for letter, text in zip(LETTERS, options, strict=False)}
     return re.sub(rf"\b[{''.join(letters)}]\b", lambda match: letters[match[0]], answer)
 
 
 def most_frequent_place(answers: Sequence[str], are_options: Sequence[bool]) -> int:
-    """The place of the answer that most orders give, of equally many the first.
+    """The index of the most frequent answer; of equally frequent ones, the first.
 
-    Answers that name none of the options or labels count only where no order names one.
+    Answers that are not options or labels count only if no answer is one.
     """
     candidates = [answer for answer, is_option in zip(answers, are_options, strict=True) if is_option] or list(answers)
     counts = Counter(candidates)
@@ -63,7 +63,7 @@ def most_frequent_place(answers: Sequence[str], are_options: Sequence[bool]) -> 
 
 
 def orders_note(answers: Sequence[str]) -> dict[str, str]:
-    """The note on the answers of the orders."""
+    """The note `orders` with the answers of all orders as JSON."""
     return {ORDERS: json.dumps(list(answers), ensure_ascii=False)}
 
 
@@ -82,24 +82,24 @@ def _rotated_job(job: Job, place: int, count: int) -> Job | None:
 
 
 def _rotated_example(example: Example, place: int, count: int) -> Example | None:
-    """The example with its options from another one on; None where a text lists them in a way of its own."""
+    """The example with rotated options; None where one of its texts lists them in an unknown way."""
     options = _rotated(example.options, place, count)
     if not options:
         return example
-    query, meta = _relisted(example.query, example.options, options), example.meta
-    lists = {name: _relisted(str(meta[name]), example.options, options) for name in _LISTS if name in meta}
+    query, meta = _with_options(example.query, example.options, options), example.meta
+    lists = {name: _with_options(str(meta[name]), example.options, options) for name in _LISTS if name in meta}
     is_in_query = all(option in example.query for option in example.options)
     is_in_row = "before" in meta
     if (is_in_query and query is None) or (is_in_row and not (lists.get("before") or lists.get("after"))):
         return None
     if "options_text" in lists and lists["options_text"] is None:
         return None
-    relisted = {name: text for name, text in lists.items() if text is not None}
-    return replace(example, query=query or example.query, options=options, meta={**meta, **relisted})
+    changed_lists = {name: text for name, text in lists.items() if text is not None}
+    return replace(example, query=query or example.query, options=options, meta={**meta, **changed_lists})
 
 
-def _relisted(text: str, options: Sequence[str], rotated_options: Sequence[str]) -> str | None:
-    """A text with other options behind the letters of its list; None where it has no list of these options."""
+def _with_options(text: str, options: Sequence[str], rotated_options: Sequence[str]) -> str | None:
+    """A text with the options of its lettered list replaced; None where it has no list of these options."""
     spans: list[tuple[int, int]] = []
     for letter, option in zip(LETTERS, options, strict=False):
         words = r"\s+".join(map(re.escape, option.split()))
@@ -108,15 +108,15 @@ def _relisted(text: str, options: Sequence[str], rotated_options: Sequence[str])
         if match is None:
             return None
         spans.append(match.span(1))
-    listed = {option: text[start:end] for option, (start, end) in zip(options, spans, strict=False)}
+    spellings = {option: text[start:end] for option, (start, end) in zip(options, spans, strict=False)}
     parts, position = [], 0
     for (start, end), other in zip(spans, rotated_options, strict=False):
-        parts += [text[position:start], listed[other]]
+        parts += [text[position:start], spellings[other]]
         position = end
     return "".join([*parts, text[position:]])
 
 
 def _rotated(items: tuple[Item, ...], place: int, count: int) -> tuple[Item, ...]:
-    """The items from one of `count` evenly spread places on."""
+    """The items rotated to start at number `place` of `count` evenly spread positions."""
     start = place * len(items) // count
     return items[start:] + items[:start]

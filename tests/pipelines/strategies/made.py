@@ -5,9 +5,9 @@ from typing import Any
 
 from chunkers import Chunk
 from models import Generate
+from pipelines.prompts.template import Template
 from pipelines.records import Document, Example
 from pipelines.strategies import Job, Outcome, Retrieve
-from pipelines.strategies.shared.template import Template
 
 
 def job(*texts: str, selected: Sequence[int] | None = None, search: Any = None, **fields: Any) -> Job:

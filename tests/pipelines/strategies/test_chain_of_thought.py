@@ -60,7 +60,7 @@ def test_a_text_that_looks_like_a_template_is_reasoning_like_any_other() -> None
     ("fields", "message"),
     [
         ({"reasoning_tokens": 0}, "reasoning_tokens must be at least 1"),
-        ({"conclusion": "{query}"}, "holds {document} exactly once"),
+        ({"conclusion": "{query}"}, "must contain {document} exactly once"),
         ({"conclusion": "{document} {thoughts}"}, "unknown part of a prompt template 'thoughts'"),
     ],
 )

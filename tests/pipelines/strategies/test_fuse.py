@@ -31,9 +31,9 @@ def test_with_overlap_all_chunks_are_one_text_in_document_order() -> None:
 
 
 def test_a_negative_overlap_is_refused_and_there_are_no_training_examples() -> None:
-    with pytest.raises(UserError, match="overlap=-1: give a number of tokens"):
+    with pytest.raises(UserError, match="overlap must be 0 or more tokens, got -1"):
         get("fuse", overlap=-1)
-    with pytest.raises(UserError, match="not trained on fused prompts"):
+    with pytest.raises(UserError, match="fuse cannot be used for training"):
         get("fuse").training_examples(job("a"))  # type: ignore[attr-defined]
 
 
@@ -41,7 +41,7 @@ BOOK = [Example("e", Document("d", " ".join(TEXT)), "Who kept a lamp?", ("Anna",
 
 
 def asked(folder: Path, tmp_path: Path, **fields: Any) -> Any:
-    given = {"data": BOOK, "model": str(folder), "device": "cpu", "deterministic": True, "max_new_tokens": 4}
+    given = {"data": BOOK, "model": f"{folder},device=cpu,deterministic=true", "max_new_tokens": 4}
     given |= {"metrics": ["f1"], "chunker": "tokens:size=6", "retriever": "all"}
     return pipelines.run("qa", out=tmp_path / str(len(list(tmp_path.iterdir()))), **given | fields).predictions[0]
 

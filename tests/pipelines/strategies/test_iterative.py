@@ -82,5 +82,5 @@ def test_metrics_of_the_selection_measure_the_passages_of_further_searches(tmp_p
 
 def test_a_retriever_that_takes_no_query_is_refused(tmp_path: Any) -> None:
     for retriever in ("first", "last"):
-        with pytest.raises(UserError, match="searches again with another query"):
+        with pytest.raises(UserError, match="searches again with other queries"):
             pipelines.run("qa", data=HOPS, model="extractive", retriever=retriever, strategy="iterative", out=tmp_path)

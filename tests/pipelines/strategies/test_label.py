@@ -8,11 +8,11 @@ from chunkers import Chunk
 from longdoc.errors import UserError
 from longdoc.registry import describe
 from models import Classify, Compare, Generate, Reader, Score
+from pipelines.benchmarks.muld.layouts.character_types import LABELS
+from pipelines.prompts.row_prompt import RowPrompt
+from pipelines.prompts.template import Template
 from pipelines.records import Document, Example
-from pipelines.sources.published.character_types import LABELS
 from pipelines.strategies import Job, get
-from pipelines.strategies.shared.row_prompt import RowPrompt
-from pipelines.strategies.shared.template import Template
 
 HERO, VILLAIN = LABELS
 WORDS = {"instruction": "Who?", "context": "Text:", "query": "Who:", "response": "Answer:", "truncation": "[cut]"}
@@ -177,7 +177,7 @@ def test_fields_at_their_defaults_are_no_part_of_the_description():
     [
         ("label:labels=[a,a]", "labels must differ and not be empty, got 'a', 'a'"),
         ({"name": "label", "labels": ["a", " "]}, "labels must differ and not be empty"),
-        ("label:by=generation,listed=false", "has to see them all"),
+        ("label:by=generation,listed=false", "needs the labels in the prompt"),
         ("label:by=guess", "guess"),
     ],
 )
@@ -187,5 +187,5 @@ def test_fields_that_cannot_be_are_refused(spec, problem):
 
 
 def test_a_classifier_of_other_labels_than_were_given_is_refused():
-    with pytest.raises(UserError, match="that are not in strategy label's labels=: bad"):
+    with pytest.raises(UserError, match="labels= lacks labels of the reader: bad"):
         outcome(get("label:labels=[good,fair]")(job("one")), {"good": 0.5, "bad": 0.5})

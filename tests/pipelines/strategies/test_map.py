@@ -7,10 +7,10 @@ import pytest
 
 from chunkers.lines import Lines
 from models import Generate, Prompt
+from pipelines.prompts.template import Template
 from pipelines.records import Document, Example
 from pipelines.strategies import Job, Outcome
 from pipelines.strategies.map import Map
-from pipelines.strategies.shared.template import Template
 
 TEXT = "\nOne two.\nThree.\n\nFour five.\n  Six.\n"
 

@@ -5,12 +5,13 @@ import pytest
 from chunkers import Chunk
 from chunkers.lines import Lines
 from models import Generate
+from pipelines.prompts.strategy_words import NUMBERED_LINES as INSTRUCTION
+from pipelines.prompts.template import Template
 from pipelines.records import Document, Example
 from pipelines.strategies import get
 from pipelines.strategies.map import Map
 from pipelines.strategies.map_reduce import MapReduce
-from pipelines.strategies.numbered_lines import ASKED_TEXT, NumberedLines
-from pipelines.strategies.shared.template import Template
+from pipelines.strategies.numbered_lines import NumberedLines
 from tests.pipelines.strategies.made import drive, job
 from tests.pipelines.strategies.test_label import reader
 
@@ -25,12 +26,12 @@ def film(text=FILM, size=1000, length=1000, **fields):
     made = replace(
         job("x"), example=example, chunks=chunks, selected=chunks, template=Template("To German: {document}")
     )
-    return replace(made, length=length, ending=ASKED_TEXT, **fields)
+    return replace(made, length=length, ending=INSTRUCTION, **fields)
 
 
 def numbered(request):
     """The lines that a request shows, by number."""
-    shown = request.prompt.text.removeprefix("To German: ").removesuffix(ASKED_TEXT)
+    shown = request.prompt.text.removeprefix("To German: ").removesuffix(INSTRUCTION)
     return dict(line.split(": ", 1) for line in shown.split("\n"))
 
 
@@ -40,7 +41,7 @@ def faithful(request):
 
 def test_the_lines_of_a_chunk_are_numbered_and_read_by_number():
     outcome, rounds = drive(NumberedLines(), film(), faithful)
-    assert rounds == [["To German: 1: Good morning.\n2: Yes.\n3: The mill is old.\n4: Yes." + ASKED_TEXT]]
+    assert rounds == [["To German: 1: Good morning.\n2: Yes.\n3: The mill is old.\n4: Yes." + INSTRUCTION]]
     assert (outcome.prediction, outcome.notes, outcome.outputs) == (FILM.upper(), {}, {})
 
 
@@ -56,7 +57,7 @@ def test_lines_that_a_reply_leaves_out_are_asked_for_again_in_halves():
 
     outcome, rounds = drive(NumberedLines(), film(), forgetful)
     assert [len(one) for one in rounds] == [1, 2]
-    assert rounds[1][0] == "To German: 1: Good morning." + ASKED_TEXT
+    assert rounds[1][0] == "To German: 1: Good morning." + INSTRUCTION
     assert outcome.prediction == FILM.upper()
 
 
@@ -101,7 +102,7 @@ def test_a_chunk_whose_lines_would_take_more_than_the_output_length_takes_severa
 
 def test_numbered_lines_that_do_not_fit_the_prompt_are_halved():
     text = "\n".join(["one two three"] * 8)
-    words = len(("To German: " + ASKED_TEXT).split())
+    words = len(("To German: " + INSTRUCTION).split())
     outcome, rounds = drive(
         NumberedLines(), film(text, limit=words + 4 * 4, count=lambda t: [len(x.split()) for x in t]), faithful
     )

@@ -8,14 +8,14 @@ import pytest
 
 import pipelines
 from longdoc.errors import UserError
+from pipelines.prompts.chat_prompt import ChatPrompt
+from pipelines.prompts.row_prompt import RowPrompt
+from pipelines.prompts.template import Template
 from pipelines.records import ORDERS, Document, Example, Prediction
 from pipelines.results import reference_counts
 from pipelines.sources.own_data.answer_options import listing
 from pipelines.strategies import get
-from pipelines.strategies.shared.chat_prompt import ChatPrompt
 from pipelines.strategies.shared.option_orders import ordered_jobs, original_answer
-from pipelines.strategies.shared.row_prompt import RowPrompt
-from pipelines.strategies.shared.template import Template
 from pipelines.tasks import all_tasks
 from tests.pipelines.strategies.made import drive, job
 
@@ -145,7 +145,7 @@ def test_one_order_is_the_default_and_what_cannot_be_is_refused():
     for name in ("stuff", "label"):
         with pytest.raises(UserError, match=r"^orders must be at least 1, got 0$"):
             get(name, orders=0)
-    with pytest.raises(UserError, match="trained on one order of the options: leave orders out"):
+    with pytest.raises(UserError, match="training uses one order of the options; leave orders out"):
         get("stuff:orders=2").training_examples(asked())
 
 

@@ -9,10 +9,9 @@ import pytest
 from chunkers import Chunk
 from longdoc.errors import UserError
 from models import Compare
+from pipelines.prompts.template import Template
 from pipelines.records import Document, Example
 from pipelines.strategies import Job, Outcome, PairBounds, get, pairs
-from pipelines.strategies.shared import candidates
-from pipelines.strategies.shared.template import Template
 
 
 def job(texts: Sequence[str]) -> Job:
@@ -99,7 +98,7 @@ def test_many_pairs_are_compared_in_several_rounds_with_the_same_result(monkeypa
     for assign in ("literal", "return"):
         whole = assigned(same, texts, assign=assign)
         asked: list[Compare] = []
-        monkeypatch.setattr(pairs, "PAIRS_A_ROUND", 50)
+        monkeypatch.setattr(pairs, "MAX_PAIRS_PER_ROUND", 50)
         assert assigned(same, texts, asked, assign=assign) == whole
         assert max(len(request.pairs) for request in asked[1:]) == 50
         monkeypatch.undo()
@@ -143,17 +142,17 @@ def test_of_equally_similar_paragraphs_the_nearest_are_the_candidates() -> None:
 
 def test_the_candidates_are_the_same_however_many_paragraphs_are_searched_at_a_time(monkeypatch: Any) -> None:
     chunks = [Chunk(f"{'ab' * (i % 3)} tail {i}", 20 * i, 20 * i + 10) for i in range(7)]
-    whole = list(candidates.candidates(chunks, [2, 4, 5, 6], 2))
+    whole = list(pairs.most_similar(chunks, [2, 4, 5, 6], 2))
     assert [len(found) for found in whole] == [1, 2, 2, 2]
-    monkeypatch.setattr(candidates, "ROWS", 2)
-    assert list(candidates.candidates(chunks, [2, 4, 5, 6], 2)) == whole
+    monkeypatch.setattr(pairs, "ROWS", 2)
+    assert list(pairs.most_similar(chunks, [2, 4, 5, 6], 2)) == whole
 
 
 @pytest.mark.parametrize("fields", [{}, {"candidates": 3}, {"max_authors": 1}, {"candidates": 100}, {"max_authors": 2}])
 def test_the_number_of_pairs_is_within_the_bounds_and_both_are_reached(
     fields: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pairs, "PAIRS_A_ROUND", 50)
+    monkeypatch.setattr(pairs, "MAX_PAIRS_PER_ROUND", 50)
     change_first = lambda first, second: 0.1 if first == texts[0] else 0.9  # noqa: E731
     for count in (0, 1, 2, 3, 4, 12, 30):
         texts = prose(count)

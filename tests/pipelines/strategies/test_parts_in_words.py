@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
+from pipelines.prompts.chat_prompt import ChatPrompt
+from pipelines.prompts.chat_words import ChatWords, if_not_stated
+from pipelines.prompts.template import Template
 from pipelines.strategies import get
-from pipelines.strategies.shared.chat_prompt import ChatPrompt
-from pipelines.strategies.shared.chat_words import ChatWords, if_not_stated
-from pipelines.strategies.shared.template import Template
 from tests.pipelines.strategies.made import drive, job
 
 WORDS = ChatWords("Answer a question about a letter.", "Be short.", document="Letter")

@@ -8,9 +8,9 @@ from chunkers import get as chunker
 from longdoc.errors import UserError
 from models.requests import Generate
 from pipelines import strategies
+from pipelines.prompts.template import Template
 from pipelines.records import Document, Example
 from pipelines.strategies import Job, Outcome
-from pipelines.strategies.shared.template import Template
 from tests.pipelines.strategies.made import drive
 
 TEXT = "# Mills\n\nOne two.\n\n# Cows\n\nTen eleven.\n"

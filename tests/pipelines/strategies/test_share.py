@@ -8,10 +8,10 @@ from chunkers import Chunk
 from chunkers.numbered import Numbered
 from longdoc.errors import UserError
 from models.requests import Classify
+from pipelines.prompts.template import Template
 from pipelines.records import Document, Example
 from pipelines.strategies import Job, Outcome
 from pipelines.strategies.share import Share
-from pipelines.strategies.shared.template import Template
 
 TEXT = "Reviews:\nReview 1:\nLovely.\nReview 2:\nAwful.\nReview 3:\nLovely too."
 
@@ -60,5 +60,5 @@ def test_an_empty_selection_has_a_remark() -> None:
 def test_percentages_give_no_training_examples_and_an_unknown_label_is_refused() -> None:
     with pytest.raises(UserError, match="model=FOLDER"):
         Share().training_examples(job([]))
-    with pytest.raises(UserError, match="'good' is none of the labels positive, negative"):
+    with pytest.raises(UserError, match="label must be one of positive, negative, got 'good'"):
         Share(label="good")

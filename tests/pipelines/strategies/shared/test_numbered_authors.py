@@ -74,7 +74,7 @@ def test_readings_add_up_and_are_described() -> None:
     both = Reading((1, 0), unnamed=1).plus(Reading((0, 0), twice=1, over=1, stray=2))
     assert both == Reading((1, 0, 0, 0), 1, 1, 1, 2)
     assert both.missing == 3
-    assert both.described(4) == (
+    assert both.description(4) == (
         "3 of 4 paragraphs have the author of the one before: 1 left out, 1 with two authors, 1 with an author beyond "
         "the last; 2 numbers of other paragraphs"
     )

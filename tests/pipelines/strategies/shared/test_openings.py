@@ -6,10 +6,10 @@ from dataclasses import replace
 from chunkers import Chunk, get
 from models.prompts import Part
 from models.truncation import truncate
+from pipelines.prompts.template import Template
 from pipelines.records import Document, Example
 from pipelines.strategies import Job
-from pipelines.strategies.shared.openings import opened
-from pipelines.strategies.shared.template import Template
+from pipelines.strategies.shared.openings import with_headings
 
 TEXT = "# Mills\n\nOne two.\n\nSix.\n\n# Cows\n\nTen eleven.\n\nTwelve.\n"
 CHUNKS = get("units").split(TEXT)
@@ -53,7 +53,7 @@ def test_spans_of_shown_headings_come_before_those_of_their_passages() -> None:
 def test_texts_of_a_model_have_neither() -> None:
     made = job(0)
     assert made.prompt(["So it is.", CHUNKS[3]]).text == "So it is.\n# Cows\nTwelve."
-    assert opened(TEXT, ["So"], [Part("document", "So")], True) == [Part("document", "So")]
+    assert with_headings(TEXT, ["So"], [Part("document", "So")], True) == [Part("document", "So")]
 
 
 def test_a_heading_goes_to_the_next_passage_where_the_first_is_cut_from_the_prompt() -> None:
