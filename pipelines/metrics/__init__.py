@@ -3,10 +3,11 @@
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, Protocol, runtime_checkable
 
+from longdoc import extensions
+from longdoc.allowed_code import marked_with_file
 from longdoc.errors import UserError
-from longdoc.file_values import marked_with_file
 from longdoc.registry import Registry
 from pipelines.records import Document, Example, is_unanswerable
 
@@ -16,8 +17,16 @@ SELECTION_TARGETS = ("selection", "spans", "evidence_chunks")  # targets that no
 EVIDENCE_NAMES = ("evidence_recall", "full_evidence", "evidence_precision", "evidence_iou")
 
 
+@runtime_checkable
+class MetricPackage(Protocol):
+    """A benchmark's package of metrics with presets (names for `NAME:ARGS`) and hidden names, which lists leave out."""
+
+    PRESETS: Mapping[str, str]
+    HIDDEN: Sequence[str]
+
+
 class NotComputable(Exception):
-    """A metric cannot be computed on this machine; the message says why, and which command helps."""
+    """A metric cannot be computed here; the message says why, and which command helps."""
 
 
 class Metric(ABC):
@@ -45,45 +54,45 @@ class Metric(ABC):
     needs_references: bool = True
     scores_unanswerable: bool = False
     counts_refused: bool = False
-    lacking: str = "these references do not say what it needs"
+    lacking: str = "the references lack what it needs"
     bootstrap_on: Literal["means", "mean row", "rows"] = "rows"
 
     @property
     @abstractmethod
     def signature(self) -> str:
-        """All settings and versions that decide the score, in sacrebleu's manner: `name|key:value|…`."""
+        """All settings and versions that determine the score, as in sacrebleu: `name|key:value|…`."""
 
     @abstractmethod
     def statistics(self, prediction: str, example: Example) -> Row:
-        """The example's contribution: numbers by name. `example` has at least one reference, if these are needed."""
+        """The example's numbers by name. `example` has at least one reference, unless `needs_references` is False."""
 
     @abstractmethod
     def aggregate(self, rows: Sequence[Row]) -> dict[str, float]:
-        """The corpus scores by name, 0–100. Zero rows give an empty mapping."""
+        """The corpus scores by name, 0–100; empty for no rows."""
 
     def takes(self, references: Sequence[str]) -> bool:
-        """Whether examples with these references have a row."""
+        """Whether examples with these references are scored."""
         if not self.needs_references:
             return True
         return self.scores_unanswerable if is_unanswerable(references) else bool(references)
 
     def of_file(self) -> "Metric":
-        """The metric for a file of predictions, where an empty text may be a refusal; by default itself."""
+        """The metric to use for a file of predictions, in which an empty text may be a refusal; by default itself."""
         return self
 
     def has_row(self, id: str) -> bool:
-        """Whether an example's row can be made now; a judge's verdict may be missing."""
+        """Whether an example can be scored now; False where a judge's verdict is missing."""
         return True
 
     def left_out(self, score: str, rows: Sequence[Row]) -> Sequence[str]:
-        """Why one of the scores is not over a row, for each of a system's rows; empty for those that it counts."""
+        """For each row, why it is left out of the score `score`; empty for rows that count."""
         return [""] * len(rows)
 
     def prepare(self) -> None:  # noqa: B027 most metrics need nothing
-        """Load what the metric needs. Raises `NotComputable`, saying how to get it."""
+        """Load what the metric needs. Raises `NotComputable` with the command that installs it."""
 
     def summable(self, rows: Sequence[Row]) -> Sequence[Row]:
-        """The rows in a form that can be summed and that `aggregate` takes as well; by default the rows themselves."""
+        """The rows in a form that can be averaged and that `aggregate` accepts; by default the rows themselves."""
         return rows
 
     def score(self, predictions: Sequence[str], references: Sequence[Sequence[str]]) -> dict[str, float]:
@@ -94,7 +103,7 @@ class Metric(ABC):
 
 
 def examples(predictions: Sequence[str], references: Sequence[Sequence[str]]) -> list[Example]:
-    """Bare examples that carry only references. Raises `UserError` where the lists do not fit together."""
+    """Examples with references only. Raises `UserError` for lists of different lengths and for invalid references."""
     if len(predictions) != len(references):
         raise UserError(f"{len(predictions)} predictions but {len(references)} lists of references")
     for number, row in enumerate(references):
@@ -104,24 +113,21 @@ def examples(predictions: Sequence[str], references: Sequence[Sequence[str]]) ->
     return [Example(str(i), document, references=tuple(row)) for i, row in enumerate(references)]
 
 
+_PACKAGES = [package for package in extensions.parts("metrics") if isinstance(package, MetricPackage)]
 registry: Registry[Metric] = Registry(
     __name__,
     "metric",
     contract=Metric,
-    folders=("", "longbench", "long_context", "loogle", "leval"),
+    plural="metrics",
     presets={
         "bleu-1": "bleu:n=1",
         "bleu-4": "bleu:n=4",
         "rouge-l": "rouge_l",
         "exact_match_hard": "hard:exact_match",
         "choice_accuracy_hard": "hard:choice_accuracy",
-        "f1_first_line": "first_line:f1",
-        "rouge_l_longbench_first_line": "first_line:rouge_l_longbench",
-        "retrieval_zh_score": "retrieval_score:language=zh",
-        "choices_leval": "choice_leval:multiple=true",
-        "longbench_v2_compensated": "longbench_v2:compensated=true",
+        **{name: spec for package in _PACKAGES for name, spec in package.PRESETS.items()},
     },
-    hidden=("bleu", "rouge_l", "hard", "first_line", "judged", "labels"),
+    hidden=("bleu", "rouge_l", "hard", "judged", "labels", *(name for package in _PACKAGES for name in package.HIDDEN)),
     example="metrics=['f1']",
 )
 
@@ -132,21 +138,21 @@ def get(spec: Any, /, **fields: Any) -> Metric:
 
 
 def recorded(file: Path, specs: Mapping[str, Any]) -> tuple[dict[str, Metric], dict[str, str]]:
-    """The metrics that a run's record, `file`, names, and why the others cannot be made of it, each by name.
+    """The metrics in a run's record `file`, and the reasons why others cannot be restored, each by name.
 
-    The record is data, which names registered metrics only (`longdoc.allowed_code`).
+    The record is data, and may name only registered metrics (`longdoc.allowed_code`).
     """
     metrics: dict[str, Metric] = {}
-    refused_values: dict[str, str] = {}
+    reasons: dict[str, str] = {}
     for name, spec in specs.items():
         if isinstance(spec, Mapping) and spec.get("repeatable") is False:
-            refused_values[name] = "it was given as an object, which the run's record does not hold"
+            reasons[name] = "it was given as an object, which the run's record does not hold"
             continue
         try:
             metrics[name] = get(marked_with_file(spec, str(file)))
         except UserError as error:
-            refused_values[name] = str(error)
-    return metrics, refused_values
+            reasons[name] = str(error)
+    return metrics, reasons
 
 
 def names() -> list[str]:

@@ -1,4 +1,4 @@
-"""Abstention: does a reader say so where a question has no answer, and only there? And is what it answers right?
+"""Abstention: how often a reader refuses unanswerable and answerable questions, and the F1 of its answers.
 
     abstention = 100 · |unanswerable and refused| / |unanswerable|
     abstention_answerable = 100 · |answerable and refused| / |answerable|
@@ -56,7 +56,7 @@ class Abstention(Metric):
 
     @property
     def bootstrap_on(self) -> Literal["mean row", "rows"]:  # type: ignore[override]
-        """The mean row is enough, save for what depends on the order of confidences."""
+        """ "rows" with confidences, whose order matters; else "mean row"."""
         return "rows" if self.by_example else "mean row"
 
     @property
@@ -67,44 +67,44 @@ class Abstention(Metric):
         return f"{NAME}|{signed(NORMALIZATION)}|refused:{rule}"
 
     def of_file(self) -> "Abstention":
-        """With empty texts as refusals."""
+        """The metric that counts empty texts as refusals."""
         return replace(self, empty="refusal")
 
     def with_confidences(self, confidences: Mapping[str, float]) -> "Abstention":
-        """The same with the confidences of all examples."""
+        """A copy with the confidences of all examples, by example id."""
         metric = replace(self)
         object.__setattr__(metric, "by_example", confidences)
         return metric
 
     def statistics(self, prediction: str, example: Example) -> dict[str, float]:
-        """Whether the question is "unanswerable", "answered", or was "refused" though "answerable" or not: 0 or 1.
+        """The row of an example: 0 or 1 for "unanswerable", "refused", "refused_answerable" and "answered", and its F1.
 
-        With the F1 of an answer, and where there are confidences, the prediction's and the "risk" of the question.
+        With confidences, also the prediction's "confidence" and the "risk" of the question.
         """
         is_refused, unanswerable = self._abstains(prediction), self._is_unanswerable(example.references)
-        value = 0.0 if is_refused or unanswerable else self._f1(prediction, example.references)
+        f1 = 0.0 if is_refused or unanswerable else self._f1(prediction, example.references)
         row = {
             "unanswerable": float(unanswerable),
             "refused": float(is_refused and unanswerable),
             "refused_answerable": float(is_refused and not unanswerable),
             "examples": 1.0,
             "answered": float(not is_refused),
-            "answered_f1": value,
+            "answered_f1": f1,
         }
         if self.by_example:
-            risk = 0.0 if is_refused and unanswerable else 100 - value
+            risk = 0.0 if is_refused and unanswerable else 100 - f1
             row |= {CONFIDENCE: self.by_example.get(example.id, 0.0), "risk": risk}  # without a prediction, none counts
         return row
 
     def aggregate(self, rows: Sequence[Row]) -> dict[str, float]:
-        """The scores; without confidences empty where no question is unanswerable."""
-        unanswerable, refused_value, refused_answerable, examples, answered_count, answered_f1 = (
+        """The scores; empty where no question is unanswerable and there are no confidences."""
+        unanswerable, refused, refused_answerable, examples, answered, answered_f1 = (
             fsum(row[name] for row in rows) for name in _SUMS
         )
-        scores = {"abstention": 100 * refused_value / unanswerable} if unanswerable else {}
+        scores = {"abstention": 100 * refused / unanswerable} if unanswerable else {}
         if unanswerable and examples > unanswerable:
             scores["abstention_answerable"] = 100 * refused_answerable / (examples - unanswerable)
-            scores |= {"answered_f1": answered_f1 / answered_count} if answered_count else {}
+            scores |= {"answered_f1": answered_f1 / answered} if answered else {}
         return scores | (_confidence_scores(rows) if rows and CONFIDENCE in rows[0] else {})
 
     def _abstains(self, text: str) -> bool:
@@ -120,7 +120,7 @@ class Abstention(Metric):
 
 
 def ranked_confidences(rows: Sequence[Row]) -> list[float]:
-    """The confidences by which questions are answered: those of the rows, the lowest for what was refused."""
+    """The confidences of the rows, -inf for refused questions."""
     return [row[CONFIDENCE] if row["answered"] else float("-inf") for row in rows]
 
 
@@ -129,6 +129,6 @@ def _confidence_scores(rows: Sequence[Row]) -> dict[str, float]:
     scores = {"aurc": aurc(ranked_confidences(rows), [row["risk"] for row in rows])}
     pairs = [(row[CONFIDENCE], 1 - row["risk"] / 100) for row in rows if row["answered"]]
     if pairs and all(0 <= row[CONFIDENCE] <= 1 for row in rows):
-        confidences, values = zip(*pairs, strict=True)
-        scores["ece"] = 100 * calibration_error(confidences, values)
+        confidences, scores_of_answers = zip(*pairs, strict=True)
+        scores["ece"] = 100 * calibration_error(confidences, scores_of_answers)
     return scores

@@ -32,11 +32,11 @@ class Accuracy(Metric):
 
 
 def normal(label: str) -> str:
-    """A label as it is compared: lower case, single spaces, none around."""
+    """A label in the form in which labels are compared: lower case, single spaces, stripped."""
     return " ".join(label.lower().split())
 
 
 def accepted_answer(prediction: str, references: Sequence[str]) -> str:
     """The reference that the prediction is compared with, normalized: the predicted one, else the first."""
-    known_names = [normal(reference) for reference in references]
-    return normal(prediction) if normal(prediction) in known_names else known_names[0]
+    normal_references = [normal(reference) for reference in references]
+    return normal(prediction) if normal(prediction) in normal_references else normal_references[0]

@@ -36,7 +36,8 @@ class AnswerRecall(Metric):
     def statistics(self, prediction: str, example: Example) -> dict[str, float]:
         """100 where a reference occurs in the selected text (given as `prediction`), else 0.
 
-        The same of the whole document is "in_document", which is no score: it says whether selection lost the answer.
+        "in_document" is the same for the whole document. It is not a score, but shows whether selection lost the
+        answer.
         """
         answers = [normal_answer(reference, self.normalization) for reference in example.references]
         is_shown = contains_tokens(normal_answer(prediction, self.normalization), answers)
@@ -47,7 +48,7 @@ class AnswerRecall(Metric):
         return row
 
     def summable(self, rows: Sequence[Row]) -> Sequence[Row]:
-        """The scores alone: rows of earlier versions have nothing else."""
+        """The rows with "answer_recall" alone, as rows of earlier versions have."""
         return [{"answer_recall": row["answer_recall"]} for row in rows]
 
     def aggregate(self, rows: Sequence[Row]) -> dict[str, float]:

@@ -45,7 +45,7 @@ class AnsweredWithoutEvidence(EvidenceMetric):
 
 
 def _parts(text: str) -> tuple[str, str]:
-    """The output and the spans of what is scored; another text is an output with nothing shown."""
+    """The output and the shown spans in a scored text; a text that is not such a record is an output without spans."""
     try:
         record = plain_json.loads(text)
     except ValueError:

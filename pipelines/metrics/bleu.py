@@ -9,7 +9,9 @@ BP = exp(1 − r/c) for c < r, else 1. No smoothing but that scorer's guards aga
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from math import exp, fsum, prod
+from operator import or_
 
 from longdoc.errors import UserError
 from pipelines.metrics import Metric, Row
@@ -43,19 +45,19 @@ class Bleu(Metric):
         references = [words(reference) for reference in example.references]
         row: dict[str, float] = {}
         for order in range(1, self.n + 1):
-            allowed_values: Counter[tuple[str, ...]] = Counter()
-            for reference in references:
-                allowed_values |= Counter(_ngrams(reference, order))
-            values = Counter(_ngrams(hypothesis, order))
-            row[f"matches-{order}"] = float((values & allowed_values).total())
-            row[f"total-{order}"] = float(values.total())
+            first, *others = (Counter(_ngrams(reference, order)) for reference in references)
+            allowed = reduce(or_, others, first)
+            grams = Counter(_ngrams(hypothesis, order))
+            shared = grams.keys() & allowed.keys()
+            row[f"matches-{order}"] = float(sum(min(grams[gram], allowed[gram]) for gram in shared))
+            row[f"total-{order}"] = float(max(len(hypothesis) - order + 1, 0))
         length = len(hypothesis)
         row["hypothesis"] = float(length)
         row["reference"] = float(min(map(len, references), key=lambda other: (abs(other - length), other)))
         return row
 
     def aggregate(self, rows: Sequence[Row]) -> dict[str, float]:
-        """BLEU of the corpus: the counts are summed first, so it is no mean over examples."""
+        """BLEU of the corpus, from counts summed over examples; it is not a mean over examples."""
         if not rows:
             return {}
         total = {name: fsum(row[name] for row in rows) for name in rows[0]}

@@ -35,15 +35,15 @@ class ChoiceAccuracy(Metric):
 
     def statistics(self, prediction: str, example: Example) -> dict[str, float]:
         """100 where the letter is that of a reference, else 0. Raises `UserError` for references without a letter."""
-        known_references = (example.meta["gold"],) if "gold" in example.meta else example.references
-        right = {letter for reference in known_references if (letter := choice(reference)) is not None}
-        if not right:
+        references = (example.meta["gold"],) if "gold" in example.meta else example.references
+        right_letters = {right_letter for reference in references if (right_letter := choice(reference)) is not None}
+        if not right_letters:
             raise UserError(
-                f"example {example.id}: the reference {example.references[0]!r} names none of the options A, B, C, D; "
+                f"example {example.id}: the reference {example.references[0]!r} has none of the letters A, B, C, D; "
                 "fix the data, or use metric exact_match for references that are the options' text"
             )
-        chosen_text = choice(prediction)
-        return {"accuracy": 100.0 * (chosen_text in right), "no_letter": 100.0 * (chosen_text is None)}
+        letter = choice(prediction)
+        return {"accuracy": 100.0 * (letter in right_letters), "no_letter": 100.0 * (letter is None)}
 
     def aggregate(self, rows: Sequence[Row]) -> dict[str, float]:
         """The means over examples."""

@@ -7,7 +7,6 @@ sentence that is cut, by its chunk's end or the reader's limit, the remaining pa
 from dataclasses import dataclass
 
 from pipelines.metrics.shared.gold_spans import EvidenceMetric, Overlap
-from pipelines.metrics.shared.gold_spans import merged as merged
 
 
 @dataclass(frozen=True)

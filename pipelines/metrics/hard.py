@@ -30,7 +30,7 @@ class Hard(OfMetric):
 
     @property
     def target(self) -> str:  # type: ignore[override]
-        """What `metric` measures."""
+        """The target of `metric`."""
         return self._inner.target
 
     def statistics(self, prediction: str, example: Example) -> dict[str, float]:
@@ -38,16 +38,16 @@ class Hard(OfMetric):
         return {**self._inner.statistics(prediction, example), HARD: float(bool(example.meta.get("difficult")))}
 
     def summable(self, rows: Sequence[Row]) -> Sequence[Row]:
-        """The hard rows as `metric` can sum them, the others as zeros."""
-        apart_entries = [{name: value for name, value in row.items() if name != HARD} for row in rows]
+        """The rows in a form that can be averaged: hard rows as `metric` sums them, others as zeros."""
+        metric_rows = [{name: value for name, value in row.items() if name != HARD} for row in rows]
         return [
-            {**{name: value * row[HARD] for name, value in values.items()}, HARD: row[HARD]}
-            for row, values in zip(rows, self._inner.summable(apart_entries), strict=True)
+            {**{name: value * row[HARD] for name, value in summable_row.items()}, HARD: row[HARD]}
+            for row, summable_row in zip(rows, self._inner.summable(metric_rows), strict=True)
         ]
 
     def aggregate(self, rows: Sequence[Row]) -> dict[str, float]:
         """The scores of `metric` over the hard rows; in a mean row, `is_hard` is the share of hard rows."""
-        kept_entries = [
+        hard_rows = [
             {name: value / row[HARD] for name, value in row.items() if name != HARD} for row in rows if row[HARD]
         ]
-        return {f"{name}{self.ending}": value for name, value in self._inner.aggregate(kept_entries).items()}
+        return {f"{name}{self.ending}": value for name, value in self._inner.aggregate(hard_rows).items()}

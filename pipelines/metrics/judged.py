@@ -34,22 +34,22 @@ class Judged(Metric):
     @property
     def signature(self) -> str:
         """The judge, its prompt, and how its replies are read."""
-        asked_text = f"judge:{self.judge}|judge_prompt:{self.prompt}"
-        return f"{NAME}|{asked_text}|reply:yes or no, or true or false, or correct or incorrect|again:once|empty:wrong"
+        judge = f"judge:{self.judge}|judge_prompt:{self.prompt}"
+        return f"{NAME}|{judge}|reply:yes or no, or true or false, or correct or incorrect|again:once|empty:wrong"
 
     def with_verdicts(self, verdicts: Mapping[str, Row]) -> "Judged":
-        """The same with the rows of these examples."""
+        """A copy with the verdicts as rows by example id."""
         metric = Judged(self.judge, self.prompt)
         object.__setattr__(metric, "verdicts", verdicts)
         return metric
 
     def prepare(self) -> None:
-        """Raises `NotComputable` where no judge is named: this metric asks nobody."""
+        """Raises `NotComputable` if there is no judge."""
         if not self.judge:
-            raise NotComputable("a judge says what is right: give judge=MODEL (--judge MODEL), and not a metric")
+            raise NotComputable("judged needs a judge: set judge=MODEL (--judge MODEL) instead of naming this metric")
 
     def has_row(self, id: str) -> bool:
-        """Whether the judge has replied."""
+        """Whether the example has a verdict."""
         return id in self.verdicts
 
     def statistics(self, prediction: str, example: Example) -> Row:
@@ -57,11 +57,11 @@ class Judged(Metric):
         return self.verdicts[example.id]
 
     def left_out(self, score: str, rows: Sequence[Row]) -> Sequence[str]:
-        """The share of judged predictions leaves out those that are unjudged."""
+        """ "unjudged" for rows without a verdict, which the share of judged predictions leaves out."""
         return ["unjudged" if score == NAME and not row["judged"] else "" for row in rows]
 
     def aggregate(self, rows: Sequence[Row]) -> dict[str, float]:
-        """The shares; no "judged" where nothing was."""
+        """The shares; empty where no prediction was judged."""
         right, judged, examples = (fsum(row[name] for row in rows) for name in ("right", "judged", "examples"))
         if not judged:
             return {}

@@ -1,4 +1,4 @@
-"""The labels that a benchmark's file of predictions has, given by people or by its judge: what share is correct.
+"""The shares of correct, incorrect and refused predictions, by labels in a benchmark's file of predictions.
 
 FinanceBench's authors call each answer correct, incorrect or a refusal (Islam et al. 2023, section 4); files of AA-LCR
 have the verdict of a judge. With n labelled predictions, c of them correct: label_correct = 100 · c / n. An empty
@@ -37,19 +37,21 @@ class Labels(Metric):
 
     @property
     def signature(self) -> str:
-        """Whose labels they are."""
+        """The rules that decide the score, and the origin of the labels."""
         return f"{NAME}|of:the file of predictions|empty without a label:incorrect"
 
     def with_labels(self, labels: Mapping[str, Label]) -> "Labels":
-        """The same with the labels of these examples."""
+        """A copy with the labels by example id."""
         metric = Labels(self.has_refusals)
         object.__setattr__(metric, "by_example", labels)
         return metric
 
     def prepare(self) -> None:
-        """Raises `NotComputable` without labels: this metric gives none."""
+        """Raises `NotComputable` if no prediction has a label."""
         if not any(self.by_example.values()):
-            raise NotComputable("no prediction has a label: score a benchmark's file of predictions that has labels")
+            raise NotComputable(
+                "no prediction has a label; only some benchmarks' files of predictions have labels to score"
+            )
 
     def statistics(self, prediction: str, example: Example) -> Row:
         """1 for the label of an example and 0 for the others, all 0 without one; "labelled" is 0 or 1."""
@@ -57,11 +59,11 @@ class Labels(Metric):
         return {name: float(label == SCORES[name]) for name in self._names} | {"labelled": float(bool(label))}
 
     def left_out(self, score: str, rows: Sequence[Row]) -> Sequence[str]:
-        """The shares leave out predictions without a label."""
+        """The reason for rows without a label, which all shares leave out."""
         return ["" if row["labelled"] else "without a label" for row in rows]
 
     def aggregate(self, rows: Sequence[Row]) -> dict[str, float]:
-        """The shares of the labelled predictions; none where no prediction is."""
+        """The shares of the labelled predictions; empty where none is labelled."""
         labelled = fsum(row["labelled"] for row in rows)
         return {name: 100 * fsum(row[name] for row in rows) / labelled for name in self._names} if labelled else {}
 

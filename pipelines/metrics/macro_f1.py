@@ -38,8 +38,8 @@ class MacroF1(Metric):
     @property
     def signature(self) -> str:
         """The rules that decide the score."""
-        over = ",".join(self.labels) or "those of the references"
-        return f"macro_f1|labels:{over}|average:macro|absent:left out|compared:lower case, single spaces"
+        labels = ",".join(self.labels) or "those of the references"
+        return f"macro_f1|labels:{labels}|average:macro|absent:left out|compared:lower case, single spaces"
 
     def statistics(self, prediction: str, example: Example) -> dict[str, float]:
         """Confusion counts of each label; without `labels`, numbers that identify the reference and the prediction.
@@ -49,43 +49,43 @@ class MacroF1(Metric):
         predicted, actual = normal(prediction), accepted_answer(prediction, example.references)
         if not self.labels:
             return {"reference": _number(actual), "prediction": _number(predicted)}
-        names = {normal(label): label for label in self.labels}
-        if actual not in names:
+        labels_by_normal_form = {normal(label): label for label in self.labels}
+        if actual not in labels_by_normal_form:
             raise UserError(
-                f"example {example.id}: the reference {example.references[0]!r} is none of the labels "
-                f"{', '.join(self.labels)}; fix the data, or give metric macro_f1 their labels"
+                f"example {example.id}: the reference {example.references[0]!r} is not one of the labels "
+                f"{', '.join(self.labels)}; fix the data, or set the labels of metric macro_f1"
             )
-        return classes.counts([names.get(predicted)], [names[actual]], self.labels)
+        return classes.counts([labels_by_normal_form.get(predicted)], [labels_by_normal_form[actual]], self.labels)
 
     def aggregate(self, rows: Sequence[Row]) -> dict[str, float]:
-        """Macro F1 of the corpus: counts are summed first, so it is no mean over examples."""
+        """Macro F1 of the corpus, from counts summed over examples; it is not a mean over examples."""
         if not rows:
             return {}
         if self.labels:
             summed = classes.total(rows)
-            names = classes.present(summed, self.labels)
-            values = {f"f1[{name}]": classes.f1(summed, name) for name in names}
-            return {"macro_f1": classes.macro_f1(summed, names)} | values
+            present_classes = classes.present(summed, self.labels)
+            class_scores = {f"f1[{name}]": classes.f1(summed, name) for name in present_classes}
+            return {"macro_f1": classes.macro_f1(summed, present_classes)} | class_scores
         if "reference" not in rows[0]:
             summed = classes.total(rows)
-            names = [name for name in _classes_of(summed) if summed[f"actual-{name}"]]
-            return {"macro_f1": classes.macro_f1(summed, names)}
+            present_classes = [name for name in _classes_of(summed) if summed[f"actual-{name}"]]
+            return {"macro_f1": classes.macro_f1(summed, present_classes)}
         actual = Counter(row["reference"] for row in rows)
         predicted = Counter(row["prediction"] for row in rows)
         hits = Counter(row["reference"] for row in rows if row["reference"] == row["prediction"])
-        each_f1 = [200 * hits[label] / (predicted[label] + count) for label, count in actual.items()]
-        return {"macro_f1": fsum(each_f1) / len(each_f1)}
+        f1_scores = [200 * hits[label] / (predicted[label] + count) for label, count in actual.items()]
+        return {"macro_f1": fsum(f1_scores) / len(f1_scores)}
 
     def summable(self, rows: Sequence[Row]) -> Sequence[Row]:
         """Without `labels`, confusion counts of each class that the references have."""
         if self.labels or not rows or "reference" not in rows[0]:
             return rows
-        names = sorted({str(row["reference"]) for row in rows})
-        return [classes.counts([str(row["prediction"])], [str(row["reference"])], names) for row in rows]
+        class_names = sorted({str(row["reference"]) for row in rows})
+        return [classes.counts([str(row["prediction"])], [str(row["reference"])], class_names) for row in rows]
 
 
 def _classes_of(summed: Row) -> list[str]:
-    """The classes that are counted."""
+    """The classes in summed confusion counts."""
     return [name.removeprefix("actual-") for name in summed if name.startswith("actual-")]
 
 

@@ -4,10 +4,10 @@ With m matched words in the alignment, P = m / |hypothesis|, R = m / |reference|
 both texts: F = P · R / (α · P + (1 − α) · R), penalty = γ · (ch / m)^β, score = (1 − penalty) · F; 0 where m = 0.
 The best reference counts, the score is the mean over examples. These are not the numbers of the Java
 programs Meteor 1.3 and 1.5, which weigh stages and function words, know paraphrases and minimize the chunks: the two
-differ by many points.
+differ by many points. Words are aligned in time linear in the words and their synonyms.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib.metadata import version
@@ -15,11 +15,11 @@ from typing import Any
 
 from pipelines.metrics import Metric, NotComputable, Row
 from pipelines.metrics.shared import wordnet_files
-from pipelines.metrics.shared.alignment import align, chunks
 from pipelines.metrics.shared.words import TOKENS, mean, words
 from pipelines.records import Example
 
 ALPHA, BETA, GAMMA = 0.9, 3.0, 0.5  # nltk's
+Pairs = list[tuple[int, int]]  # positions (hypothesis, reference)
 _MISSING = (
     "WordNet is missing: python -m nltk.downloader wordnet (Debian, Ubuntu: apt install wordnet-base), or "
     "meteor:wordnet=false"
@@ -65,7 +65,7 @@ class Meteor(Metric):
 
     @property
     def wordnet_version(self) -> str:
-        """The version of WordNet, "no" where it is not used, "missing" where it is not there."""
+        """The version of WordNet; "no" if it is not used, "missing" if it is not installed."""
         return _wordnet_version() if self.wordnet else "no"
 
     def of_words(self, hypothesis: Sequence[str], reference: Sequence[str]) -> float:
@@ -74,9 +74,59 @@ class Meteor(Metric):
         if not pairs:
             return 0.0
         precision, recall = len(pairs) / len(hypothesis), len(pairs) / len(reference)
-        balanced = (precision * recall) / (ALPHA * precision + (1 - ALPHA) * recall)
+        f_mean = (precision * recall) / (ALPHA * precision + (1 - ALPHA) * recall)
         penalty: float = GAMMA * (chunks(pairs) / len(pairs)) ** BETA
-        return (1 - penalty) * balanced
+        return (1 - penalty) * f_mean
+
+
+def align(
+    hypothesis: Sequence[str],
+    reference: Sequence[str],
+    stem: Callable[[str], str],
+    synonyms: Callable[[str], Iterable[str]] | None,
+) -> Pairs:
+    """Pairs of matched positions, in the order of the hypothesis.
+
+    Three stages, each on the words that the earlier ones left over: equal words, equal stems, and a synonym that
+    equals the reference's word (no such stage for `synonyms=None`). As in nltk, the third stage gets the stems of the
+    words, not the words. In each stage the hypothesis is read from its end, and a word takes the last free position
+    among its matches.
+    """
+    left, right = dict(enumerate(hypothesis)), dict(enumerate(reference))
+    pairs = _match(left, right)
+    left, right = ({position: stem(word) for position, word in text.items()} for text in (left, right))
+    pairs += _match(left, right)
+    if synonyms is not None:
+        pairs += _match(left, right, synonyms)
+    return sorted(pairs)
+
+
+def chunks(pairs: Pairs) -> int:
+    """The number of chunks: runs of pairs that are adjacent in both texts; `pairs` in the order of `align`."""
+    return sum(number == 0 or (left - 1, right - 1) != pairs[number - 1] for number, (left, right) in enumerate(pairs))
+
+
+def _match(
+    left: dict[int, str], right: dict[int, str], synonyms: Callable[[str], Iterable[str]] | None = None
+) -> Pairs:
+    """The pairs matched in one stage, which are removed from `left` and `right` (position to word, ascending)."""
+    free: dict[str, list[int]] = {}
+    for position, word in right.items():
+        free.setdefault(word, []).append(position)
+    pairs: Pairs = []
+    for position in reversed(left):
+        word = left[position]
+        places = free.get(word) if synonyms is None else _last(free, synonyms(word))
+        if places:
+            pairs.append((position, places.pop()))
+    for number, other in pairs:
+        del left[number], right[other]
+    return pairs
+
+
+def _last(free: dict[str, list[int]], synonyms: Iterable[str]) -> list[int] | None:
+    """The free positions of one of the synonyms: those with the last position of all."""
+    return max((free[word] for word in synonyms if free.get(word)), key=lambda places: places[-1], default=None)
 
 
 @cache
@@ -107,9 +157,9 @@ def _reader() -> Any:
 
 
 def _wordnet_version() -> str:
-    """The version of the WordNet that is open, else of the files: a plan, which asks for it, computes nothing."""
-    if not _reader.cache_info().currsize and (version_text := wordnet_files.version()) is not None:
-        return version_text
+    """The version of WordNet: of the open one, else read from the files without loading them; "missing" if absent."""
+    if not _reader.cache_info().currsize and (files_version := wordnet_files.version()) is not None:
+        return files_version
     try:
         return str(_reader().get_version())
     except NotComputable:

@@ -1,4 +1,4 @@
-"""Numeric match: is the number that was asked for among those of the output?
+"""Numeric match: does the output contain the reference number?
 
 Questions to reports are answered by one number (FinanceBench's metrics-generated ones: Islam et al. 2023, section 3),
 which a model writes in another form: "$1577.00", "1,577 million USD". Only examples one of whose references is a number
@@ -59,9 +59,12 @@ class NumericMatch(Metric):
 
     def statistics(self, prediction: str, example: Example) -> dict[str, float]:
         """100 where a number in the prediction is a reference's, else 0."""
-        reference_values = [value for text in example.references if _is_number(text) for value in readings(text)]
-        values = readings(prediction)
-        return {"numeric_match": 100.0 * any(self._matches(*pair) for pair in product(values, reference_values))}
+        reference_readings = [reading for text in example.references if _is_number(text) for reading in readings(text)]
+        prediction_readings = readings(prediction)
+        return {
+            "numeric_match": 100.0
+            * any(self._matches(*pair) for pair in product(prediction_readings, reference_readings))
+        }
 
     def aggregate(self, rows: Sequence[Row]) -> dict[str, float]:
         """The mean over examples."""
@@ -69,20 +72,22 @@ class NumericMatch(Metric):
 
     def _matches(self, values: Sequence[float], reference_values: Sequence[float]) -> bool:
         bound = self.tolerance + ROUNDING
-        return any(abs(value - right) <= bound * right for value, right in product(values, reference_values))
+        return any(
+            abs(value - reference) <= bound * reference for value, reference in product(values, reference_values)
+        )
 
 
 def readings(text: str) -> list[tuple[float, ...]]:
-    """For each number in a text what it may stand for: its digits, and these with its percent sign or power of ten."""
-    return [_values(match) for match in _NUMBER.finditer(text) if len(match["digits"]) <= DIGITS]
+    """For each number in a text, its possible values: the digits alone, and with percent sign or power of ten."""
+    return [_readings_of(match) for match in _NUMBER.finditer(text) if len(match["digits"]) <= DIGITS]
 
 
 def has_sign_or_point(text: str) -> bool:
-    """Whether a text has a number with a sign or a decimal point, which comparisons of words leave out."""
+    """Whether a text has a number with a sign or a decimal point, which comparisons of words ignore."""
     return bool(_POINTED.search(text))
 
 
-def _values(match: re.Match[str]) -> tuple[float, ...]:
+def _readings_of(match: re.Match[str]) -> tuple[float, ...]:
     value = float(match["digits"].replace(",", ""))
     if match["percent"]:
         return value, value / 100
@@ -90,7 +95,7 @@ def _values(match: re.Match[str]) -> tuple[float, ...]:
 
 
 def _is_number(text: str) -> bool:
-    """Whether a text is one number, with what may stand around it."""
+    """Whether a text is a single number, possibly with currency, signs or brackets."""
     matches = list(_NUMBER.finditer(text))
     if len(matches) != 1 or len(matches[0]["digits"]) > DIGITS:
         return False

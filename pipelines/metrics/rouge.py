@@ -22,7 +22,7 @@ from pipelines.metrics.shared.subsequence import longest
 from pipelines.metrics.shared.words import mean
 from pipelines.records import Example
 
-KINDS_NAMES = ("rouge1", "rouge2", "rougeL")
+KINDS = ("rouge1", "rouge2", "rougeL")
 
 _TOKEN = re.compile(r"[a-z0-9]+")
 
@@ -44,9 +44,9 @@ class Rouge(Metric):
     @property
     def signature(self) -> str:
         """The rules that decide the score."""
-        stems = "porter, over 3 letters" if self.stemming else "no"
+        stemming = "porter, over 3 letters" if self.stemming else "no"
         return (
-            f"rouge|rules:rouge-score|stemming:{stems}|tokens:lower-case [a-z0-9]+|references:max|"
+            f"rouge|rules:rouge-score|stemming:{stemming}|tokens:lower-case [a-z0-9]+|references:max|"
             "geometric_mean:of means"
         )
 
@@ -55,13 +55,13 @@ class Rouge(Metric):
         split = stems if self.stemming else tokens
         hypothesis = split(prediction)
         scores = [f_measures(hypothesis, split(reference)) for reference in example.references]
-        return {kind: max(best) for kind, best in zip(KINDS_NAMES, zip(*scores, strict=True), strict=True)}
+        return {kind: max(best) for kind, best in zip(KINDS, zip(*scores, strict=True), strict=True)}
 
     def aggregate(self, rows: Sequence[Row]) -> dict[str, float]:
         """The means over examples, and their geometric mean."""
         if not rows:
             return {}
-        means = {kind: mean(rows, kind)[kind] for kind in KINDS_NAMES}
+        means = {kind: mean(rows, kind)[kind] for kind in KINDS}
         return means | {"geometric_mean": cbrt(prod(means.values()))}
 
 
@@ -71,7 +71,7 @@ def tokens(text: str) -> list[str]:
 
 
 def stems(text: str) -> list[str]:
-    """The tokens, those of more than three letters as Porter stems (nltk's, as rouge-score takes them)."""
+    """The tokens, with those of more than three letters replaced by their Porter stems (nltk's, as in rouge-score)."""
     return [_stem(token) if len(token) > 3 else token for token in tokens(text)]
 
 
@@ -90,15 +90,15 @@ def _stem(word: str) -> str:
 def f_measures(prediction: Sequence[str], reference: Sequence[str]) -> tuple[float, float, float]:
     """F of ROUGE-1, ROUGE-2 and ROUGE-L of two lists of tokens, 0–100."""
     p, r = len(prediction), len(reference)
-    single = _common(prediction, reference)
-    if not single:
+    unigrams = _common(prediction, reference)
+    if not unigrams:
         return 0.0, 0.0, 0.0
-    double = _common(pairwise(prediction), pairwise(reference))
-    pairs = 200 * double / (p + r - 2) if double else 0.0
-    return 200 * single / (p + r), pairs, 200 * longest(prediction, reference) / (p + r)
+    bigrams = _common(pairwise(prediction), pairwise(reference))
+    rouge_2 = 200 * bigrams / (p + r - 2) if bigrams else 0.0
+    return 200 * unigrams / (p + r), rouge_2, 200 * longest(prediction, reference) / (p + r)
 
 
-def _common(entries: Iterable[Hashable], other: Iterable[Hashable]) -> int:
+def _common(grams: Iterable[Hashable], other: Iterable[Hashable]) -> int:
     """The size of the intersection of two multisets."""
-    left, right = Counter(entries), Counter(other)
+    left, right = Counter(grams), Counter(other)
     return sum(min(left[gram], right[gram]) for gram in left.keys() & right.keys())

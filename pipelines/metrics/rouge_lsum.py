@@ -45,15 +45,16 @@ def lines(text: str) -> list[list[str]]:
 
 
 def f_measure(prediction: Sequence[Sequence[str]], reference: Sequence[Sequence[str]]) -> float:
-    """F of two texts given as lines of tokens, 0–100."""
-    left, right = (Counter(token for line in text for token in line) for text in (prediction, reference))
+    """ROUGE-Lsum's F of two texts given as lines of tokens, 0–100."""
+    texts = (prediction, reference)
+    prediction_counts, reference_counts = (Counter(token for line in text for token in line) for text in texts)
     hits = 0
     for line in reference:
-        for position in sorted(set().union(*(matched(line, other) for other in prediction))):
+        for position in sorted(set().union(*(matched(line, prediction_line) for prediction_line in prediction))):
             token = line[position]
-            if left[token] and right[token]:
-                left[token] -= 1
-                right[token] -= 1
+            if prediction_counts[token] and reference_counts[token]:
+                prediction_counts[token] -= 1
+                reference_counts[token] -= 1
                 hits += 1
-    total = sum(len(line) for text in (prediction, reference) for line in text)
+    total = sum(len(line) for text in texts for line in text)
     return 200 * hits / total if hits else 0.0

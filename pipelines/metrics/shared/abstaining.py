@@ -1,4 +1,4 @@
-"""Whether an output says that the question has no answer."""
+"""Detects outputs that say that the question has no answer."""
 
 from typing import Literal
 
@@ -6,18 +6,18 @@ from models.refusals import UNANSWERABLE, refuses
 from pipelines.metrics.shared.words import Normalization, normal_answer
 
 Refusals = Literal["word", "sentence"]
-Empty = Literal["wrong", "refusal"]  # what an output is that is nothing once it is normalized
+Empty = Literal["wrong", "refusal"]  # how an output counts that is empty after normalization
 
 _WORD = UNANSWERABLE.lower()
 
 
 def abstains(prediction: str, rule: Normalization, refusals: Refusals = "word", empty: Empty = "wrong") -> bool:
-    """Whether an output is the word "unanswerable", once it is normalized.
+    """Whether an output says that the question has no answer: the word "unanswerable" after normalization.
 
-    Readers that write say it by the word, as the instructions of Qasper's and MuSiQue's questions in SCROLLS and
-    ZeroSCROLLS ask; one that says nothing has failed. In SQuAD 2.0's files of predictions it is nothing (Rajpurkar, Jia
-    and Liang 2018), which `empty` "refusal" takes for it too. With `refusals` "sentence", outputs whose first sentence
-    says so do it too (`models.refusals`).
+    The instructions of Qasper's and MuSiQue's questions in SCROLLS and ZeroSCROLLS ask for this word; an empty output
+    has failed. In SQuAD 2.0's files of predictions (Rajpurkar, Jia and Liang 2018) an empty output is a refusal, which
+    `empty` "refusal" counts too. With `refusals` "sentence", outputs whose first sentence refuses count too
+    (`models.refusals`).
     """
     answer = normal_answer(prediction, rule)
     if not answer:
@@ -26,5 +26,5 @@ def abstains(prediction: str, rule: Normalization, refusals: Refusals = "word", 
 
 
 def signed_empty(empty: Empty) -> str:
-    """The rule for empty outputs in a signature, where it is not the common one."""
+    """The part of a signature on empty outputs; "" for the default rule."""
     return "" if empty == "wrong" else f"|empty:{empty}"

@@ -1,4 +1,4 @@
-"""Gold evidence against the shown text, as sets of characters: what the metrics of evidence have in common.
+"""Compares gold evidence with the shown text as sets of characters, for the evidence metrics.
 
 Smith and Troynikov 2024 ("Evaluating Chunking Strategies for Retrieval", Chroma) compare the tokens of both; here, as
 in their published code, it is the characters (code points). A character counts once, however many spans hold it.
@@ -57,23 +57,23 @@ class EvidenceMetric(Metric):
         """The example's score for the spans given as `prediction`, and whether it has evidence."""
         if not example.evidence:  # most data sets have none
             return {self.name: 0.0, "has_evidence": 0.0}
-        found_overlap = overlap(example, spans_in(prediction))
-        is_having = found_overlap.evidence > 0
-        return {self.name: self.value(found_overlap) if is_having else 0.0, "has_evidence": float(is_having)}
+        example_overlap = overlap(example, spans_in(prediction))
+        has_evidence = example_overlap.evidence > 0
+        return {self.name: self.value(example_overlap) if has_evidence else 0.0, "has_evidence": float(has_evidence)}
 
     def aggregate(self, rows: Sequence[Row]) -> dict[str, float]:
         """The mean over examples with evidence."""
-        having_value = fsum(row["has_evidence"] for row in rows)
-        return {self.name: fsum(row[self.name] for row in rows) / having_value} if having_value else {}
+        count = fsum(row["has_evidence"] for row in rows)
+        return {self.name: fsum(row[self.name] for row in rows) / count} if count else {}
 
 
 def spans_in(prediction: str) -> list[Span]:
-    """The spans that are given to metrics of the target "spans" as a text, `[[start, end], …]`."""
+    """The spans in a text `[[start, end], …]`, the form in which metrics with target "spans" get them."""
     return [(int(start), int(end)) for start, end in _SPAN.findall(prediction)]
 
 
 def overlap(example: Example, shown_spans: Iterable[Span]) -> Overlap:
-    """How the example's evidence and the shown spans of its document overlap."""
+    """The numbers of characters in the example's evidence, in the shown spans, and in both."""
     text = example.document.text
     evidence, passages = joined(text, example.evidence), joined(text, shown_spans)
     return Overlap(
@@ -82,43 +82,43 @@ def overlap(example: Example, shown_spans: Iterable[Span]) -> Overlap:
 
 
 def joined(text: str, spans: Iterable[Span]) -> list[Span]:
-    """The spans in order without white space at their ends; those that overlap or have only such between them merged.
+    """The spans in order, stripped of white space; spans that overlap or have only white space between them are merged.
 
-    Positions behind the text's end are kept as they are: of examples without their document.
+    Positions after the end of the text are kept, for examples without their document.
     """
-    found_spans: list[Span] = []
+    joined_spans: list[Span] = []
     for start, end in merged(spans):
         part = text[start:end]
         if len(part) == end - start:
             start, end = start + len(part) - len(part.lstrip()), start + len(part.rstrip())
-        if start < end and found_spans and text[found_spans[-1][1] : start].isspace() and start <= len(text):
-            found_spans[-1] = (found_spans[-1][0], end)
+        if start < end and joined_spans and text[joined_spans[-1][1] : start].isspace() and start <= len(text):
+            joined_spans[-1] = (joined_spans[-1][0], end)
         elif start < end:
-            found_spans.append((start, end))
-    return found_spans
+            joined_spans.append((start, end))
+    return joined_spans
 
 
 def merged(spans: Iterable[Span]) -> list[Span]:
     """The spans in order; overlapping and adjacent ones merged, empty ones dropped."""
-    found_spans: list[Span] = []
+    merged_spans: list[Span] = []
     for start, end in sorted(spans):
-        if found_spans and start <= found_spans[-1][1]:
-            found_spans[-1] = (found_spans[-1][0], max(end, found_spans[-1][1]))
+        if merged_spans and start <= merged_spans[-1][1]:
+            merged_spans[-1] = (merged_spans[-1][0], max(end, merged_spans[-1][1]))
         elif start < end:
-            found_spans.append((start, end))
-    return found_spans
+            merged_spans.append((start, end))
+    return merged_spans
 
 
 def common(spans: Sequence[Span], other: Sequence[Span]) -> list[Span]:
-    """What two lists of merged spans have in common."""
-    found_spans: list[Span] = []
+    """The intersection of two lists of merged spans."""
+    common_spans: list[Span] = []
     i = j = 0
     while i < len(spans) and j < len(other):
         start, end = max(spans[i][0], other[j][0]), min(spans[i][1], other[j][1])
         if start < end:
-            found_spans.append((start, end))
+            common_spans.append((start, end))
         if spans[i][1] <= other[j][1]:
             i += 1
         else:
             j += 1
-    return found_spans
+    return common_spans

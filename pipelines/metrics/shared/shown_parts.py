@@ -1,4 +1,4 @@
-"""The share of an example's parts of the document of which anything was shown: gold pages, or documents of a set.
+"""The share of a document's parts (gold pages, or documents of a set) of which some text was shown.
 
 A part is `[name, start, end]` in the example's metadata. It is shown where one character of it that is not white space
 lies in a shown span.
@@ -24,7 +24,7 @@ class PartMetric(Metric):
     needs_example = True
     needs_references = False
     bootstrap_on = "mean row"
-    lacking = "no example has such parts of its document"
+    lacking = "no example lists parts of its document"
 
     name = ""
     field = ""
@@ -35,11 +35,11 @@ class PartMetric(Metric):
         return f"{self.name}|of:shown spans|unit:{self.field}|shown:one character|over:examples with {self.field}"
 
     def statistics(self, prediction: str, example: Example) -> dict[str, float]:
-        """The example's share of parts of which the spans given as `prediction` show anything, and if it has parts."""
+        """The share of the example's parts that the spans given as `prediction` overlap, and whether it has parts."""
         text, parts = example.document.text, example.meta.get(self.field) or ()
         passages = joined(text, spans_in(prediction))
-        count = sum(bool(common(passages, joined(text, [(start, end)]))) for _, start, end in parts)
-        return {self.name: 100 * count / len(parts) if parts else 0.0, "has_parts": float(bool(parts))}
+        shown_count = sum(bool(common(passages, joined(text, [(start, end)]))) for _, start, end in parts)
+        return {self.name: 100 * shown_count / len(parts) if parts else 0.0, "has_parts": float(bool(parts))}
 
     def aggregate(self, rows: Sequence[Row]) -> dict[str, float]:
         """The mean over examples that have parts."""

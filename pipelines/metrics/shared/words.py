@@ -1,18 +1,20 @@
-"""What the metrics share: word tokens, SQuAD's normal form of an answer, and the mean over examples."""
+"""Word tokens, SQuAD's normal form of an answer, and the mean over examples, for several metrics."""
 
 import re
 import string
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
 from math import fsum
 from typing import Any, Literal
 
-from longdoc.normal_forms import normal_form
+from longdoc.characters import normal_form
 from longdoc.words import spaced
 from pipelines.metrics import Row
 
 Normalization = Literal["squad", "unicode"]
 
+# Short texts are kept: the metrics of an example look at the same ones, one after the other.
+TEXTS, SHORT = 64, 10_000  # how many, and of how many characters at most
 TOKENS = r"tokens:lower-case \w+"
 
 _WORD = re.compile(r"\w+")
@@ -24,7 +26,16 @@ _PUNCTUATION = re.compile(f"[{re.escape(string.punctuation)}]+")  # str.translat
 
 def words(text: str) -> list[str]:
     r"""Lower-cased runs of letters, digits and underscores (`\w+`, Unicode)."""
+    return list(_kept_words(text)) if len(text) <= SHORT else _words(text)
+
+
+def _words(text: str) -> list[str]:
     return _WORD.findall(text.lower())
+
+
+@lru_cache(TEXTS)
+def _kept_words(text: str) -> tuple[str, ...]:
+    return tuple(_words(text))
 
 
 def normalize(text: str) -> str:
@@ -33,6 +44,10 @@ def normalize(text: str) -> str:
     In the order of the SQuAD 1.1 evaluation script (Rajpurkar et al. 2016): punctuation is removed before articles,
     so "U.S.A." is one token `usa` and "the-end" is `theend`. May be empty.
     """
+    return _kept_squad_form(text) if len(text) <= SHORT else _squad_form(text)
+
+
+def _squad_form(text: str) -> str:
     text = text.lower()
     if not text.isascii():
         return " ".join(_ARTICLE.sub(" ", _PUNCTUATION.sub("", text)).split())
@@ -43,26 +58,29 @@ def normalize(text: str) -> str:
     return " ".join(_ARTICLE.sub(" ", joined).split())
 
 
+_kept_squad_form = lru_cache(TEXTS)(_squad_form)
+
+
 def normal_answer(text: str, rule: Normalization) -> str:
-    """The normal form of an answer by a rule: `normalize`, or `normalize_any_script`."""
+    """The normal form of an answer: by `normalize` ("squad") or `normalize_any_script` ("unicode")."""
     return normalize(text) if rule == "squad" else normalize_any_script(text)
 
 
 def contains_tokens(text: str, answers: Sequence[str]) -> bool:
-    """Whether one of the answers is in a text as a sequence of whole tokens, all in normal form; "" is in none."""
-    spaced_text = f" {text} "
-    return any(f" {answer} " in spaced_text for answer in answers if answer)
+    """Whether a text contains one of the answers as whole tokens; all are in normal form, and "" is never contained."""
+    padded = f" {text} "
+    return any(f" {answer} " in padded for answer in answers if answer)
 
 
 def signed(rule: Normalization) -> str:
-    """The rule in a signature."""
+    """The part of a signature on normalization."""
     return "normalization:squad-1.1" + (" in any script" if rule == "unicode" else "")
 
 
 def normalize_any_script(text: str) -> str:
     """SQuAD's normal form in any script; that of ASCII text is the same.
 
-    Text is compared in NFKC and lower case, without what is not displayed (`longdoc.normal_forms.normal_form`), without
+    Text is compared in NFKC and lower case, without what is not displayed (`longdoc.characters.normal_form`), without
     the punctuation of all scripts, and without English articles. A letter of a script without spaces is a token.
     """
     if text.isascii():
@@ -75,8 +93,8 @@ def normalize_any_script(text: str) -> str:
 def _unicode_punctuation() -> Any:
     import regex  # imported late, as all that takes long
 
-    alone_text = r"(?<![\p{L}\p{N}\p{M}])\p{M}+"  # marks that NFKC leaves of spacing accents
-    return regex.compile(rf"[\p{{P}}{re.escape(string.punctuation)}]+|{alone_text}")
+    lone_marks = r"(?<![\p{L}\p{N}\p{M}])\p{M}+"  # marks that NFKC leaves of spacing accents
+    return regex.compile(rf"[\p{{P}}{re.escape(string.punctuation)}]+|{lone_marks}")
 
 
 @cache

@@ -1,4 +1,4 @@
-"""What metrics have in common that change another metric: its outputs, or the examples that count."""
+"""Base class of metrics that change another metric's outputs or restrict its examples."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -25,12 +25,12 @@ class OfMetric(Metric):
 
     @property
     def bootstrap_on(self) -> Literal["mean row", "rows"]:  # type: ignore[override]
-        """The mean row is enough if it is for `metric`; its keys are not those of the scores."""
+        """ "rows" if `metric` needs rows, else "mean row"."""
         return "rows" if self._inner.bootstrap_on == "rows" else "mean row"
 
     @property
     def scores_unanswerable(self) -> bool:  # type: ignore[override]
-        """Whether `metric` has a rule for them."""
+        """Whether `metric` scores unanswerable questions."""
         return self._inner.scores_unanswerable
 
     @property
@@ -40,11 +40,11 @@ class OfMetric(Metric):
         return f"{name}{self.ending}|{self.rule}{bar}{rules}"
 
     def of_file(self) -> Metric:
-        """With `metric` for files of predictions."""
+        """The same, with `metric` for files of predictions."""
         return replace(self, metric=self._inner.of_file())
 
     def left_out(self, score: str, rows: Sequence[Row]) -> Sequence[str]:
-        """What the score of `metric` leaves out."""
+        """For each row, why the score of `metric` leaves it out; empty for rows that count."""
         return self._inner.left_out(score.removesuffix(self.ending), rows)
 
     def prepare(self) -> None:

@@ -34,7 +34,7 @@ def test_it_is_the_share_of_examples() -> None:
 
 
 def test_a_reference_without_a_letter_is_refused_with_the_way_out() -> None:
-    with pytest.raises(UserError, match=r"example 0: the reference 'the gull' names none .* exact_match"):
+    with pytest.raises(UserError, match=r"example 0: the reference 'the gull' has none .* exact_match"):
         chosen("A", "the gull")
 
 

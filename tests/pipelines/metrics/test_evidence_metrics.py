@@ -107,7 +107,7 @@ def test_examples_with_evidence_but_no_references_count(tmp_path: Path) -> None:
     assert pipelines.rescore(tmp_path / "run", report=False)["scores"]["evidence_recall"] == 50
     run(tmp_path / "other", examples, metrics=["f1", "evidence_recall"], seed=1)
     compared = pipelines.compare(tmp_path / "run", tmp_path / "other")
-    assert compared.scores_a == found["scores"]
+    assert compared.a.scores == found["scores"]
     assert compared.examples == 3
 
 

@@ -4,7 +4,7 @@ import pytest
 
 import pipelines
 from pipelines import metrics
-from pipelines.metrics.evidence_recall import merged
+from pipelines.metrics.shared.gold_spans import merged
 from pipelines.records import Document, Example, Span
 
 

@@ -54,5 +54,5 @@ def test_it_is_built_again_from_its_record() -> None:
 
 
 def test_what_is_no_metric_is_refused() -> None:
-    with pytest.raises(UserError, match="3 is no metric"):
+    with pytest.raises(UserError, match="3 is not a metric"):
         metrics.get("hard", metric=3)

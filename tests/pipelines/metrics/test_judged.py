@@ -46,5 +46,5 @@ def test_the_signature_names_judge_and_prompt() -> None:
 
 
 def test_as_a_metric_that_is_asked_for_by_name_it_says_what_to_type() -> None:
-    with pytest.raises(NotComputable, match="give judge=MODEL"):
+    with pytest.raises(NotComputable, match="set judge=MODEL"):
         Judged().prepare()

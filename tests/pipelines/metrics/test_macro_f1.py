@@ -51,7 +51,7 @@ def test_the_reference_that_is_predicted_counts():
 
 
 def test_a_reference_of_no_class_is_refused_and_named():
-    with pytest.raises(UserError, match="example 1: the reference 'x' is none of the labels a, b"):
+    with pytest.raises(UserError, match="example 1: the reference 'x' is not one of the labels a, b"):
         metrics.get("macro_f1:[a,b]").score(["a", "a"], [["a"], ["x"]])
 
 

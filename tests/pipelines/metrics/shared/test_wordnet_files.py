@@ -72,7 +72,7 @@ def test_of_files_that_nltk_may_not_read_the_version_is_nltks_to_tell(
     monkeypatch.setattr(wordnet_files, "_data_folders", lambda: iter([tmp_path]))
     folder = tmp_path / "corpora" / "wordnet"
     folder.mkdir(parents=True)
-    for name in wordnet_files._OPENED:
+    for name in wordnet_files._REQUIRED_FILES:
         (folder / name).write_text("  1 WordNet 3.1 Copyright 2011 by Princeton University.\n")
     assert wordnet_files.version() == "3.1"
     if lacking == "a license":

@@ -1,1 +1,0 @@
-"""The metrics of LooGLE that no other benchmark has (Li et al. 2024)."""
