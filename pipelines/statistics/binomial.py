@@ -1,4 +1,4 @@
-"""The binomial distribution: how likely so many successes, or more, are by chance."""
+"""The upper tail of the binomial distribution."""
 
 from math import exp, fsum, lgamma, log
 
@@ -9,6 +9,6 @@ def upper_tail(successes: int, trials: int, probability: float) -> float:
 
 
 def _mass(successes: int, trials: int, probability: float) -> float:
-    """The probability of exactly so many, by way of logarithms, as the factors of many trials overflow."""
+    """The probability of exactly `successes`, from logarithms, as factorials of many trials overflow."""
     combinations = lgamma(trials + 1) - lgamma(successes + 1) - lgamma(trials - successes + 1)
     return exp(combinations + successes * log(probability) + (trials - successes) * log(1 - probability))

@@ -1,4 +1,4 @@
-"""How far a score can be trusted: bootstrap intervals over examples or whole documents.
+"""Bootstrap intervals of scores, over examples or whole documents.
 
 Resamples are drawn with replacement, as many units as there are: examples, or documents with all their examples, since
 questions about one book are not independent (Field and Welsh 2007; Cameron, Gelbach and Miller 2008). The interval is
@@ -49,40 +49,40 @@ def intervals(
 
 
 def sample_intervals(sample: Sample, level: float, resamples: int, seed: int) -> dict[str, Interval]:
-    """The intervals of rows that are prepared for resampling."""
+    """The interval of every score of a sample that counts five units or more, by name."""
     intervals = {}
     for name, value in sample.scores.items():
         resampled = sample.resampled(resamples, seed)[name]
         extent = 0.0, counted_units(sample, name)
-        if (bounded := interval(value, resampled, sample, extent, level)) is not None:
-            intervals[name] = bounded
+        if (score_interval := interval(value, resampled, sample, extent, level)) is not None:
+            intervals[name] = score_interval
     return intervals
 
 
 def lacking_intervals(sample: Sample) -> dict[str, str]:
-    """By score, why it has no interval; empty where all have one."""
+    """The reason why a score has no interval, by name; empty where all have one."""
     reasons = {score: too_few_units(counted_units(sample, score), sample.units.unit) for score in sample.scores}
     return {score: reason for score, reason in reasons.items() if reason}
 
 
 def counted_units(sample: Sample, name: str) -> int:
-    """How many examples or documents a score counts."""
+    """The number of examples or documents that a score counts."""
     return len(np.unique(sample.units.of_row[sample.counted(name)]))
 
 
 def interval(
     value: float, resampled: Floats, sample: Sample, extent: tuple[float, int], level: float
 ) -> Interval | None:
-    """The interval of a score from its resamples; `extent` is its least value and its units.
+    """The interval of a score from its resamples; None for fewer than five units.
 
-    None for fewer than five units.
+    `extent` is the smallest possible score, and the number of units.
     """
     units = extent[1]
     if units < MINIMUM:
         return None
-    present = resampled[~np.isnan(resampled)]
-    low, high = bounds(value, present, extent, level)
-    return Interval(low, high, level, len(present), sample.units.unit, units)
+    finite = resampled[~np.isnan(resampled)]
+    low, high = bounds(value, finite, extent, level)
+    return Interval(low, high, level, len(finite), sample.units.unit, units)
 
 
 def bounds(value: float, resampled: Floats, extent: tuple[float, int], level: float) -> tuple[float, float]:
@@ -91,14 +91,14 @@ def bounds(value: float, resampled: Floats, extent: tuple[float, int], level: fl
     if np.ptp(resampled) < TOLERANCE or (minimum == 0 and max(value, resampled.max()) < NEAR):
         share = 1 - ((1 - level) / 2) ** (1 / units)
         return value - share * (value - minimum), value + share * (100 - value)
-    outside = tail(units, level)
-    low, high = np.quantile(resampled, [outside, 1 - outside]).tolist()
+    tail_share = tail(units, level)
+    low, high = np.quantile(resampled, [tail_share, 1 - tail_share]).tolist()
     return low, high
 
 
 def tail(units: int, level: float) -> float:
-    """The share of resamples that lies beyond the interval at each end."""
+    """The share of resamples outside the interval at each end."""
     from scipy import special
 
-    edge = (1 + level) / 2
-    return float(special.ndtr(-sqrt(units / (units - 1)) * special.stdtrit(units - 1, edge)))
+    quantile = (1 + level) / 2
+    return float(special.ndtr(-sqrt(units / (units - 1)) * special.stdtrit(units - 1, quantile)))

@@ -1,4 +1,4 @@
-"""How far two raters agree beyond chance: Cohen's kappa (Cohen 1960) of right and wrong, with the share of equal calls.
+"""Agreement of two raters: Cohen's kappa (Cohen 1960) of right and wrong, and the share of equal calls.
 
 With the shares a of items that both raters call right, b and c that the first or the second alone does, and d that
 neither does, the observed agreement is o = a + d, that by chance e = (a + b)(a + c) + (d + b)(d + c), and
@@ -20,7 +20,7 @@ class RaterAgreement(MeanRowAggregation):
     """
 
     def aggregate(self, rows: Sequence[Row]) -> dict[str, float]:
-        """The scores of rows; none of no rows."""
+        """The scores of rows; empty for no rows."""
         if not rows:
             return {}
         cells = [sum(row[name] for row in rows) for name in CELLS]
@@ -30,13 +30,13 @@ class RaterAgreement(MeanRowAggregation):
 
 
 def row(first: bool, second: bool) -> dict[str, float]:
-    """The row of an item: 1 for who calls it right, 0 for the other cells."""
+    """The row of an item: 1 for the cell of the raters who call it right, 0 for the other cells."""
     cell = CELLS[0 if first and second else 1 if first else 2 if second else 3]
     return {name: float(name == cell) for name in CELLS}
 
 
 def kappa(both_right: float, first_right: float, second_right: float, none_right: float) -> float | None:
-    """Cohen's kappa, -1 to 1, of counts or shares; None for no items, and where each rater calls all of them alike."""
+    """Cohen's kappa, -1 to 1, from counts or shares; None if there are no items or all are in one cell."""
     total = both_right + first_right + second_right + none_right
     if max(both_right, first_right, second_right, none_right) == total:
         return None

@@ -1,4 +1,4 @@
-"""Two runs of the same examples: how they differ, score by score.
+"""Differences between two runs of the same examples, with intervals and p values.
 
 The interval of the difference is that of `bootstrap`: both runs are resampled alike (Koehn 2004; Berg-Kirkpatrick,
 Burkett and Klein 2012), by whole documents where there are two or more.
@@ -14,15 +14,14 @@ units p is at least 2^(1 - n).
 Interval and p are computed differently and may disagree close to the level; with few documents p is the safer one.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
 
 from pipelines.statistics.bootstrap import LEVEL, RESAMPLES, TOLERANCE, interval
-from pipelines.statistics.difference import Difference
-from pipelines.statistics.intervals import too_few_units
+from pipelines.statistics.intervals import Difference, too_few_units
 from pipelines.statistics.sample import Aggregation, Floats, Row, Sample, product, units
 
 EXACT = 12  # units up to which all 2^(units - 1) exchanges are tried; the others are mirror images
@@ -39,7 +38,7 @@ def paired(
     resamples: int = RESAMPLES,
     seed: int = 0,
 ) -> dict[str, Difference]:
-    """How every score of `rows_b` differs from that of `rows_a`, rows of the same examples in the same order.
+    """The difference of every score, `rows_b` minus `rows_a`, of rows of the same examples in the same order.
 
     Wins are examples whose score is higher in `rows_b`. With fewer than two documents in `clusters`, examples are
     resampled (`Interval.unit`). Scores that only one of the two has are left out.
@@ -48,37 +47,49 @@ def paired(
         raise ValueError(f"{len(rows_a)} rows against {len(rows_b)}: not the same examples")
     if not rows_a:
         return {}
-    shared = units(len(rows_a), clusters)
-    return sample_differences(Sample(metric, rows_a, shared), Sample(metric, rows_b, shared), level, resamples, seed)
+    shared_units = units(len(rows_a), clusters)
+    return sample_differences(
+        Sample(metric, rows_a, shared_units), Sample(metric, rows_b, shared_units), level, resamples, seed
+    )
 
 
 def sample_differences(a: Sample, b: Sample, level: float, resamples: int, seed: int) -> dict[str, Difference]:
-    """The differences `b` less `a` of rows that are prepared for resampling."""
-    shared = [name for name in a.scores if name in b.scores]
-    p_values = exact_p(a, b, resamples, seed) if shared else {}
-    return {name: _difference(name, a, b, p_values[name], level, resamples, seed) for name in shared}
+    """The difference of every score that both samples have, `b` minus `a`."""
+    names = [name for name in a.scores if name in b.scores]
+    p_values = exact_p(a, b, resamples, seed) if names else {}
+    return {name: _difference(name, a, b, p_values[name], level, resamples, seed) for name in names}
 
 
 def exact_p(a: Sample, b: Sample, resamples: int, seed: int) -> dict[str, float]:
-    """The two-sided p of each score that both have, by exchange of whole units; exact for up to 12 of them."""
+    """The two-sided p of each score that both samples have, by exchanging whole units; exact for up to 12 units."""
     exchanges = _exchanges(a.units.count, resamples, seed)
     if a.needs_only_means and b.needs_only_means:
-        moved = product(exchanges, a.units.sums(b.table - a.table)) / len(a.rows)
-        names, other = a.scores_of_means(a.table.mean(0) + moved), b.scores_of_means(b.table.mean(0) - moved)
+        shift = product(exchanges, a.units.sums(b.table - a.table)) / len(a.rows)
+        scores_a, scores_b = a.scores_of_means(a.table.mean(0) + shift), b.scores_of_means(b.table.mean(0) - shift)
     else:
-        names = a.scores_of_rows(_swapped(a, b, exchanges))
-        other = b.scores_of_rows(_swapped(b, a, exchanges))
-    return {name: _share(other[name] - names[name]) for name in names if name in other}
+        scores_a = a.scores_of_rows(_exchanged_rows(a, b, exchanges))
+        scores_b = b.scores_of_rows(_exchanged_rows(b, a, exchanges))
+    return {name: _share(scores_b[name] - scores_a[name]) for name in scores_a if name in scores_b}
 
 
 def holm(differences: Sequence[Difference]) -> list[Difference]:
-    """The differences with `p_holm`: p after Holm's (1979) step-down correction for all of them together."""
+    """The differences with `p_holm`, p after Holm's (1979) step-down correction for all of them."""
     corrected = list(differences)
     minimum = 0.0
     for rank, index in enumerate(sorted(range(len(corrected)), key=lambda index: corrected[index].p)):
         minimum = max(minimum, min(1.0, (len(corrected) - rank) * corrected[index].p))
         corrected[index] = replace(corrected[index], p_holm=minimum)
     return corrected
+
+
+def corrected(differences: Mapping[str, Mapping[str, Difference]]) -> dict[str, dict[str, Difference]]:
+    """The differences of several systems with Holm's correction, for each score over all systems that have it."""
+    systems = {name: dict(scores) for name, scores in differences.items()}
+    for score in dict.fromkeys(score for scores in systems.values() for score in scores):
+        family = [scores for scores in systems.values() if score in scores]
+        for scores, difference in zip(family, holm([scores[score] for scores in family]), strict=True):
+            scores[score] = difference
+    return systems
 
 
 def _difference(name: str, a: Sample, b: Sample, p: float, level: float, resamples: int, seed: int) -> Difference:
@@ -90,11 +101,11 @@ def _difference(name: str, a: Sample, b: Sample, p: float, level: float, resampl
         value, resampled = 0.0, np.zeros_like(resampled)
     bounds = interval(value, resampled, a, extent, level)
     reason = too_few_units(extent[1], a.units.unit)
-    return Difference(value, bounds, p, None, *_examples(name, a, b), reason)
+    return Difference(value, bounds, p, None, *_win_counts(name, a, b), reason)
 
 
-def _examples(name: str, a: Sample, b: Sample) -> tuple[int | None, int | None, int | None]:
-    """Wins, losses and ties of `b`."""
+def _win_counts(name: str, a: Sample, b: Sample) -> tuple[int | None, int | None, int | None]:
+    """The numbers of wins, losses and ties of `b` by example; None where the score has no values by example."""
     if name not in a.by_example or name not in b.by_example:
         return None, None, None
     margins = b.by_example[name] - a.by_example[name]
@@ -103,7 +114,7 @@ def _examples(name: str, a: Sample, b: Sample) -> tuple[int | None, int | None, 
 
 
 def _exchanges(count: int, resamples: int, seed: int) -> npt.NDArray[np.uint8]:
-    """Which units are exchanged, 0 or 1: [exchanges, units], none of them in the first row."""
+    """1 for units that are exchanged, else 0: [exchanges, units]; the first row is all 0."""
     if count <= EXACT:
         return (np.arange(2 ** (count - 1))[:, None] >> np.arange(count) & 1).astype(np.uint8)
     random = np.random.default_rng((seed, 1))
@@ -112,7 +123,7 @@ def _exchanges(count: int, resamples: int, seed: int) -> npt.NDArray[np.uint8]:
     return exchanges
 
 
-def _swapped(sample: Sample, other: Sample, exchanges: npt.NDArray[np.uint8]) -> list[list[Row]]:
+def _exchanged_rows(sample: Sample, other: Sample, exchanges: npt.NDArray[np.uint8]) -> list[list[Row]]:
     pairs = list(zip(sample.rows, other.rows, strict=True))
     return [
         [pair[flag] for pair, flag in zip(pairs, row[sample.units.of_row].tolist(), strict=True)] for row in exchanges
@@ -120,6 +131,6 @@ def _swapped(sample: Sample, other: Sample, exchanges: npt.NDArray[np.uint8]) ->
 
 
 def _share(differences: Floats) -> float:
-    """The share of differences at least as large as the first; missing ones are left out."""
+    """The share of differences at least as large as the first, ignoring NaN."""
     magnitudes = np.abs(differences[~np.isnan(differences)])
     return float((magnitudes >= magnitudes[0] - TOLERANCE).mean()) if magnitudes[0] >= ZERO else 1.0

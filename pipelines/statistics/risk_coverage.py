@@ -1,4 +1,4 @@
-"""How the risk of a system grows with the share of questions that it answers.
+"""Risk-coverage curves and calibration error: how a system's risk grows with the share of questions it answers.
 
 Questions are answered from the most confident on. At coverage i / n the selective risk is the mean loss of the first i
 (El-Yaniv and Wiener 2010); the area under this curve, AURC, is its mean over i = 1 … n (Geifman, Uziel and El-Yaniv
@@ -20,8 +20,8 @@ BINS = 15
 
 def selective_risks(confidences: Sequence[float], losses: Sequence[float]) -> Floats:
     """The mean loss of the i most confident questions, for i = 1 … n."""
-    values, groups, counts = np.unique(-np.asarray(confidences, float), return_inverse=True, return_counts=True)
-    means = np.bincount(groups, np.asarray(losses, float), len(values)) / counts
+    distinct, groups, counts = np.unique(-np.asarray(confidences, float), return_inverse=True, return_counts=True)
+    means = np.bincount(groups, np.asarray(losses, float), len(distinct)) / counts
     return np.asarray(np.cumsum(np.repeat(means, counts)) / np.arange(1, len(groups) + 1))
 
 
@@ -32,6 +32,6 @@ def aurc(confidences: Sequence[float], losses: Sequence[float]) -> float:
 
 def calibration_error(confidences: Sequence[float], scores: Sequence[float], bins: int = BINS) -> float:
     """The expected calibration error of confidences and scores of 0–1: bins of equal width, 1 in the last one."""
-    confidence_values, score_values = np.asarray(confidences, float), np.asarray(scores, float)
-    bin_numbers = np.minimum((confidence_values * bins).astype(int), bins - 1)
-    return float(np.abs(np.bincount(bin_numbers, confidence_values - score_values, bins)).sum() / len(bin_numbers))
+    confidence_array, score_array = np.asarray(confidences, float), np.asarray(scores, float)
+    bin_numbers = np.minimum((confidence_array * bins).astype(int), bins - 1)
+    return float(np.abs(np.bincount(bin_numbers, confidence_array - score_array, bins)).sum() / len(bin_numbers))

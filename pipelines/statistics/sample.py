@@ -25,27 +25,27 @@ _BLOCK = 256  # resamples multiplied at a time, to bound memory
 
 
 class Aggregation(Protocol):
-    """How the rows of examples become scores; every `pipelines.metrics.Metric` is one, and its docstring says more."""
+    """How rows of examples become scores, as `pipelines.metrics.Metric` does; see there."""
 
     @property
     def bootstrap_on(self) -> str:
-        """What scores may be computed from: "means", "mean row" or "rows"."""
+        """The input from which scores can be computed: "means", "mean row" or "rows"."""
 
     def aggregate(self, rows: Sequence[Row]) -> dict[str, float]:
         """The scores of rows."""
 
     def summable(self, rows: Sequence[Row]) -> Sequence[Row]:
-        """The rows as they can be summed."""
+        """The rows in a form that can be averaged."""
 
 
 class MeanRowAggregation:
-    """Base of what follows from the mean of the rows themselves; a subclass defines `aggregate`."""
+    """Base class of aggregations that depend only on the mean row; a subclass defines `aggregate`."""
 
     __slots__ = ()
 
     @property
     def bootstrap_on(self) -> str:
-        """The mean row."""
+        """Scores are computed from the mean row."""
         return "mean row"
 
     def summable(self, rows: Sequence[Row]) -> Sequence[Row]:
@@ -78,7 +78,7 @@ def units(rows: int, clusters: Sequence[str] | None) -> Units:
 
 @lru_cache(maxsize=2)
 def resample_counts(count: int, resamples: int, seed: int) -> Counts:
-    """How often each unit is in each resample: [resamples, units]. Runs of the same examples share the resamples."""
+    """uint16 [resamples, units]: how often each unit is drawn. Runs of the same examples share the resamples."""
     random = np.random.default_rng((seed, 0))
     counts = np.empty((resamples, count), np.uint16)
     for row in counts:
@@ -97,7 +97,7 @@ class Sample:
 
     @cached_property
     def summable(self) -> Sequence[Row]:
-        """The rows as the metric can sum them."""
+        """The rows in the form that the metric can average."""
         return self.metric.summable(self.rows)
 
     @cached_property
@@ -122,18 +122,18 @@ class Sample:
 
     @cached_property
     def sums(self) -> Floats:
-        """The rows' numbers less the first row's, summed by unit; the last column counts rows. [units, columns + 1].
+        """[units, columns + 1]: the rows minus the first row, summed by unit; the last column counts rows.
 
-        Less the first row's, so that rounding does not make the scores of equal rows vary.
+        The first row is subtracted so that rounding does not make the scores of equal rows vary.
         """
         return self.units.sums(np.column_stack([self.table - self.table[0], np.ones(len(self.rows))]))
 
     @cached_property
     def by_example(self) -> dict[str, Floats]:
-        """Each score by example, NaN where an example has none; scores that no example has are left out."""
+        """Each score's value for each example, NaN where it has none; without scores that no example has."""
         if self.needs_only_means and self._scores_are_means:
             return {name: self.table[:, self.names.index(name)] for name in self.scores}
-        scores = _stacked([self.metric.aggregate([row]) for row in self.rows], self.scores)
+        scores = _as_arrays([self.metric.aggregate([row]) for row in self.rows], self.scores)
         return {name: values for name, values in scores.items() if not np.isnan(values).all()}
 
     @property
@@ -142,13 +142,13 @@ class Sample:
         return self.metric.bootstrap_on == "means" and set(self.scores) <= set(self.names)
 
     def counted(self, name: str) -> npt.NDArray[np.bool_]:
-        """Which rows a score counts: those that have it by themselves, or all where none has."""
+        """Mask of the rows that a score counts: those with a value of their own, or all if none has one."""
         if name not in self.by_example:
             return np.ones(len(self.rows), bool)
         return ~np.isnan(self.by_example[name])
 
     def example_values(self, name: str) -> Floats | None:
-        """A score by example, NaN where an example does not count; None where the score is not their mean."""
+        """A score's value for each example, NaN where it does not count; None if the score is not their mean."""
         values = self.by_example.get(name)
         if values is None or "[" in name:  # the score of a single class, even where all are zero
             return None
@@ -159,11 +159,11 @@ class Sample:
         if self._scores_are_means:
             return {name: means[:, self.names.index(name)] for name in self.scores}
         rows = (dict(zip(self.names, row, strict=True)) for row in means.tolist())
-        return _stacked([self.metric.aggregate([row]) for row in rows], self.scores)
+        return _as_arrays([self.metric.aggregate([row]) for row in rows], self.scores)
 
     def scores_of_rows(self, lists: Iterable[Sequence[Row]]) -> dict[str, Floats]:
         """The scores of lists of rows."""
-        return _stacked([self.metric.aggregate(rows) for rows in lists], self.scores)
+        return _as_arrays([self.metric.aggregate(rows) for rows in lists], self.scores)
 
     def resampled(self, resamples: int, seed: int) -> dict[str, Floats]:
         """The scores of each resample, NaN where one has none."""
@@ -189,5 +189,5 @@ def product(counts: npt.NDArray[np.unsignedinteger[Any]], table: Floats) -> Floa
     return np.concatenate([counts[start : start + _BLOCK].astype(float) @ table for start in blocks])
 
 
-def _stacked(scores: Sequence[dict[str, float]], names: Iterable[str]) -> dict[str, Floats]:
+def _as_arrays(scores: Sequence[dict[str, float]], names: Iterable[str]) -> dict[str, Floats]:
     return {name: np.array([score.get(name, np.nan) for score in scores]) for name in names}

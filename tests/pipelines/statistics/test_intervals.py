@@ -2,7 +2,7 @@
 
 import pytest
 
-from longdoc.plain_values import plain_value
+from longdoc.plain_json import plain_value
 from pipelines.display.interval_notes import grouped_reasons, method_notes
 from pipelines.statistics.intervals import Interval, interval_of, is_interval
 

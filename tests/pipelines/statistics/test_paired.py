@@ -9,8 +9,7 @@ from pipelines import metrics
 from pipelines.metrics import Row
 from pipelines.records import Document, Example
 from pipelines.statistics import paired as room
-from pipelines.statistics.difference import Difference
-from pipelines.statistics.intervals import Interval
+from pipelines.statistics.intervals import Difference, Interval
 from pipelines.statistics.paired import holm, paired
 
 EXACT, BLEU = metrics.get("exact_match"), metrics.get("bleu-1")
