@@ -1,4 +1,4 @@
-"""What is kept when a run breaks off, and how it goes on: a note on the error, which is the last that is printed of it.
+"""Notes on the error of a run that breaks off: what is kept, and the command that resumes it.
 
 Python prints the notes of an error (PEP 678) after its traceback; the command line prints them after its one line.
 """
@@ -11,40 +11,40 @@ from pathlib import Path
 
 typed_command: ContextVar[str] = ContextVar("typed", default="")  # the command line, where there is one
 
-STOPPED = "stopped: "  # how the error of a run begins that sends no more requests
+STOPPED = "stopped: "  # the beginning of the error of a run that sends no more requests
 
 
 @contextmanager
-def noting_errors(kept_function: Callable[[], str]) -> Iterator[None]:
-    """Add what `kept_function` says, if anything, to an error (or an interrupt) that leaves the block."""
+def noting_errors(describe: Callable[[], str]) -> Iterator[None]:
+    """Add the note that `describe` returns, unless it is empty, to an error or an interrupt that leaves the block."""
     try:
         yield
     except BaseException as error:
-        if line := kept_function():
-            error.add_note(line)
+        if note := describe():
+            error.add_note(note)
         raise
 
 
 def command_to_resume(function: str, task: str, folder: Path, stopped: bool = False) -> str:
-    """How to go on: the command that was typed, or the call. `longdoc.run('qa', …, out='runs/x')`.
+    """How to go on: the command that was typed, or the call, as in `longdoc.run('qa', …, out='runs/x')`.
 
     `task` may be several names with spaces between. Where sending was `stopped`, the same command would stop again.
     """
-    named_names = task.split() if " " in task else task
+    tasks = task.split() if " " in task else task
     if command := typed_command.get():
         return f"go on with: {command}{' --go-on' if stopped else ''}"
-    return f"go on with: longdoc.{function}({named_names!r}, …, out={str(folder)!r}{', go_on=True' if stopped else ''})"
+    return f"go on with: longdoc.{function}({tasks!r}, …, out={str(folder)!r}{', go_on=True' if stopped else ''})"
 
 
-def without_page(description: str, folder: Path) -> str:
-    """What is kept where only the page of a finished run or ablation could not be written, and the command for it."""
+def missing_page_note(description: str, folder: Path) -> str:
+    """The note for a finished run or ablation whose page could not be written, with the command that writes it."""
     return f"kept: the {description} is finished; only its page is missing: longdoc report {shlex.quote(str(folder))}"
 
 
 def notes(error: BaseException | None) -> list[str]:
     """The notes on an error and on those that it was raised from."""
-    names: list[str] = []
+    lines: list[str] = []
     while error is not None:
-        names += getattr(error, "__notes__", [])
+        lines += getattr(error, "__notes__", [])
         error = error.__cause__ or error.__context__
-    return list(dict.fromkeys(names))
+    return list(dict.fromkeys(lines))

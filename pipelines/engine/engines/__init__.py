@@ -18,10 +18,10 @@ IsWanted = Callable[[Example], bool]
 
 
 class Engine(ABC):
-    """Base class of engines: one prepares the jobs of plans, and says who answers their requests.
+    """Base class of engines: an engine prepares the jobs of plans, and chooses the reader that answers their requests.
 
     Strategies, the order of requests and everything that is written stay in the process that started the run.
-    `sends_to` are hosts that get the texts to prepare or to read; empty: they stay on this machine.
+    `sends_to` are the hosts that get the texts to prepare or to read; empty where they stay on this machine.
     """
 
     sends_to: tuple[str, ...] = ()
@@ -32,26 +32,27 @@ class Engine(ABC):
     ) -> Iterator[tuple[int, Job | Exception]]:
         """Jobs of several plans over the same examples, document by document, each with its plan's number.
 
-        A plan that fails on a document gives its error instead of jobs.
+        `is_wanted` says for each plan which examples to prepare. A plan that fails on a document gives its error
+        instead of jobs.
         """
 
-    def prepare(self, plan: "Plan", wanted_function: IsWanted) -> Iterator[Job]:
+    def prepare(self, plan: "Plan", is_wanted: IsWanted) -> Iterator[Job]:
         """Jobs for the wanted examples of a plan, in the order of the data."""
-        for _, item in self.prepare_many([plan], [wanted_function]):
-            if isinstance(item, Exception):
-                raise item
-            yield item
+        for _, job in self.prepare_many([plan], [is_wanted]):
+            if isinstance(job, Exception):
+                raise job
+            yield job
 
     def placed(self, plan: "Plan") -> "Plan":
-        """The plan with what its reader resolves to where it runs (`Plan.resolved`); as it is where that is here."""
+        """The plan, with `Plan.resolved` where the engine runs its reader on other machines."""
         return plan
 
     def batch_share(self, reader: Reader) -> float:
-        """The share of a reader's prices that requests in batch files cost."""
+        """The cost of a request in a batch file as a share of a live request's."""
         return BATCH_SHARE
 
     def finish(self) -> None:  # noqa: B027  (optional)
-        """All runs have asked what they can. Raises `RepliesAwaited` where replies come at a later start."""
+        """End the runs, which have sent their requests. Raises `RepliesAwaited` where replies come at a later start."""
 
     def __enter__(self) -> "Engine":
         return self
@@ -59,10 +60,10 @@ class Engine(ABC):
     def __exit__(  # noqa: B027  (optional)
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
-        """Give free what was taken while runs were made."""
+        """Release what the runs used."""
 
     def answering(self, reader: Reader) -> Reader:
-        """What answers the requests to a plan's reader: that itself, or a `StreamingReader` that has it elsewhere.
+        """The reader that answers a plan's requests: the plan's, or a `StreamingReader` that sends them elsewhere.
 
         The plan's own reader goes on counting tokens.
         """
@@ -70,7 +71,12 @@ class Engine(ABC):
 
 
 registry: Registry[Engine] = Registry(
-    __name__.rpartition(".")[0], "engine", contract=Engine, folders=("engines",), example="engine='local'"
+    __name__.rpartition(".")[0],
+    "engine",
+    contract=Engine,
+    folders=("engines",),
+    plural="engines",
+    example="engine='local'",
 )
 
 

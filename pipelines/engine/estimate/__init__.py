@@ -1,1 +1,1 @@
-"""What a run would ask and take, before it is asked: counts, prompts, stand-ins for replies, a pilot."""
+"""Estimates of a run before it is made: counts of requests, first prompts, stand-ins for replies, a pilot."""

@@ -1,7 +1,7 @@
 """A dry run: the requests, tokens and pairs of a run, counted without inference, and its price.
 
-Documents are prepared as the run would prepare them, by whichever engine. For a strategy that asks again, later rounds
-are estimated with stand-ins for the replies (`stand_ins`).
+Documents are prepared by the engine, as in the run. For a strategy that asks again, later rounds are estimated with
+stand-ins for the replies (`stand_ins`).
 """
 
 import time
@@ -9,6 +9,7 @@ from array import array
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from operator import add
 from pathlib import Path
 from statistics import median
 
@@ -27,7 +28,7 @@ from pipelines.engine.recording import request_log
 from pipelines.results.dry_runs.dry_run import AllRounds, Cut, DryRun, PairCounts, Pilot
 from pipelines.strategies import Job, PairwiseStrategy
 
-CUTS = 5  # documents whose prompt over the limit is named
+CUTS = 5  # documents with a prompt over the limit that are listed
 
 
 def count_dry_run(plan: Plan, engine: Engine, pilot: int | None = None, out: str | Path | None = None) -> DryRun:
@@ -51,34 +52,32 @@ def count_dry_run(plan: Plan, engine: Engine, pilot: int | None = None, out: str
         else:
             lengths.add(job.example.id, counter.first.prompt_tokens - before)
     preparing = time.monotonic() - start_time
-    timed: Pilot | None = None
-    if pilot is not None:
-        timed = run_pilot(plan, engine, lengths, preparing, out)
-    return counter.dry_run(len(documents), examples, failures, timed)
+    timing = None if pilot is None else run_pilot(plan, engine, lengths, preparing, out)
+    return counter.dry_run(len(documents), examples, failures, timing)
 
 
 class RequestCounter:
-    """Takes the place of inference in a dry run and counts requests, prompts and the tokens that are cut off them."""
+    """Takes the place of inference in a dry run: counts requests, prompts, and the tokens that are cut off prompts."""
 
     def __init__(self, plan: Plan, batch_share: float = BATCH_SHARE) -> None:
         self._batch_share = batch_share
-        self.session = Session(plan.strategy, plan.reader, plan.max_input_tokens, "", whole_count=plan.document_limit)
-        self.first = _EMPTY_SUMS
+        self.session = Session(plan.strategy, plan.reader, plan.max_input_tokens, "", whole_limit=plan.document_limit)
+        self.first = _NO_SUMS
         self._plan, self._pairs = plan, PairTally()
         self._shared = SharedPrompts(plan.reader.count)
-        self._blank = self._longest = _EMPTY_SUMS  # of all rounds, with such replies
+        self._blank = self._longest = _NO_SUMS  # of all rounds, with blank replies and with the longest
         self._longest_prompt = 0
         self._cut = array("Q")  # tokens cut off each prompt over the limit
         self._largest: dict[str, Cut] = {}
 
     def add(self, job: Job) -> str | None:
-        """Count one example; the reason where it cannot run."""
+        """Count one example; returns the reason where it cannot run."""
         if job.failure is not None:
             return job.failure
         labels, thinking = self._plan.labels, self._plan.reader.thinking_tokens
-        played_entries = stand_ins.rounds(self.session, job, labels)
+        rounds = stand_ins.rounds(self.session, job, labels)
         try:
-            first = next(played_entries, [])
+            first = next(rounds, [])
         except TooLong as error:
             return str(error)
         self._add_prompts(job, first)
@@ -87,17 +86,16 @@ class RequestCounter:
         if isinstance(self.session.strategy, PairwiseStrategy):
             self._pairs.add(self.session.strategy, [chunk.text for chunk in job.selected])
             return None
-        sums = _rest(played_entries, thinking)
-        blanks = stand_ins.rounds(self.session, job, labels, blank=True)
-        blank = _rest(blanks, thinking) if sums.requests else counts
-        self._blank += blank
-        self._longest += counts + sums
+        later = _rounds_sums(rounds, thinking)
+        blank_rounds = stand_ins.rounds(self.session, job, labels, blank=True)
+        self._blank += _rounds_sums(blank_rounds, thinking) if later.requests else counts
+        self._longest += counts + later
         return None
 
     def dry_run(self, documents: int, examples: int, failures: Mapping[str, str], pilot: Pilot | None) -> DryRun:
-        """What was counted."""
+        """The record of the counts."""
         plan, pairs = self._plan, self._pair_counts()
-        is_again = self._longest.requests != self.first.requests
+        has_later_rounds = self._longest.requests != self.first.requests
         low, high = self._blank.with_(self._longest, min), self._blank.with_(self._longest, max)
         bounded = plan.max_new_tokens < BOUNDLESS
         outputs = (low.output_tokens, high.output_tokens) if bounded else None
@@ -122,7 +120,9 @@ class RequestCounter:
             output_tokens=self.first.output_tokens if bounded else None,
             limit=plan.max_input_tokens,
             longest_cuts=sorted(self._largest.values(), key=lambda cut: -cut.tokens),
-            all_rounds=AllRounds((low.requests, high.requests), prompts, outputs) if is_again and not pairs else None,
+            all_rounds=AllRounds((low.requests, high.requests), prompts, outputs)
+            if has_later_rounds and not pairs
+            else None,
             price=None
             if pairs
             else price_of(
@@ -132,30 +132,30 @@ class RequestCounter:
         )
 
     def _pair_counts(self) -> PairCounts | None:
-        """The pairs that are compared; None for a strategy that compares none."""
+        """The counts of the pairs to compare; None for a strategy that compares none."""
         strategy = self.session.strategy
         return self._pairs.counts(strategy, self.session.reader) if isinstance(strategy, PairwiseStrategy) else None
 
-    def _add_prompts(self, job: Job, asked_pairs: Sequence[tuple[Request, int]]) -> None:
-        """Count the prompts of a first round: the longest, and what is cut off."""
-        for request, tokens in asked_pairs:
+    def _add_prompts(self, job: Job, round_requests: Sequence[tuple[Request, int]]) -> None:
+        """Count the prompts of a first round of requests, the longest one, and the tokens that are cut off."""
+        for request, tokens in round_requests:
             prompts = request_log.prompts(request)
-            several_numbers = (
+            token_counts = (
                 self.session.reader.count([prompt.text for prompt in prompts]) if len(prompts) > 1 else [tokens]
             )
-            self._longest_prompt = max([self._longest_prompt, *several_numbers])
+            self._longest_prompt = max([self._longest_prompt, *token_counts])
             if self._plan.reader.prices:
-                for prompt, count in zip(prompts, several_numbers, strict=True):
+                for prompt, count in zip(prompts, token_counts, strict=True):
                     self._shared.add(job.example.document.id, prompt.text, count)
             for prompt in prompts:
                 if prompt.truncated_tokens > 0:
                     self._add_cut(Cut(job.example.id, job.example.document.id, prompt.truncated_tokens))
 
     def _add_cut(self, cut: Cut) -> None:
-        """Count a prompt over the limit; of each document the one of which most is cut off, of a few documents."""
+        """Count a prompt over the limit. The largest cuts of a few documents are kept, one each."""
         self._cut.append(cut.tokens)
-        known_cut = self._largest.get(cut.document)
-        if known_cut is None or cut.tokens > known_cut.tokens:
+        largest = self._largest.get(cut.document)
+        if largest is None or cut.tokens > largest.tokens:
             self._largest[cut.document] = cut
         if len(self._largest) > CUTS:
             del self._largest[min(self._largest, key=lambda name: self._largest[name].tokens)]
@@ -163,36 +163,37 @@ class RequestCounter:
 
 @dataclass(frozen=True, slots=True)
 class _Sums:
-    """Requests, the tokens of their prompts, and the most that their outputs may have."""
+    """The number of requests, the tokens of their prompts, and the most tokens that their outputs may have."""
 
     requests: int = 0
     prompt_tokens: int = 0
     output_tokens: int = 0
 
     def __add__(self, other: "_Sums") -> "_Sums":
-        return self.with_(other, lambda number, two: number + two)
+        return self.with_(other, add)
 
-    def with_(self, other: "_Sums", what_function: Callable[[int, int], int]) -> "_Sums":
-        """Each number with the other's."""
+    def with_(self, other: "_Sums", combine: Callable[[int, int], int]) -> "_Sums":
+        """Each number combined with the other's."""
         return _Sums(
-            what_function(self.requests, other.requests),
-            what_function(self.prompt_tokens, other.prompt_tokens),
-            what_function(self.output_tokens, other.output_tokens),
+            combine(self.requests, other.requests),
+            combine(self.prompt_tokens, other.prompt_tokens),
+            combine(self.output_tokens, other.output_tokens),
         )
 
 
-_EMPTY_SUMS = _Sums()
+_NO_SUMS = _Sums()
 
 
-def _sums(asked_pairs: Sequence[tuple[Request, int]], thinking: int) -> _Sums:
-    outputs = sum(stand_ins.output_tokens(request, thinking) for request, _ in asked_pairs)
-    return _Sums(len(asked_pairs), sum(tokens for _, tokens in asked_pairs), outputs)
+def _sums(round_requests: Sequence[tuple[Request, int]], thinking: int) -> _Sums:
+    """The sums over one round of requests, where so many tokens of `thinking` come on top of each output."""
+    outputs = sum(stand_ins.output_tokens(request, thinking) for request, _ in round_requests)
+    return _Sums(len(round_requests), sum(tokens for _, tokens in round_requests), outputs)
 
 
-def _rest(played_entries: Iterator[list[tuple[Request, int]]], thinking: int) -> _Sums:
-    """The rounds that are still to come; they end where a prompt has no room for the reply before."""
-    sums = _EMPTY_SUMS
+def _rounds_sums(rounds: Iterator[list[tuple[Request, int]]], thinking: int) -> _Sums:
+    """The sums over the rounds that are left; they end where a prompt has no room for the reply before."""
+    sums = _NO_SUMS
     with suppress(TooLong):
-        for asked_pairs in played_entries:
-            sums += _sums(asked_pairs, thinking)
+        for round_requests in rounds:
+            sums += _sums(round_requests, thinking)
     return sums

@@ -1,8 +1,8 @@
-"""The first prompt that a reader gets for one example, rendered and cut as a run would have it."""
+"""The first prompt that a reader gets for one example, rendered and cut as in a run."""
 
 from longdoc.errors import UserError, unknown
 from models.prompts import Part, Prompt
-from models.requests import Compare, Generate
+from models.requests import Compare
 from models.truncation import MORE_ROOM_TEXT, TooLong
 from pipelines.engine.estimate.dry_run import RequestCounter
 from pipelines.engine.planning.plan import Plan
@@ -29,27 +29,27 @@ def rendered(plan: Plan, job: Job) -> RenderedPrompt:
     if isinstance(plan.strategy, PairwiseStrategy):
         return _rendered_pair(plan, job)
     try:
-        (text, tokens), *_ = RequestCounter(plan).session.first_prompts(job)
+        (prompt, tokens), *_ = RequestCounter(plan).session.first_prompts(job)
     except TooLong as error:
         raise UserError(f"{error}: {MORE_ROOM_TEXT}") from None
     except ValueError:
-        raise UserError(f"this strategy asks nothing of the form {Generate.__name__} first") from None
-    return RenderedPrompt(job.example.id, text.text, tokens, text.truncated_tokens, tuple(text.spans))
+        raise UserError("the first requests of this strategy have no prompt") from None
+    return RenderedPrompt(job.example.id, prompt.text, tokens, prompt.truncated_tokens, tuple(prompt.spans))
 
 
 def _rendered_pair(plan: Plan, job: Job) -> RenderedPrompt:
-    """The first pair of paragraphs, as a reader that joins them reads it; else the two texts, a blank line between."""
+    """The first pair of paragraphs as the reader joins them, or with a blank line between where it does not."""
     first_requests = RequestCounter(plan).session.first_requests(job)
     requests = [request for request in first_requests if isinstance(request, Compare) and request.pairs]
     if not requests:
         raise UserError(f"{job.example.id} has {len(job.selected)} paragraph(s), so no pair is compared; show another")
     pair = [job.selected[position] for position in requests[0].pairs[0]]
     first, second = (chunk.text for chunk in pair)
-    text = plan.reader.pair(first, second)
-    if text is None:
-        texts = [Part("document", text, 0, len(text)) for text in (first, second)]
-        text = Prompt((texts[0], Part("text", "\n\n"), texts[1]))
-    spans = [(chunk.start, chunk.start + end) for chunk, (_, end) in zip(pair, text.spans, strict=True)]
+    prompt = plan.reader.pair(first, second)
+    if prompt is None:
+        parts = [Part("document", text, 0, len(text)) for text in (first, second)]
+        prompt = Prompt((parts[0], Part("text", "\n\n"), parts[1]))
+    spans = [(chunk.start, chunk.start + end) for chunk, (_, end) in zip(pair, prompt.spans, strict=True)]
     return RenderedPrompt(
-        job.example.id, text.text, plan.reader.count([text.text])[0], text.truncated_tokens, tuple(spans)
+        job.example.id, prompt.text, plan.reader.count([prompt.text])[0], prompt.truncated_tokens, tuple(spans)
     )

@@ -1,7 +1,7 @@
-"""What a strategy would ask, found without a reader: it is sent stand-ins for replies.
+"""The requests of a strategy, found without a reader: the strategy is sent stand-ins for replies.
 
-Which requests a strategy makes after its first round depends on the replies. Blank outputs and outputs as long as may
-be are about the extremes: no output to join, or the longest.
+The requests that a strategy makes after its first round depend on the replies. Blank outputs and the longest outputs
+are about the extremes.
 """
 
 from collections.abc import Iterator, Sequence
@@ -14,26 +14,26 @@ from pipelines.engine.recording import request_log
 from pipelines.strategies import Job
 
 LONGEST = 4096  # tokens of a stand-in
-CHARACTERS = 6  # a token; text is taken without counting its tokens
+CHARACTERS = 6  # of a token, in place of counting
 
 
 def rounds(
     session: Session, job: Job, labels: Sequence[str] = (), blank: bool = False
 ) -> Iterator[list[tuple[Request, int]]]:
-    """Each round of a job's requests, prompts truncated, with their prompts' tokens. Raises `TooLong`.
+    """Each round of a job's requests, prompts truncated, with the tokens of each request's prompts. Raises `TooLong`.
 
-    Generated outputs are `blank`, or as long as they may be, and made of the prompt's own text.
+    Stand-ins for outputs are `blank`, or as long as outputs may be, of the prompt's own text.
     """
-    requests, values = request_rounds(session.strategy(job), job), None
+    strategy_rounds, values = request_rounds(session.strategy(job), job), None
     try:
         while True:
-            asked_pairs = [session.truncated(request) for request in requests.send(values)]
-            yield asked_pairs
-            values = [_reply(request, labels, blank) for request, _ in asked_pairs]
+            round_requests = [session.truncated(request) for request in strategy_rounds.send(values)]
+            yield round_requests
+            values = [_reply(request, labels, blank) for request, _ in round_requests]
     except StopIteration:
         return
     finally:
-        requests.close()
+        strategy_rounds.close()
 
 
 def output_tokens(request: Request, thinking: int = 0) -> int:

@@ -1,4 +1,4 @@
-"""One job while its strategy runs: what it waits for, what it took so far, and in the end its prediction."""
+"""One job while its strategy runs: the replies that it waits for, its counts so far, and in the end its prediction."""
 
 import hashlib
 import json
@@ -8,28 +8,28 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from chunkers.shared.words import count_words
-from models.accounting.usage import Usage
+from models.accounting import Usage
 from models.requests import Reply, Request
 from pipelines.engine.inference.request_rounds import request_rounds
 from pipelines.engine.inference.session import Session
 from pipelines.engine.preparation import gold_evidence
 from pipelines.metrics.shared.gold_spans import merged
+from pipelines.prompts.closed_answers import LETTERS, option_of
 from pipelines.records import NO_LABEL, Example, Prediction, Span
 from pipelines.results import output_counts
 from pipelines.strategies import Job, Outcome
-from pipelines.strategies.shared.closed_answers import LETTERS, option_of
 
 DIGEST = 16  # hexadecimal digits
 NO_PASSAGE = "no passage was selected, so the reader had none to read"
 
 
 class RequestFailed(Exception):
-    """A request came back with an error; its example fails, no other."""
+    """A request came back with an error, so its example fails."""
 
 
 @dataclass(slots=True, eq=False)
 class ActiveJob:
-    """A job of one session. When it is finished it has either a `prediction` or a `failure`, the reason for none.
+    """A job of one session. When it is finished it has a `prediction`, or a `failure` that says why there is none.
 
     The prediction has no rows of metrics yet (`Prediction.statistics`).
     """
@@ -38,12 +38,12 @@ class ActiveJob:
     job: Job
     prediction: Prediction | None = None
     failure: str | None = None
-    awaits: bool = False  # its failure is only that a reply comes at a later start
-    keys: list[str] = field(default_factory=list)  # of the requests whose replies it waits for
-    instructions: list[str] = field(default_factory=list)  # of these requests
+    awaits: bool = False  # whether it failed only because a reply comes at a later start
+    keys: list[str] = field(default_factory=list)  # of the requests in this round
+    instructions: list[str] = field(default_factory=list)  # of the requests in this round
     shown_spans: dict[Span, None] = field(default_factory=dict)
     digest: "hashlib._Hash" = field(default_factory=hashlib.sha256)  # of its requests, round by round
-    reply_starts: set[int] = field(default_factory=set)  # the earlier starts of the run that logged its replies
+    reply_starts: set[int] = field(default_factory=set)  # the numbers of earlier starts that logged its replies
     outputs: Counter[str] = field(default_factory=Counter)  # by kind, see `pipelines.results.output_counts`
     rounds: Generator[Sequence[Request], list[Any] | None, str | Outcome] = field(init=False)
     _requests: int = field(init=False, default=0)
@@ -57,7 +57,7 @@ class ActiveJob:
         self.rounds = request_rounds(self.session.strategy(self.job), self.job)
 
     def values(self, replies: Sequence[Reply]) -> list[Any]:
-        """Count the replies to a round of requests; their values. Raises `RequestFailed`."""
+        """The values of the replies to a round of requests, which are counted here. Raises `RequestFailed`."""
         starts = self.session.reply_starts
         self.reply_starts.update(starts[key] for key in self.keys if key in starts)
         self._requests += len(replies)
@@ -80,10 +80,10 @@ class ActiveJob:
         self.failure = reason
         return self
 
-    def finish(self, returned: str | Outcome) -> "ActiveJob":
-        """End with what the strategy returned."""
-        outcome = returned if isinstance(returned, Outcome) else Outcome(returned)
-        if self._generated and not outcome.prediction.strip():  # empty, whatever the outputs that it was made from
+    def finish(self, result: str | Outcome) -> "ActiveJob":
+        """End with the result of the strategy."""
+        outcome = result if isinstance(result, Outcome) else Outcome(result)
+        if self._generated and not outcome.prediction.strip():  # empty, even where single outputs were not
             self.outputs[output_counts.EMPTY] = self.outputs[output_counts.EMPTY] or 1
         self.outputs.update(outcome.outputs)
         if outcome.prediction.strip() and self.job.template.remark(self.job.example, outcome.prediction):
@@ -112,13 +112,13 @@ class ActiveJob:
             evidence=_evidence(self.job, [(start, end) for start, end, _ in selected], shown_spans),
             thinking={name: number for name, number in self._thinking.items() if number},
             choice=_choice(example, outcome.prediction),
-            shown_words=_words(example.document.text, shown_spans) if shown_spans or not selected else None,
+            shown_words=_word_count(example.document.text, shown_spans) if shown_spans or not selected else None,
         )
         return self
 
 
 def _selected(job: Job, outcome: Outcome) -> tuple[tuple[int, int, float], ...]:
-    """The selected spans with their scores; spans that only a further search of the strategy returned have 0."""
+    """The selected spans with their scores, 0 for spans that only a further search of the strategy returned."""
     if "spans" not in outcome.notes:
         return job.selected_spans
     scores = {(start, end): score for start, end, score in job.selected_spans}
@@ -138,26 +138,26 @@ def _choice(example: Example, answer: str) -> dict[str, int]:
 
 
 def _evidence(job: Job, selected: Sequence[Span], shown_spans: Sequence[Span]) -> dict[str, int]:
-    """What preparing found of the gold evidence, and how much of it was shown; further searches can have added some."""
-    values = dict(job.evidence)
-    if "characters" in values:
+    """The counts of the gold evidence from preparing, with how much of it was shown and what further searches added."""
+    counts = dict(job.evidence)
+    if "characters" in counts:
         text, evidence = job.example.document.text, job.example.evidence
-        values["shown"] = gold_evidence.shown_length(text, evidence, shown_spans or selected)
+        counts["shown"] = gold_evidence.shown_length(text, evidence, shown_spans or selected)
         if len(selected) > len(job.selected):
-            values["selected"] = max(
-                values["selected"], gold_evidence.shown_length(text, evidence, [*selected, *shown_spans])
+            counts["selected"] = max(
+                counts["selected"], gold_evidence.shown_length(text, evidence, [*selected, *shown_spans])
             )
-            values |= {name: max(values[name], values["selected"]) for name in ("ranked", "budget") if name in values}
-    return values
+            counts |= {name: max(counts[name], counts["selected"]) for name in ("ranked", "budget") if name in counts}
+    return counts
 
 
-def _words(text: str, spans: Sequence[Span]) -> int:
-    """The words of the text in the spans, each counted once."""
+def _word_count(text: str, spans: Sequence[Span]) -> int:
+    """The number of words of the text in the spans, each counted once."""
     return sum(count_words([text[start:end] for start, end in merged(spans)]))
 
 
 def _notes(job: Job, outcome: Outcome, selected: Sequence[Any]) -> dict[str, str]:
-    """The strategy's notes, and remarks of the chunker, on an empty selection and of the prompt."""
+    """The strategy's notes, with the remarks of the chunker and of the prompt, and one on an empty selection."""
     notes = ({"chunks": job.remark} if job.remark else {}) | dict(outcome.notes)
     if not selected:
         notes.setdefault("remark", NO_PASSAGE)

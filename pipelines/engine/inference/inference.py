@@ -1,8 +1,8 @@
-"""Drive many strategies at once: their requests are queued, answered in batches, and logged before they are used.
+"""Drive many strategies at once: their requests are queued and answered in batches; replies are logged before use.
 
 Equal requests are made once, whichever run makes them; one that a log holds is not made again. A reader that streams
-goes on sending in its threads while the jobs whose replies are in are finished here. One that takes more meanwhile is
-sent the requests of further examples, and of further rounds, before it has nothing to do.
+goes on sending in its threads while the jobs whose replies are in are finished here. A reader that takes more requests
+meanwhile is sent those of further examples, and of further rounds, before it has nothing to do.
 """
 
 import sys
@@ -14,9 +14,8 @@ from typing import Any
 
 from longdoc import interrupts
 from longdoc.errors import UserError
-from longdoc.plurals import counted
-from longdoc.visible import note
-from models.accounting.usage import Usage
+from longdoc.messages import counted, note
+from models.accounting import Usage
 from models.reader import Reader, StreamingReader
 from models.requests import Reply, Request
 from models.truncation import TooLong
@@ -33,23 +32,23 @@ from pipelines.engine.recording.starts import start_of
 from pipelines.results.output_counts import instruction_of
 from pipelines.strategies import Job
 
-REFILLED = 0.5  # of what may wait: when it is down to this share, more examples are taken in
+REFILLED = 0.5  # the fullness of the queue from which on more examples are taken in
 
 
 class Inference:
     """Answers the requests of all jobs together: those of one run, or of several whose `sessions` have one reader.
 
-    Who calls `add` and `finish` has to `close` it in the end. An error that ends one run is kept in its session
+    A caller of `add` and `finish` has to `close` it in the end. An error that ends one run is kept in its session
     (`broken`), and the others go on. `cache` has replies of earlier runs; where it is given, more runs may come, and
-    the reader knows what their logs hold.
+    the reader was told of the tokens in their logs.
     """
 
     def __init__(self, reader: Reader, sessions: Sequence[Session], cache: ReplyCache | None = None) -> None:
         self.reader, self.sessions = reader, sessions
         self.cache = ReplyCache() if cache is None else cache
         self._queue = RequestQueue(reader)
-        self._fed = reader if isinstance(reader, StreamingReader) and reader.takes_more else None
-        self._sent: SentRequests | None = None  # once something is
+        self._streamer = reader if isinstance(reader, StreamingReader) and reader.takes_more else None
+        self._sent: SentRequests | None = None  # None until the first request is sent
         self._document = ""  # of the example that was added last
         self._writing = Lock()  # replies are logged in the threads that receive them
         self._work = Work()
@@ -68,15 +67,15 @@ class Inference:
 
     @property
     def work(self) -> Work:
-        """What was done since the start, and what waits. Any thread may ask."""
+        """The counts of what was done since the start, and of what waits. Any thread may read it."""
         pending = list(self._queue.pending.items())
         tokens = [request.tokens for key, request in pending if key not in self.cache]
         return replace(self._work, pending=len(tokens), pending_tokens=sum(tokens))
 
     def run(self, jobs: Iterable[Job]) -> Iterator[ActiveJob]:
-        """Finish each job of the only session as soon as its replies are in; what is in flight bounds the memory.
+        """The jobs of the only session, each as soon as it is finished. Few are in memory at a time.
 
-        When the data break off (`UserError`), what was prepared before is finished first.
+        Where `jobs` raises a `UserError`, the jobs before it are finished first.
         """
         (session,) = self.sessions
         source = iter(jobs)
@@ -96,10 +95,10 @@ class Inference:
             self.close()
 
     def add(self, session: Session, job: Job) -> Iterator[ActiveJob]:
-        """Take in one more job; the jobs that are finished by then, of whichever session."""
+        """Take in one more job. Yields the jobs that are finished by then, of any session."""
         if session.broken is not None:
             return
-        if self._fed is not None and job.example.document.id != self._document:
+        if self._streamer is not None and job.example.document.id != self._document:
             self._document = job.example.document.id
             yield from self._stream(0.0, wait=False)
         active = ActiveJob(session, job)
@@ -109,26 +108,26 @@ class Inference:
             yield from self._advance(active, None)
         with self._writing:
             self._work = self._work.with_example(self._queue.waits(active))
-        if self._fed is not None:
+        if self._streamer is not None:
             if self._queue.fullness >= 1:
                 yield from self._stream(REFILLED)
         elif self._queue.is_full_with(job.example):
             yield from self.finish()
 
     def close(self) -> None:
-        """Send nothing more. What is under way still, after an interrupt, is awaited and logged."""
+        """Send nothing more. Requests under way, after an interrupt, are awaited and logged."""
         if self._sent is not None:
             if self._sent.under_way:
                 interrupts.say_stopping(sys.exc_info()[1])
             self._count_dropped(self._sent.close())
 
     def finish(self) -> Iterator[ActiveJob]:
-        """Answer everything that waits, and what the strategies request next, until nothing waits.
+        """Answer all requests, and those that the strategies make next, until none waits. Yields the finished jobs.
 
         A job goes on as soon as its last reply is in, whatever else is under way.
         """
         while self._queue.pending:
-            if self._fed is not None:
+            if self._streamer is not None:
                 yield from self._stream(0.0)
                 continue
             for keys in self._queue.batches():
@@ -140,8 +139,8 @@ class Inference:
     def _stream(self, left: float, wait: bool = True) -> Iterator[ActiveJob]:
         """Send what is queued, and go on with jobs as replies come, until the queue is no fuller than `left`.
 
-        Without `wait`, only with those whose replies are in. An interrupt waits until the requests under way are
-        answered and logged.
+        Without `wait`, go on only with jobs whose replies are in. An interrupt waits until the requests under way are
+        answered and logged. Yields the finished jobs.
         """
         with interrupts.hold_interrupts():
             for key in self._arrivals(wait):
@@ -152,7 +151,7 @@ class Inference:
             yield from self._resume_jobs(list(self._queue.pending))  # of ended runs
 
     def _takes_in(self, left: float) -> bool:
-        """Whether further examples may be taken in: early where the reader has nothing to do meanwhile."""
+        """Whether further examples may be taken in: when the queue is down to `left`, earlier for an idle reader."""
         fullness = self._queue.fullness
         return fullness <= left or (fullness < 1 and self._sent is not None and self._sent.is_short)
 
@@ -167,7 +166,7 @@ class Inference:
                     self._count_dropped(self._sent.keys(dropped.places))
                 raise
             except SendingStopped:
-                self._sent = None  # what is left is that of other runs
+                self._sent = None  # what is left belongs to other runs
             except Exception as error:
                 self.close()
                 self._sent = None
@@ -180,28 +179,28 @@ class Inference:
 
     def _send(self) -> None:
         """Send what is queued, where the reader has little to do."""
-        if self._fed is None or (self._sent is not None and not self._sent.is_short):
+        if self._streamer is None or (self._sent is not None and not self._sent.is_short):
             return
         keys = [key for key in self._queue.longest_first() if self._sent is None or key not in self._sent]
         if keys := self._sendable(keys):
-            self._sent = self._sent or SentRequests(self._fed, self._arrived)
+            self._sent = self._sent or SentRequests(self._streamer, self._arrived)
             self._sent.send({key: self._queue.pending[key].request for key in keys})
 
     def _arrived(self, key: str, reply: Reply) -> None:
-        """Log a reply the moment it is there, in whichever thread, before anything of it is used."""
+        """Log a reply as soon as it arrives, in any thread, before it is used. Raises `SendingStopped`."""
         with self._writing:
             self._log(key, reply)
-        if not any(session.sends for session in self._sessions(key)):
+        if not any(session.may_send for session in self._sessions(key)):
             raise SendingStopped
 
     def _resume_jobs(self, keys: Sequence[str]) -> Iterator[ActiveJob]:
-        """Take requests out of the queue; the jobs that wait for no other go on."""
+        """Take requests out of the queue, and go on with the jobs that wait for no others. Yields the finished jobs."""
         for active in self._queue.remove(keys):
             if active.session.broken is None and not self._queue.waits(active):
                 yield from self._resume(active)
 
     def _advance(self, active: ActiveJob, values: Any) -> Iterator[ActiveJob]:
-        """Send values to a strategy; queue its next round of requests, or finish it."""
+        """Send the values of replies to a strategy, and queue its next round of requests, or yield the finished job."""
         try:
             while True:
                 self._enqueue(active, active.rounds.send(values))
@@ -216,6 +215,7 @@ class Inference:
             active.session.broken = error
 
     def _resume(self, active: ActiveJob) -> Iterator[ActiveJob]:
+        """Go on with a job whose replies are in. Yields it if it is finished."""
         try:
             values = self._values(active)
         except RequestFailed as error:
@@ -228,6 +228,7 @@ class Inference:
         return active.values([self.cache[key] for key in active.keys])
 
     def _enqueue(self, active: ActiveJob, requests: Sequence[Request]) -> None:
+        """Queue the requests of a job's round, except those that have a reply. Raises `TooLong`."""
         active.keys, active.instructions = [], []
         session = active.session
         for request, tokens in [session.truncated(request) for request in requests]:  # all fit, or none is queued
@@ -244,9 +245,9 @@ class Inference:
                     self._queue.add(key, request, tokens, active)
 
     def _request(self, keys: Sequence[str]) -> Iterator[str]:
-        """Answer requests of runs that may send them, and log the replies: the keys of those that are answered.
+        """Answer requests of runs that may send them, and log the replies. Yields the keys of those that are answered.
 
-        After an error each group of sessions is tried alone to find it.
+        After an error the requests of each group of sessions are tried alone, to find the run that it belongs to.
         """
         if not (keys := self._sendable(keys)):
             return
@@ -260,12 +261,14 @@ class Inference:
 
     def _sendable(self, keys: Sequence[str]) -> list[str]:
         """The requests without a reply, of runs that may send them."""
-        return [key for key in keys if key not in self.cache and any(session.sends for session in self._sessions(key))]
+        return [
+            key for key in keys if key not in self.cache and any(session.may_send for session in self._sessions(key))
+        ]
 
     def _find_error(self, error: Exception, keys: Sequence[str], first: Sequence[Session]) -> Iterator[str]:
         """End the run whose requests an error came from; those of several runs are tried apart.
 
-        `first` are the runs that are ended where all requests are answered.
+        Where all requests are answered, the runs `first` end. Yields the keys of requests that are answered.
         """
         groups: dict[tuple[Session, ...], list[str]] = {}
         for key in keys:
@@ -279,18 +282,19 @@ class Inference:
             session.broken = error
 
     def _answer(self, keys: Sequence[str]) -> Iterator[str]:
-        """A streamed reply is logged the moment it arrives, in whichever thread, before anything of it is used.
+        """Answer requests, and log the replies before they are used. Yields the keys of those that are answered.
 
         An interrupt waits until the requests under way are answered and logged.
         """
         with interrupts.hold_interrupts():
             try:
-                yield from self._answer_held(keys)
+                yield from self._answer_uninterrupted(keys)
             except interrupts.Dropped as dropped:
                 self._count_dropped([keys[place] for place in dropped.places])
                 raise
 
-    def _answer_held(self, keys: Sequence[str]) -> Iterator[str]:
+    def _answer_uninterrupted(self, keys: Sequence[str]) -> Iterator[str]:
+        """Answer requests while interrupts are held, by any kind of reader. Yields the keys of the answered ones."""
         requests = [self._queue.pending[key].request for key in keys]
 
         def arrived(position: int, reply: Reply) -> None:
@@ -317,7 +321,7 @@ class Inference:
             session.log_reply(key, reply)
 
     def _count_dropped(self, keys: Sequence[str]) -> None:
-        """Say and record which requests got no reply in time after an interrupt: they may be billed."""
+        """Print and record the number of requests without a reply in time after an interrupt: they may be billed."""
         if keys:
             note(
                 f"{counted(len(keys), 'request')} without a reply {interrupts.WAIT:g} s after the interrupt: "
@@ -327,9 +331,11 @@ class Inference:
             session.starts.add_dropped(number)
 
     def _sessions(self, key: str) -> tuple[Session, ...]:
+        """The sessions of the jobs that wait for a request."""
         return self._queue.pending[key].sessions
 
 
 def _check(session: Session) -> None:
+    """Raise the error that ended a run, if there is one."""
     if session.broken is not None:
         raise session.broken

@@ -17,5 +17,5 @@ class KeyedReader(StreamingReader):
         """As `stream`, with the key of each request."""
 
     def stream(self, requests: Sequence[Request], on_reply: OnReply) -> Iterator[tuple[int, Reply]]:
-        """It has no replies without keys."""
+        """Not supported: this reader needs the keys."""
         raise NotImplementedError("requests are answered by their keys")

@@ -12,11 +12,11 @@ RECENT = 1000  # replies that are kept in memory beside their lines in a log: mo
 
 @dataclass(slots=True)
 class ReplyCache:
-    """Replies that a log holds are read again from there when they are needed, save the last `RECENT`.
+    """The replies by key. Those that a log holds are read again from there when needed, save the last `RECENT`.
 
-    So the memory that a run takes does not grow with what its model writes. Those that no log holds are kept:
-    failed ones, and all where there is no log. `starts` has, for replies that an earlier start of some run logged, that
-    start.
+    So the memory that a run takes does not grow with what its model writes. Replies that no log holds are kept in
+    memory: failed ones, and all where there is no log. `starts` has the start that logged a reply, where it was an
+    earlier one.
     """
 
     replies: dict[str, Reply] = field(default_factory=dict)
@@ -42,9 +42,9 @@ class ReplyCache:
         if position is None:
             self.replies[key] = reply
             return
-        self.replies.pop(key, None)  # a failure that was asked again
+        self.replies.pop(key, None)  # the failed reply to the same request
         self.logged[key] = (session, position)
-        if not request_log.compared(reply.value):  # they have a number for every pair of paragraphs
+        if not request_log.answers_compare(reply.value):  # large: a number for every pair of paragraphs
             self.recent[key] = reply
             if len(self.recent) > RECENT:
                 del self.recent[next(iter(self.recent))]

@@ -1,6 +1,6 @@
-"""Requests that wait to be answered: when there are enough of them, and which of them go into one call of the reader.
+"""The queue of requests: when enough of them wait, and which of them go into one call of the reader.
 
-What waits is bounded by the number of examples, by prompt tokens and by the characters of their documents.
+The queue is bounded by the number of examples, by prompt tokens and by the characters of their documents.
 """
 
 from collections.abc import Iterator, Sequence
@@ -16,9 +16,9 @@ from pipelines.records import Example
 EXAMPLES_IN_FLIGHT = 256
 PROMPT_TOKENS_IN_FLIGHT = 1_000_000
 CHARACTERS_IN_FLIGHT = 50_000_000
-QUEUED_PER_STREAM = 8  # examples at least, at a reader that streams, for each request that is under way
-# Examples at least, at a reader that streams. With more, a slow retriever delays the first request of one that takes no
-# more meanwhile; with fewer, fewer questions on one document are sent together.
+QUEUED_PER_STREAM = 8  # examples in flight for each request under way, for a reader that streams
+# Least examples in flight for a reader that streams. With more, a slow retriever delays the first request to a reader
+# that takes no more meanwhile; with fewer, fewer questions on one document are sent together.
 FEWEST_STREAMED = 64
 
 
@@ -37,7 +37,7 @@ class PendingRequest:
 
 
 class RequestQueue:
-    """The requests of all jobs that wait, by key, and how much is in flight."""
+    """The requests that jobs wait for, by key (`pending`), and the number of examples and documents in flight."""
 
     def __init__(self, reader: Reader) -> None:
         self.reader = reader
@@ -56,7 +56,7 @@ class RequestQueue:
         return any(key in self.pending for key in active.keys)
 
     def remove(self, keys: Sequence[str]) -> list[ActiveJob]:
-        """Take requests out of the queue; the jobs that waited for them."""
+        """Take requests out of the queue; returns the jobs that waited for them."""
         jobs = (active for key in keys for active in self.pending.pop(key).jobs)
         return list(dict.fromkeys(jobs))
 
@@ -72,7 +72,7 @@ class RequestQueue:
 
     @property
     def fullness(self) -> float:
-        """How much waits, as a share of what may: from 1 on no more examples are taken in. 0: nothing waits."""
+        """The share of the queue that is taken: 0 where nothing waits; from 1 on no more examples are taken in."""
         jobs = dict.fromkeys(active for pending_request in self.pending.values() for active in pending_request.jobs)
         documents = {active.job.example.document.id: active.job.example.document.text for active in jobs}
         return max(
@@ -82,7 +82,7 @@ class RequestQueue:
         )
 
     def clear(self) -> None:
-        """Nothing is in flight any more: everything was answered."""
+        """Start counting what is in flight anew: everything was answered."""
         self._examples = 0
         self._characters.clear()
 
@@ -100,11 +100,11 @@ class RequestQueue:
         yield from by_length(keys, lambda key: self.pending[key].tokens, budget, maximum)
 
     def longest_first(self) -> list[str]:
-        """The keys of the requests that wait, longest prompts first, equal ones as the data have them."""
+        """The keys of the requests that wait, longest prompts first, those of one length in the order of the data."""
         return sorted(self.pending, key=lambda key: -self.pending[key].tokens)
 
     def _most_examples(self) -> int:
-        """How many examples wait for each other: many where batches are packed by length, one where they are not."""
+        """The most examples in flight: many where batches are packed by length, else as many as a call takes."""
         if isinstance(self.reader, StreamingReader):
             return max(QUEUED_PER_STREAM * self.reader.in_flight, FEWEST_STREAMED)
         return EXAMPLES_IN_FLIGHT if self.reader.tokens_per_call else self.reader.batch_requests

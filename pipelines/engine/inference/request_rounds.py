@@ -1,4 +1,4 @@
-"""Driving a strategy: who runs, replays, estimates or shows its requests takes them from here."""
+"""The requests of a strategy, round by round, for all that run, replay, estimate or show them."""
 
 from collections.abc import Generator, Sequence
 from typing import Any
@@ -10,7 +10,7 @@ from pipelines.strategies import Job, Outcome, Retrieve, Step
 def request_rounds(
     strategy: Generator[Step, Any, str | Outcome], job: Job
 ) -> Generator[Sequence[Request], Any, str | Outcome]:
-    """The requests of a started strategy, round by round: it is sent their values, and returns what the strategy does.
+    """Yields each round of a strategy's requests, takes the values of their replies, and returns the strategy's result.
 
     Its further searches of the document are answered here.
     """

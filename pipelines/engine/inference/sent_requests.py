@@ -1,4 +1,4 @@
-"""The requests that are under way at a reader that takes more meanwhile, by the keys that they are logged under."""
+"""The requests under way at a reader that takes more meanwhile, by the keys that they are logged under."""
 
 from collections.abc import Callable, Mapping, Sequence
 
@@ -7,7 +7,10 @@ from models.requests import Reply, Request
 
 
 class SentRequests:
-    """What the reader was sent and is not taken back yet. `on_reply` is called with each reply first, in any thread."""
+    """Requests that were sent to a reader and whose replies are not taken yet.
+
+    `on_reply` is called with each key and reply as soon as it arrives, in any thread.
+    """
 
     def __init__(self, reader: StreamingReader, on_reply: Callable[[str, Reply], None]) -> None:
         self._keys: dict[int, str] = {}
@@ -20,12 +23,12 @@ class SentRequests:
 
     @property
     def under_way(self) -> bool:
-        """Whether a reply is not in, or not taken yet."""
+        """Whether there is a request whose reply has not arrived or is not taken yet."""
         return bool(self._keys)
 
     @property
     def is_short(self) -> bool:
-        """Whether the reader has fewer requests than it needs to be busy, or soon will have."""
+        """Whether the reader has, or will soon have, fewer requests than it needs to be busy."""
         return self._stream.is_short
 
     def send(self, requests: Mapping[str, Request]) -> None:
@@ -42,7 +45,7 @@ class SentRequests:
         return self._forget(arrived[0])
 
     def close(self) -> list[str]:
-        """Send nothing more, and wait for what is under way: the keys of what is not answered after a while."""
+        """Send nothing more, and wait a while for requests under way; the keys of those that are not answered then."""
         return self.keys(self._stream.close())
 
     def keys(self, places: Sequence[int]) -> list[str]:
@@ -50,6 +53,7 @@ class SentRequests:
         return [self._keys[place] for place in places]
 
     def _forget(self, place: int) -> str:
+        """Forget a request whose reply is taken; returns its key."""
         key = self._keys.pop(place)
         del self._places[key]
         return key

@@ -1,4 +1,4 @@
-"""One run's use of a reader: the strategy, the bounds that prompts are truncated to, the log of replies, counters.
+"""One run's use of a reader: the strategy, the limits that prompts are truncated to, the log of replies, counters.
 
 Runs that are made together share a reader and its replies; each has a session, and a log, of its own.
 """
@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any, Protocol
 
-from models.accounting.usage import Usage
+from models.accounting import Usage
 from models.prompts import Prompt
 from models.reader import Reader
 from models.requests import Classify, Compare, Fuse, Generate, Reply, Request
@@ -54,10 +54,11 @@ class NoLog:
 
 
 class Session:
-    """`identity` is what decides the reader's replies; it is a part of the keys of requests.
+    """One run's requests and replies.
 
-    `limit` bounds a prompt; `whole` one that is read in windows (`Fuse` with overlap), which the limit does not bound.
-    `new_requests` counts the requests of this start; `usage` the tokens of all replies, those in the log included;
+    `identity` is everything about the reader that decides its replies; it is a part of the keys of requests. `limit`
+    is the most tokens of a prompt, `whole_limit` that of a prompt that is read in windows (`Fuse` with overlap).
+    `new_requests` counts the requests of this start, `usage` the tokens of all replies, those in the log included.
     `served` has the names that servers gave themselves in these replies, by kind. `broken` is the error that ended
     the run.
     """
@@ -69,16 +70,16 @@ class Session:
         limit: int | None,
         identity: Any,
         log: Log | None = None,
-        whole_count: int | None = None,
+        whole_limit: int | None = None,
         starts: Starts | None = None,
         stop_rule: StopRule | None = None,
     ) -> None:
-        self.strategy, self.reader, self.limit, self.whole = strategy, reader, limit, whole_count
+        self.strategy, self.reader, self.limit, self.whole_limit = strategy, reader, limit, whole_limit
         self.log: Log = NoLog() if log is None else log
         self.identity = json.dumps(identity, sort_keys=True)
-        self.logged_keys: set[str] = set()  # of the requests whose replies the log holds
+        self.logged_keys: set[str] = set()  # of requests that have a reply
         self.starts = starts or Starts([], {}, lambda: None)
-        self.reply_starts: dict[str, int] = {}  # by key, the start that a reply is from where it is an earlier one
+        self.reply_starts: dict[str, int] = {}  # by key, the number of the earlier start that logged the reply
         self.new_requests, self.usage = 0, Usage()
         self.served: dict[str, set[str]] = {}
         self.broken: Exception | None = None
@@ -89,19 +90,19 @@ class Session:
         return request_log.key(self.identity, request)
 
     def shown_key(self, request: Request) -> str:
-        """Equal for requests that show this reader the same."""
+        """A key that is equal for requests that show this reader the same text."""
         return request_log.shown_key(self.identity, request)
 
     def log_reply(self, key: str, reply: Reply, start: Start | None = None) -> int | None:
-        """Log a reply; its position.
+        """Log a reply; returns its position in the log, None where it is not there.
 
-        `start` is that of the run whose log it comes from. A failed one is not logged, so that the request is made
-        again on resumption.
+        `start` is the start of another run that logged it first. A failed reply is not logged, so that the request is
+        made again when the run is resumed.
         """
         self.count(key, reply)
         if reply.error is not None:
             return None
-        record = {"key": key} | request_log.logged(reply)
+        record = {"key": key} | request_log.record_of(reply)
         if start is not None and (number := self.starts.number_of(start)) != self.starts.now:
             self.reply_starts[key] = record["start"] = number
         return self.log.append(record)
@@ -116,8 +117,8 @@ class Session:
             self.served.setdefault(kind, set()).update(names)
 
     @property
-    def sends(self) -> bool:
-        """Whether it may send requests; where its replies are worth nothing, that ends the run."""
+    def may_send(self) -> bool:
+        """Whether the run may send requests. Where the stop rule says no, the run ends (`broken`)."""
         if self.broken is None and self._stop_rule is not None and (problem := self._stop_rule.problem) is not None:
             self.broken = SendingStopped(problem)
         return self.broken is None
@@ -130,15 +131,15 @@ class Session:
 
     @property
     def unread(self) -> Unread:
-        """What servers read only a part of, of the run's prompts."""
+        """The counts of the run's prompts of which servers read only a part."""
         return Unread() if self._stop_rule is None else self._stop_rule.unread
 
     def first_requests(self, job: Job) -> list[Request]:
-        """The requests that a job makes first, prompts truncated; the reader does not run. Raises `TooLong`."""
+        """The first round of a job's requests, prompts truncated, without running the reader. Raises `TooLong`."""
         return [self.truncated(request)[0] for request in self._first_round(job)]
 
     def first_prompts(self, job: Job) -> list[tuple[Prompt, int]]:
-        """The prompts of these requests with their tokens. Raises `TooLong`."""
+        """The prompts of a job's first round of requests, each with its tokens. Raises `TooLong`."""
         return [
             (prompt, tokens if len(prompts) == 1 else self.reader.count([prompt.text])[0])
             for request, tokens in map(self.truncated, self._first_round(job))
@@ -156,7 +157,7 @@ class Session:
         """The request with its prompt truncated to the limit, and the prompt's tokens. Raises `TooLong`."""
         if isinstance(request, Compare):
             return request, sum(self.reader.count(list(request.texts)))
-        limit = self.whole if isinstance(request, Fuse) and request.overlap else self.limit
+        limit = self.whole_limit if isinstance(request, Fuse) and request.overlap else self.limit
         prompts = tuple(self._truncated(prompt, limit, request) for prompt in request_log.prompts(request))
         name = "text" if isinstance(request, Classify) else "prompt"
         fields: dict[str, Any] = {"prompts": prompts} if isinstance(request, Fuse) else {name: prompts[0]}

@@ -1,4 +1,4 @@
-"""Prompts of which a server read only a part, and did not say so: its count of their tokens gives it away.
+"""Prompts of which a server read only a part without saying so, which its count of their tokens gives away.
 
 Ollama and others cut a prompt that is over the window that they were started with, answer the rest, and report the
 tokens of that rest (`usage.prompt_tokens`). Two things show it, whatever the order in which replies come:
@@ -25,14 +25,14 @@ from operator import itemgetter
 from models.requests import Reply
 from pipelines.results.unread import unread_record, unread_text
 
-SHORTEST = 200  # tokens of a prompt, at the least, that is looked at
-WINDOW = 512  # tokens that every window has
-SAME_LIMIT = 2  # tokens between counts that are the same: servers cut to the token
-BELOW = 20  # times as far below them, where fewer prompts have their counts
-SEVERAL_LIMIT = 3  # prompts with the same highest count, or others of a kind
-SPREAD = 1.25  # times a prompt that another is as long as, at least
-ALIKE_LIMIT = 0.15  # of the logarithm of letters a word, between one kind and the next
-EXPECTED = 0.85  # of a usual ratio of the server's count to ours
+SHORTEST = 200  # tokens of the shortest prompt that is checked
+WINDOW = 512  # tokens of the smallest window that a server may have
+SAME = 2  # tokens by which counts may differ and still be called the same: servers cut to the token
+BELOW = 20  # times SAME below a pile of counts, where fewer prompts must have their counts than in it
+SEVERAL = 3  # least prompts with the same highest count, and least prompts that make a usual ratio of a kind
+SPREAD = 1.25  # the least ratio of lengths at which prompts differ in length
+KIND_WIDTH = 0.15  # between one kind of prompt and the next, in the logarithm of letters a word
+EXPECTED = 0.85  # a count below this share of what the usual ratio leads one to expect is too low
 
 
 @dataclass(slots=True)
@@ -57,39 +57,39 @@ class _Alike:
 
     @property
     def kind(self) -> int:
-        """Equal, or a neighbour, for prompts with as many letters a word."""
-        return round(log(self.tokens / max(self.least, 1)) / ALIKE_LIMIT)
+        """The kind of prompt, by its letters a word: equal or neighbouring numbers for similar prompts."""
+        return round(log(self.tokens / max(self.least, 1)) / KIND_WIDTH)
 
     @property
     def ratios(self) -> tuple[float, float]:
-        """The server's count for each token and for each word, as counted here."""
+        """The server's count for each token, and for each word, as counted here."""
         return self.highest / self.tokens, self.highest / max(self.least, 1)
 
     def is_below(self, ratios: tuple[float, float]) -> bool:
         """Whether it was counted with less than these ratios lead one to expect."""
-        return all(ratio < EXPECTED * usual_value for ratio, usual_value in zip(self.ratios, ratios, strict=True))
+        return all(ratio < EXPECTED * usual for ratio, usual in zip(self.ratios, ratios, strict=True))
 
 
 @dataclass(frozen=True, slots=True)
 class Unread:
-    """The requests whose prompts were cut unseen, the tokens that were sent with them, and those that were counted."""
+    """The number of requests whose prompts a server cut, the tokens that were sent, and those that it read."""
 
     requests: int = 0
     sent: int = 0
     read: int = 0
 
     def __str__(self) -> str:
-        """A clause that says so."""
+        """The clause of a message with these counts."""
         return unread_text(self.requests, self.sent, self.read)
 
     @property
     def record(self) -> dict[str, int]:
-        """What a run's record has of it."""
+        """The counts for a run's record."""
         return unread_record(self.requests, self.sent, self.read)
 
 
 class UnreadPrompts:
-    """The replies of a run so far, as far as their servers count tokens."""
+    """The replies of a run so far whose servers count tokens, by the beginning of their prompts."""
 
     def __init__(self) -> None:
         self._groups: dict[str, _Alike] = {}
@@ -101,83 +101,90 @@ class UnreadPrompts:
 
     @property
     def unread(self) -> Unread:
-        """What was cut unseen."""
-        cut = list(self._cut())
-        return Unread(*(sum(getattr(value, name) for value in cut) for name in ("requests", "sent", "read")))
+        """The counts of the prompts that a server cut without saying so."""
+        cut = list(self._cut_groups())
+        return Unread(
+            sum(group.requests for group in cut), sum(group.sent for group in cut), sum(group.read for group in cut)
+        )
 
-    def _cut(self) -> Iterator[_Alike]:
-        at_limit = self._at_limit()
+    def _cut_groups(self) -> Iterator[_Alike]:
+        """The groups of prompts that a server cut: counted with too few tokens for their text, or at a limit."""
+        at_limit = self._prefixes_at_limit()
         for prefix, group in self._groups.items():
             if group.highest >= WINDOW and (group.highest < group.least or prefix in at_limit):
                 yield group
 
-    def _at_limit(self) -> set[str]:
-        """Prompts with the same highest count, each less than is to be expected."""
-        piles, other_entries = _piles(self._groups)
-        usual_values = _usual_ratios(other_entries)
+    def _prefixes_at_limit(self) -> set[str]:
+        """The prefixes of prompts that share one of the highest counts, which is lower than they lead one to expect."""
+        piles, others = _piles(self._groups)
+        usual_ratios = _usual_ratios(others)
         top = max((group.highest for group in self._groups.values()), default=0)
         cut: set[str] = set()
         for pile in piles:
             below = {
-                name
-                for name, group in pile.items()
-                if (own_values := usual_values.get(group.kind)) and group.is_below(own_values)
+                prefix
+                for prefix, group in pile.items()
+                if (usual := usual_ratios.get(group.kind)) and group.is_below(usual)
             }
             if is_top := any(group.highest == top for group in pile.values()):
-                unlike_values = {name: group for name, group in pile.items() if group.kind not in usual_values}
-                below |= _below_their_longest(unlike_values)
-            cut |= below if is_top or len(below) >= SEVERAL_LIMIT else set()
+                without_usual = {prefix: group for prefix, group in pile.items() if group.kind not in usual_ratios}
+                below |= _below_their_longest(without_usual)
+            cut |= below if is_top or len(below) >= SEVERAL else set()
         return cut
 
 
 def _piles(groups: Mapping[str, _Alike]) -> tuple[list[dict[str, _Alike]], list[_Alike]]:
-    """Prompts with the same count, the highest counts first, several times each and more often than just below; others.
+    """Piles of groups with the same count, by prefix, the highest counts first; and the groups in no pile.
 
-    A server that has several addresses behind it may cut some prompts only, so not only the highest count is a limit.
+    A pile has several groups, and more than there are just below it. A server with several machines behind it may cut
+    some prompts only, so lower counts than the highest may be a limit too.
     """
-    names = sorted(groups, key=lambda name: -groups[name].highest)
-    counts = [-groups[name].highest for name in names]
+    prefixes = sorted(groups, key=lambda prefix: -groups[prefix].highest)
+    counts = [-groups[prefix].highest for prefix in prefixes]
     piles: list[dict[str, _Alike]] = []
-    other_entries: list[_Alike] = []
+    others: list[_Alike] = []
     position = 0
-    while position < len(names):
-        end, below = (bisect_right(counts, counts[position] + times * SAME_LIMIT) for times in (1, 1 + BELOW))
-        if end - position >= SEVERAL_LIMIT and end - position > below - end:
-            piles.append({name: groups[name] for name in names[position:end]})
+    while position < len(prefixes):
+        end, end_below = (bisect_right(counts, counts[position] + times * SAME) for times in (1, 1 + BELOW))
+        if end - position >= SEVERAL and end - position > end_below - end:
+            piles.append({prefix: groups[prefix] for prefix in prefixes[position:end]})
         else:
             end = position + 1
-            other_entries.append(groups[names[position]])
+            others.append(groups[prefixes[position]])
         position = end
-    return piles, other_entries
+    return piles, others
 
 
 def _usual_ratios(groups: Iterable[_Alike]) -> dict[int, tuple[float, float]]:
-    """The lowest ratios by kind, the neighbours' among them, where there are several such prompts."""
-    kinds_values: dict[int, list[tuple[float, float]]] = {}
+    """The lowest ratios of each kind and its neighbouring kinds, where these have several groups."""
+    ratios_by_kind: dict[int, list[tuple[float, float]]] = {}
     for group in groups:
         for kind in (group.kind - 1, group.kind, group.kind + 1):
-            kinds_values.setdefault(kind, []).append(group.ratios)
-    several_ratios = {kind: ratios for kind, ratios in kinds_values.items() if len(ratios) >= SEVERAL_LIMIT}
+            ratios_by_kind.setdefault(kind, []).append(group.ratios)
     return {
-        kind: (min(value for value, _ in ratios), min(value for _, value in ratios))
-        for kind, ratios in several_ratios.items()
+        kind: (min(per_token for per_token, _ in ratios), min(per_word for _, per_word in ratios))
+        for kind, ratios in ratios_by_kind.items()
+        if len(ratios) >= SEVERAL
     }
 
 
 def _below_their_longest(groups: Mapping[str, _Alike]) -> set[str]:
-    """Of prompts that differ in length, those counted with less than the highest ratio leads one to expect."""
+    """The prefixes of groups whose count is lower than the highest ratio among them leads one to expect.
+
+    None where the groups do not differ in length.
+    """
     if not _differ(groups.values()):
         return set()
     highest = max(group.ratios[0] for group in groups.values())
-    return {name for name, group in groups.items() if group.ratios[0] < EXPECTED * highest}
+    return {prefix for prefix, group in groups.items() if group.ratios[0] < EXPECTED * highest}
 
 
 def _differ(groups: Iterable[_Alike]) -> bool:
-    """Whether one of them is `SPREAD` times as long as another, in tokens and in words, as counted here."""
+    """Whether one group is `SPREAD` times as long as another, in tokens and in words, as counted here."""
     lengths = sorted((group.tokens, max(group.least, 1)) for group in groups)
-    fewest_numbers = list(accumulate((words for _, words in lengths), min))
+    fewest_words = list(accumulate((words for _, words in lengths), min))
     for tokens, words in lengths:
         shorter = bisect_right(lengths, tokens / SPREAD, key=itemgetter(0))
-        if shorter and words >= SPREAD * fewest_numbers[shorter - 1]:
+        if shorter and words >= SPREAD * fewest_words[shorter - 1]:
             return True
     return False

@@ -1,18 +1,18 @@
-"""How much a run has asked since its start, and how much waits to be asked."""
+"""The counts of a run's requests since its start: those that were answered, and those that wait."""
 
 from dataclasses import dataclass, field, fields, replace
 
-from models.accounting.usage import Usage
+from models.accounting import Usage
 from models.requests import Reply
 
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """Counts of one start of a run; tokens are those of prompts as the reader counts them, unless they are `usage`.
+    """Counts of one start of a run. Tokens are those of prompts as counted here, except in `usage`.
 
     - `prepared`: examples that were prepared; `requesting` of them had to wait for a reply.
-    - `replies`: requests that were answered. The prompts of these and of failed ones have `answered_tokens`; `usage` is
-      what the reader says of them.
+    - `replies`: requests that were answered. Their prompts, and those of failed requests, have `answered_tokens`;
+      `usage` are the tokens that the reader reports.
     - `pending`: requests without a reply so far, whose prompts have `pending_tokens`.
     """
 
@@ -25,11 +25,11 @@ class Work:
     pending_tokens: int = 0
 
     def with_example(self, asks: bool) -> "Work":
-        """The same with one more example."""
+        """The counts with one more example, which asks something or not."""
         return replace(self, prepared=self.prepared + 1, requesting=self.requesting + asks)
 
     def with_reply(self, reply: Reply, prompt_tokens: int) -> "Work":
-        """The same with one more reply."""
+        """The counts with one more reply."""
         return replace(
             self,
             replies=self.replies + (reply.error is None),
@@ -39,11 +39,11 @@ class Work:
 
     @property
     def processed_tokens(self) -> int:
-        """Tokens that the model has read or written; what came from a server's cache was not read."""
+        """The tokens that the model has read or written, without those from a server's cache."""
         return self.usage.tokens_in - self.usage.cached_tokens + self.usage.tokens_out
 
     def tokens_left(self, examples: int) -> float:
-        """The prompt tokens of what waits and of so many examples that are not prepared yet, which are like the others.
+        """The prompt tokens of pending requests, and those expected of so many examples that are not prepared yet.
 
         0 where no example had to wait for a reply.
         """
@@ -51,5 +51,5 @@ class Work:
         return self.pending_tokens + examples * mean
 
     def __add__(self, other: "Work") -> "Work":
-        """The sum of two."""
+        """The sum of the counts."""
         return Work(*(getattr(self, count.name) + getattr(other, count.name) for count in fields(self)))

@@ -1,11 +1,10 @@
-"""What the arguments of a run may be: a component's name, `NAME:ARGS`, a mapping with `name`, or an object."""
+"""The types of a run's arguments: a component is its name, `NAME:ARGS`, a mapping with `name`, or an object."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, Protocol, TypeAlias, runtime_checkable
 
 from chunkers import Chunker
 from models.reader import Reader
-from pipelines.engine.planning.selection_budget import Fill
 from pipelines.metrics import Metric
 from pipelines.sources import DataSpec
 from pipelines.strategies import Strategy
@@ -13,18 +12,18 @@ from pipelines.tasks import TaskSpec
 from retrievers import Retriever
 
 __all__ = [
-    "ChunkerSpec", "DataSpec", "EngineSpec", "Fill", "MetricSpec", "MetricsSpec", "Order", "Query",
-    "ReaderSpec", "RetrieverSpec", "Revision", "Select", "StrategySpec", "TaskSpec",
+    "ChunkerSpec", "DataSpec", "EngineSpec", "MetricSpec", "MetricsSpec", "Order", "Query",
+    "ReaderSpec", "RetrieverSpec", "StrategySpec", "TaskSpec",
 ]  # fmt: skip
 
 
 @runtime_checkable
 class EngineObject(Protocol):
-    """An engine (`pipelines.engine.engines.Engine`), which knows plans, as plans need not know engines."""
+    """An engine, as plans know it: `pipelines.engine.engines.Engine` imports plans, so plans cannot import it."""
 
     @property
     def sends_to(self) -> tuple[str, ...]:
-        """Hosts that get the texts."""
+        """The hosts that get the texts."""
 
     def batch_share(self, reader: Reader) -> float:
         """The share of a reader's prices that requests in batch files cost."""
@@ -39,5 +38,3 @@ MetricsSpec = MetricSpec | Sequence[MetricSpec]
 EngineSpec: TypeAlias = str | Mapping[str, Any] | EngineObject
 Order = Literal["score", "document"]
 Query = Literal["centroid"]
-Select = int | str
-Revision = str | Mapping[str, str]

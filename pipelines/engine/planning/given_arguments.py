@@ -1,6 +1,6 @@
 """The arguments of a run as they were given, for `run.json`: names and specs before any default is filled in.
 
-They say how to run again (`pipelines.rerun`) and are no part of the run's identity, which the spec is.
+`pipelines.rerun` runs them again. They do not decide which run it is: that is the spec (`planning.spec`).
 """
 
 import dataclasses
@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sized
 from pathlib import Path
 from typing import Any
 
-from longdoc.plurals import counted
+from longdoc.messages import counted
 from longdoc.registry import name_of
 from pipelines import tasks
 from pipelines.engine.planning.options import OPTIONS, default_of
@@ -18,25 +18,26 @@ REPEATABLE = "repeatable"  # False in the description of an object that no name 
 
 
 def given_arguments(task: Any, arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """Task and arguments as plain values; those that are None or the default are left out.
+    """The task and the arguments as plain values, without those that are None or the default.
 
-    A component that is an object becomes a mapping with its name and the fields that differ from their defaults. What
-    no file can hold is described: `{"name": "12 examples", "repeatable": False}`.
+    A component that is an object becomes a mapping with its name and the fields that differ from their defaults. An
+    object that no file can hold is described: `{"name": "12 examples", "repeatable": False}`.
     """
-    given_fields = {name: value for name, value in arguments.items() if not _is_left_out(name, value)}
-    ordered = [name for name in OPTIONS if name in given_fields]
+    settings = {name: value for name, value in arguments.items() if not _is_left_out(name, value)}
+    ordered = [name for name in OPTIONS if name in settings]
     return {"task": _task(task)} | {
-        name: (_data if name == "data" else plain_argument)(given_fields[name]) for name in ordered
+        name: (_data if name == "data" else plain_argument)(settings[name]) for name in ordered
     }
 
 
 def _is_left_out(name: str, value: Any) -> bool:
+    """Whether a value is None or the argument's default."""
     default = default_of(name)
     return value is None or (type(value) is type(default) and bool(value == default))
 
 
 def plain_argument(value: Any) -> Any:
-    """A value as JSON and YAML hold it."""
+    """A value as JSON and YAML can hold it."""
     if value is None or isinstance(value, (int, float, bool)):
         return value
     if isinstance(value, (str, Path)):
@@ -45,45 +46,47 @@ def plain_argument(value: Any) -> Any:
         return {str(name): plain_argument(item) for name, item in value.items()}
     if isinstance(value, (list, tuple)):
         return [plain_argument(item) for item in value]
-    if dataclasses.is_dataclass(value) and not isinstance(value, type) and _is_can_be_named(value):
-        return {"name": name_of(value)} | _own_fields(value)
-    return _described_values(name_of(value))
+    if dataclasses.is_dataclass(value) and not isinstance(value, type) and _is_importable(value):
+        return {"name": name_of(value)} | _changed_fields(value)
+    return _description(name_of(value))
 
 
 def not_repeatable(arguments: Mapping[str, Any]) -> dict[str, str]:
-    """The arguments that only a Python program can give again, each with the name of what was given."""
-    values = {name: _unnamed(value) for name, value in arguments.items()}
-    return {name: description for name, description in values.items() if description is not None}
+    """The arguments with an object that only a Python program can give again, each with that object's name."""
+    objects = {name: _unrepeatable(value) for name, value in arguments.items()}
+    return {name: description for name, description in objects.items() if description is not None}
 
 
-def _unnamed(value: Any) -> str | None:
+def _unrepeatable(value: Any) -> str | None:
     """The name of the first object in a value that no file can hold; None where there is none."""
     if isinstance(value, Mapping):
         if value.get(REPEATABLE) is False:
             return str(value.get("name"))
         value = list(value.values())
     if isinstance(value, (list, tuple)):
-        return next((description for item in value if (description := _unnamed(item)) is not None), None)
+        return next((description for item in value if (description := _unrepeatable(item)) is not None), None)
     return None
 
 
-def _described_values(name: str) -> dict[str, Any]:
+def _description(name: str) -> dict[str, Any]:
+    """The description of an object that no file can hold."""
     return {"name": name, REPEATABLE: False}
 
 
 def _task(task: Any) -> Any:
-    """A task's name; one that is not of longdoc is described."""
+    """The name of a declared task; the description of another `Task` object."""
     if not isinstance(task, tasks.Task):
         return plain_argument(task)
-    return task.name if tasks.declared(task.name) == task else _described_values(f"the Task {task.name}")
+    return task.name if tasks.declared(task.name) == task else _description(f"the Task {task.name}")
 
 
 def _data(data: Any) -> Any:
-    return str(data) if isinstance(data, (str, Path)) else _described_values(name_of_data(data))
+    """The path of the data, or the description of an object."""
+    return str(data) if isinstance(data, (str, Path)) else _description(name_of_data(data))
 
 
 def name_of_data(data: Any) -> str:
-    """Data in words: the path, or how many rows or examples a program holds."""
+    """The data in words: the path, or the number of rows or examples that were given in Python."""
     if isinstance(data, (str, Path)):
         return str(data)
     noun = "row" if are_rows(data) else "example"
@@ -91,13 +94,13 @@ def name_of_data(data: Any) -> str:
     return f"{count} given in Python"
 
 
-def _is_can_be_named(component: Any) -> bool:
-    """Whether another process finds the class by `module:Class`."""
+def _is_importable(component: Any) -> bool:
+    """Whether another process can import the component's class as `module:Class`."""
     cls = type(component)
     return cls.__module__ != "__main__" and "." not in cls.__qualname__
 
 
-def _own_fields(component: Any) -> dict[str, Any]:
+def _changed_fields(component: Any) -> dict[str, Any]:
     """The fields of a component that differ from their defaults."""
     fields = {field.name: field for field in dataclasses.fields(component) if field.init}
     values = {name: getattr(component, name) for name in fields}

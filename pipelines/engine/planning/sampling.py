@@ -1,4 +1,4 @@
-"""The examples of a run: all, the first `limit`, or a random `sample` over documents; and those of a shard."""
+"""The examples of a run: all, the first `limit`, or a random `sample` spread over documents; or a shard of these."""
 
 import hashlib
 from collections.abc import Iterable, Iterator
@@ -24,47 +24,48 @@ def sampled_ids(pairs: Iterable[tuple[str, str]], sample: int, seed: int) -> set
 
     Documents, and the examples of each, are ordered by a hash of (seed, id), so the order of the data does not matter.
     """
-    documents: dict[str, list[str]] = {}
+    by_document: dict[str, list[str]] = {}
     for document, example in pairs:
-        documents.setdefault(document, []).append(example)
-    rows = [
-        sorted(ids, key=lambda i: _random_key(seed, i))
-        for _, ids in sorted(documents.items(), key=lambda d: _random_key(seed, d[0]))
+        by_document.setdefault(document, []).append(example)
+    documents = [
+        sorted(by_document[document], key=lambda example: _random_key(seed, example))
+        for document in sorted(by_document, key=lambda document: _random_key(seed, document))
     ]
-    rounds = (row[turn] for turn in range(max(map(len, rows), default=0)) for row in rows if turn < len(row))
-    return {example for example, _ in zip(rounds, range(sample), strict=False)}
+    rounds = (ids[turn] for turn in range(max(map(len, documents), default=0)) for ids in documents if turn < len(ids))
+    return set(islice(rounds, sample))
 
 
 def _random_key(seed: int, name: str) -> bytes:
+    """A key to sort by, which orders names at random for each seed."""
     return hashlib.sha256(f"{seed}:{name}".encode("utf-8", "surrogatepass")).digest()
 
 
 def run_examples(plan: Plan) -> Iterator[Example]:
-    """The run's examples: the first `limit`, a random `sample`, or all; of a shard those of its documents."""
+    """The run's examples: the first `limit`, a random `sample`, or all; of these only the shard's where it has one."""
     if plan.shard is not None and plan.sample is None:
         part = plan.data.part(plan.shard.number, plan.shard.count, plan.limit)
         if part is not None:
             return (_shard_example(example, position) for position, example in part)
-    whole_entries = limited(plan.data, plan.limit, plan.sample, plan.seed)
-    return whole_entries if plan.shard is None else shard_examples(whole_entries, plan.shard)
+    examples = limited_examples(plan.data, plan.limit, plan.sample, plan.seed)
+    return examples if plan.shard is None else shard_examples(examples, plan.shard)
 
 
-def limited(data: Dataset, limit: int | None, sample: int | None, seed: int) -> Iterator[Example]:
+def limited_examples(data: Dataset, limit: int | None, sample: int | None, seed: int) -> Iterator[Example]:
     """The first `limit` examples, a random `sample` of them, or all, in the order of the data."""
-    chosen_names: set[str] | None = None
+    chosen_ids: set[str] | None = None
     if sample is not None:
-        chosen_names = sampled_ids(((example.document.id, example.id) for example in data.examples()), sample, seed)
+        chosen_ids = sampled_ids(((example.document.id, example.id) for example in data.examples()), sample, seed)
     for example in islice(data.examples(), limit):
-        if chosen_names is None or example.id in chosen_names:
+        if chosen_ids is None or example.id in chosen_ids:
             yield example
 
 
 def shard_examples(examples: Iterable[Example], shard: Shard) -> Iterator[ShardExample]:
-    """The examples of a shard's documents; one whose examples do not follow each other is in one shard all the same."""
-    places: dict[str, int] = {}  # the place of each document's shard, from 0
+    """The examples of a shard's documents. All examples of a document are in one shard, neighbours or not."""
+    shard_numbers: dict[str, int] = {}  # from 1, by document
     for position, example in enumerate(examples):
-        place = places.setdefault(example.document.id, len(places) % shard.count)
-        if place == shard.number - 1:
+        number = shard_numbers.setdefault(example.document.id, len(shard_numbers) % shard.count + 1)
+        if number == shard.number:
             yield _shard_example(example, position)
 
 
@@ -73,9 +74,7 @@ def _shard_example(example: Example, position: int) -> ShardExample:
 
 
 def shown_data(plan: Plan) -> Dataset:
-    """The data that a run's page is made from: those of its shard where no others have to be read for them, or all."""
-    return (
-        plan.data
-        if plan.shard is None or plan.sample is not None
-        else replace(plan.data, examples=partial(run_examples, plan))
-    )
+    """The data that a run's page is made from: its shard's, or all where a sample has to read all of them anyway."""
+    if plan.shard is None or plan.sample is not None:
+        return plan.data
+    return replace(plan.data, examples=partial(run_examples, plan))

@@ -1,4 +1,4 @@
-"""How a document is split, and which of its chunks a prompt holds in which order."""
+"""The chunker, the retriever and the selection of a run: which chunks a prompt holds, and in which order."""
 
 import dataclasses
 from collections.abc import Mapping
@@ -12,90 +12,107 @@ from longdoc.errors import UserError
 from longdoc.registry import name_of
 from pipelines import strategies, tasks
 from pipelines.engine.planning.argument_types import Order, Query
-from pipelines.engine.planning.run_arguments import PlanArguments
-from pipelines.engine.planning.selection_budget import SelectionBudget, selection_budget
+from pipelines.engine.planning.budget import Budget
+from pipelines.engine.planning.run_options import PlanOptions
 
-BEST = "best"  # the preset of retrieval that the task declares
+BEST = "best"  # the retriever "evidence" with the preset that the task declares
 
 
-def selects_nothing(options: PlanArguments) -> bool:
+def selects_nothing(options: PlanOptions) -> bool:
     """Whether no argument says which parts of a document are read."""
-    return all(value is None for value in (options["chunker"], options["budget"], options["k"], options["select"]))
+    return all(value is None for value in (options["chunker"], options["budget"], options["k"]))
 
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """How many of a document's chunks a prompt holds, in which order.
+    """How many of a document's chunks a prompt holds, and in which order.
 
-    `select` bounds the selected text, in place of `k` and `budget`; with `fit` there are as many chunks as fit the
-    prompt, the last one shortened. `query` is what chunks are ranked by instead of the question.
+    `budget` takes the place of `k`; with `fit` there are as many chunks as fit the prompt, the last one shortened.
+    Chunks are ranked by `query` instead of the question.
     """
 
     k: int | None
-    budget: int | None
-    select: SelectionBudget | None
+    budget: Budget | None
     order: Order
     query: Query | None = None
     fit: bool = False
 
+    def record(self) -> dict[str, Any]:
+        """The fields for a run's spec; `fit` and `query` only where they are set."""
+        return {
+            "k": self.k,
+            "budget": None if self.budget is None else str(self.budget),
+            "order": self.order,
+            **({"fit": True} if self.fit else {}),
+            **({"query": self.query} if self.query else {}),
+        }
+
+    @property
+    def bounded(self) -> bool:
+        """Whether a number or a budget says how much is selected."""
+        return self.k is not None or self.budget is not None
+
+    @property
+    def words(self) -> int | None:
+        """The budget in words of selected text, None without one."""
+        return self.budget.amount if self.budget is not None and self.budget.unit == "words" else None
+
+    @property
+    def tokens(self) -> int | None:
+        """The budget in tokens of the prompt, None without one."""
+        return self.budget.amount if self.budget is not None and self.budget.unit == "tokens" else None
+
 
 def chosen_selection(
-    task: tasks.Task, options: PlanArguments, strategy: strategies.Strategy
+    task: tasks.Task, options: PlanOptions, strategy: strategies.Strategy
 ) -> tuple[chunkers.Chunker, retrievers.Retriever, Selection]:
-    """The chunker, the retriever and how much is selected: given, else the task's own. Raises `UserError`."""
-    select = selection_budget(options["select"], options["fill"])
-    chunker, retriever = _chunker_and_retriever(task, options)
+    """The chunker, the retriever and the selection of the options, else of the task. Raises `UserError`."""
+    budget = None if options["budget"] is None else Budget.of(options["budget"])
+    in_words = budget is not None and budget.unit == "words"
+    chunker, retriever = _chunker_and_retriever(task, options, in_words)
     retriever = seeded(retriever, options["seed"])
     if strategy.searches and retriever.query_source != "query":
-        problem = f"the strategy {name_of(strategy)} searches again with another query"
-        raise UserError(f"{problem}, and the retriever {name_of(retriever)} is asked with none: retriever='bm25'")
-    if select is not None and select.beyond is not None:
-        _check_auto(retriever, strategy)
-    usual_value: Order = "document" if select is not None or not retriever.takes_k else task.order
-    order = options["order"] or usual_value
+        problem = f"the strategy {name_of(strategy)} searches again with other queries"
+        raise UserError(f"{problem}, which the retriever {name_of(retriever)} does not take: give retriever='bm25'")
+    default_order: Order = "document" if in_words or not retriever.takes_k else task.order
+    order = options["order"] or default_order
     if order not in ("score", "document"):
         raise UserError(f'order must be "score" or "document", got {order!r}')
     k = options["k"]
-    if (k is not None or select is not None) and not retriever.takes_k:
-        bound = f"k={k}" if k is not None else f"select={options['select']!r}"
+    if (k is not None or in_words) and not retriever.takes_k:
+        bound = f"k={k}" if k is not None else f"budget='{budget}'"
         ranker = "best" if task.dataset.has_query else "first"
-        hint = f"use retriever={ranker!r} or drop {bound.partition('=')[0]}"
-        raise UserError(f"this retriever takes every chunk, so {bound} cannot hold; {hint}")
-    if k is None and options["budget"] is None and select is None and retriever.takes_k:
+        hint = f"give retriever={ranker!r}, or leave {bound.partition('=')[0]}= out"
+        raise UserError(f"this retriever selects every chunk, so {bound} has no effect: {hint}")
+    if k is None and budget is None and retriever.takes_k:
         k = task.k
-    return chunker, retriever, Selection(k, options["budget"], select, order, options["query"])
+    return chunker, retriever, Selection(k, budget, order, options["query"])
 
 
-def _check_auto(retriever: retrievers.Retriever, strategy: strategies.Strategy) -> None:
-    """Raises `UserError` where nobody can say what is worth reading."""
-    if retriever.calibration is None:
-        raise UserError(
-            f"select='auto' needs a retriever that says how likely a passage is evidence, and {name_of(retriever)} "
-            "does not: longdoc train TASK --model evidence_ranker --out FOLDER, then retriever=FOLDER"
-        )
-    if strategy.searches or strategy.selections > 1:
-        raise UserError(f"select='auto' is for one search, and {name_of(strategy)} makes several: select=300")
+def _chunker_and_retriever(
+    task: tasks.Task, options: PlanOptions, in_words: bool
+) -> tuple[chunkers.Chunker, retrievers.Retriever]:
+    """The chunker and the retriever of the options, else of the task. A retriever may bring its own `chunker`.
 
-
-def _chunker_and_retriever(task: tasks.Task, options: PlanArguments) -> tuple[chunkers.Chunker, retrievers.Retriever]:
-    """The given ones, else the task's. A given retriever brings the chunker it is made for (`Retriever.chunker`).
-
-    A recipe that reads whole documents selects with `best` where `select` is given alone.
+    The task's own retriever ranks the task's own chunks, typed or not, unless a budget `in_words` has to be filled. A
+    recipe that reads whole documents selects with `best` where such a budget is given alone.
     """
     spec = options["retriever"]
-    if spec is None and options["select"] is not None and options["chunker"] is None and _is_whole(task):
+    if spec is None and in_words and options["chunker"] is None and _reads_whole(task):
         spec = BEST
     if spec is None:
         chunker = chunkers.get(options["chunker"] or task.chunker)
-        spec = "all" if chunker.single_chunk and options["k"] is None and options["select"] is None else task.retriever
-        return chunker, _checked_retriever(task, retrievers.get(spec), options)
-    retriever = retrievers.get(_task_default(task, spec))
-    wanted_value = options["chunker"] or retriever.chunker or task.chunker
-    return chunkers.get(wanted_value), _checked_retriever(task, retriever, options)
+        if chunker.single_chunk and options["k"] is None and not in_words:
+            return chunker, _checked_retriever(task, retrievers.get("all"), options)
+        spec = task.retriever
+    retriever = retrievers.get(_with_preset(task, spec))
+    own_chunker = "" if spec == task.retriever and not in_words else retriever.chunker
+    chunker = chunkers.get(options["chunker"] or own_chunker or task.chunker)
+    return chunker, _checked_retriever(task, retriever, options)
 
 
-def _task_default(task: tasks.Task, spec: Any) -> Any:
-    """The retriever, with the task's preset in place of `best`: "best", "best:encoder=none", {"name": "best"}."""
+def _with_preset(task: tasks.Task, spec: Any) -> Any:
+    """The spec of a retriever, with the task's preset in place of "best", as in "best:encoder=none"."""
     preset = f"evidence:{task.evidence or 'general'}"
     if isinstance(spec, str):
         name, colon, arguments = spec.partition(":")
@@ -103,29 +120,29 @@ def _task_default(task: tasks.Task, spec: Any) -> Any:
     return {**spec, "name": preset} if isinstance(spec, Mapping) and spec.get("name") == BEST else spec
 
 
-def _is_whole(task: tasks.Task) -> bool:
+def _reads_whole(task: tasks.Task) -> bool:
+    """Whether the task's recipe reads whole documents."""
     return not retrievers.get(task.retriever).takes_k
 
 
-def _checked_retriever(
-    task: tasks.Task, retriever: retrievers.Retriever, options: PlanArguments
-) -> retrievers.Retriever:
-    query, central = options["query"], retriever.ranks_by_centroid
+def _checked_retriever(task: tasks.Task, retriever: retrievers.Retriever, options: PlanOptions) -> retrievers.Retriever:
+    """The retriever. Raises `UserError` where it does not go with `query`, or with a task without questions."""
+    query, has_centroid = options["query"], retriever.ranks_by_centroid
     if query not in (None, "centroid"):
         raise UserError(f'query must be "centroid" or left out (then it is the example\'s question), got {query!r}')
-    if query and not central:
+    if query and not has_centroid:
         raise UserError(
-            f"the retriever {name_of(retriever)} cannot rank by the document's centroid: retriever='tfidf', 'bm25', "
-            f"'dense' or a hybrid of these, or leave query= out"
+            f"the retriever {name_of(retriever)} cannot rank by the document's centroid: give retriever='tfidf', "
+            "'bm25', 'dense' or a hybrid of these, or leave query= out"
         )
     if retriever.query_source == "query" and not task.dataset.has_query and not query:
-        hint = "query='centroid' or retriever='first'" if central else "retriever='first'"
-        raise UserError(f"{task.name} asks no question, so a retriever that ranks by one cannot work: {hint}")
+        hint = "query='centroid' or retriever='first'" if has_centroid else "retriever='first'"
+        raise UserError(f"{task.name} asks no question that a retriever could rank by: give {hint}")
     return retriever
 
 
 def seeded(component: Any, seed: int) -> Any:
-    """A component whose field `seed` is None takes the run's, save readers in which nothing is random."""
+    """The component with the run's seed in place of None, unless it is a reader in which nothing is random."""
     if isinstance(component, models.Reader) and not component.is_random:
         return component
     if component.seed is None and dataclasses.is_dataclass(component):

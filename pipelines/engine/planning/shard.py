@@ -6,7 +6,7 @@ from typing import Any
 
 from longdoc.errors import UserError
 
-_WRITTEN_PATTERN = re.compile("([0-9]{1,9})/([0-9]{1,9})")
+_PATTERN = re.compile("([0-9]{1,9})/([0-9]{1,9})")
 _SUFFIX = re.compile("-shard-[0-9]+-of-[0-9]+$")
 
 
@@ -18,26 +18,24 @@ class Shard:
     count: int
 
     @classmethod
-    def of(cls, given_value: Any) -> "Shard":
+    def of(cls, spec: Any) -> "Shard":
         """The shard that a text like "2/3" names. Raises `UserError`."""
-        match = _WRITTEN_PATTERN.fullmatch(given_value) if isinstance(given_value, str) else None
+        match = _PATTERN.fullmatch(spec) if isinstance(spec, str) else None
         number, count = map(int, match.groups()) if match else (0, 0)
         if not 1 <= number <= count:
-            raise UserError(
-                f'shard must be I/N, the I-th of N shards with I from 1 to N, as in "1/3", got {given_value!r}'
-            )
+            raise UserError(f'shard must be I/N, the I-th of N shards with I from 1 to N, as in "1/3", got {spec!r}')
         return cls(number, count)
 
     @property
     def folder_name(self) -> str:
-        """What the name of its default folder ends with: `shard-2-of-3`."""
+        """The end of the name of its default folder: `shard-2-of-3`."""
         return f"shard-{self.number}-of-{self.count}"
 
     def __str__(self) -> str:
-        """As it is given: `2/3`."""
+        """The shard as it is typed: `2/3`."""
         return f"{self.number}/{self.count}"
 
 
 def without_suffix(folder: str) -> str:
-    """The name of a run's default folder without that of its shard."""
+    """The name of a run's default folder without the shard at its end."""
     return _SUFFIX.sub("", folder)

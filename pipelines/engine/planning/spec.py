@@ -1,4 +1,4 @@
-"""What decides a run's predictions, and the run's record: the spec, its digest, `run.json`."""
+"""The spec of a run (everything that decides its predictions), its digest, and its record `run.json`."""
 
 import hashlib
 import json
@@ -10,11 +10,11 @@ from typing import Any
 
 import models
 from longdoc import __version__
+from longdoc.descriptions import without_volatile
 from longdoc.errors import UserError
 from longdoc.optional import installed_version
-from longdoc.plain_values import plain_fields
+from longdoc.plain_json import plain_fields
 from longdoc.registry import describe
-from longdoc.volatile_fields import without_volatile
 from pipelines.engine.planning.plan import Plan
 from pipelines.results.run_folders.record import recipe_of_spec, repeatable
 
@@ -29,7 +29,7 @@ LIBRARIES = (
     "nltk",
 )
 
-DATE = "template_date"  # of a reader
+DATE = "template_date"  # the field of a reader with the date that its chat template writes
 
 command: ContextVar[str] = ContextVar("command", default="")  # the command line that started the run
 started_by_ablation: ContextVar[bool] = ContextVar("of_ablation", default=False)  # whether an ablation starts it
@@ -38,21 +38,19 @@ started_by_ablation: ContextVar[bool] = ContextVar("of_ablation", default=False)
 def spec_of(plan: Plan) -> dict[str, Any]:
     """Everything that decides the predictions, as nested mappings: two runs with equal specs are the same run.
 
-    Metrics, limit and shard are no part of it: they say what is asked of a run.
+    Metrics, limit and shard are left out: they decide which predictions are made and scored, not what they are.
     """
     components = _components(plan)
     return {
         "task": plan.task.name,
         "split": plan.split,
         "data": dict(plan.data.fingerprint),
-        "training": _fitted_on(plan),
+        "training": _training_fingerprint(plan),
         "sample": plan.sample,
         "chunker": components["chunker"],
         "retriever": components["retriever"],
         **({"encoders": encoders} if (encoders := without_volatile(encoders_of(plan))) else {}),
-        "k": plan.selection.k,
-        "budget": plan.selection.budget,
-        "order": plan.selection.order,
+        **plan.selection.record(),
         "strategy": components["strategy"],
         "model": components["model"],
         "resolved": without_volatile(details_of(plan)),
@@ -60,10 +58,7 @@ def spec_of(plan: Plan) -> dict[str, Any]:
         "max_input_tokens": plan.max_input_tokens,
         "max_new_tokens": plan.max_new_tokens,
         "seed": plan.seed,
-        **({"fit": True} if plan.selection.fit else {}),
-        **({"query": plan.selection.query} if plan.selection.query else {}),
         **({"labels": list(plan.labels)} if plan.labels and not (plan.task.labels or plan.strategy.labels) else {}),
-        **({"select": plan.selection.select.record()} if plan.selection.select else {}),
     }
 
 
@@ -77,8 +72,8 @@ def _components(plan: Plan) -> dict[str, Any]:
     }
 
 
-def _fitted_on(plan: Plan) -> dict[str, Any] | None:
-    """The fingerprint of the training split, for a reader that is fitted before inference."""
+def _training_fingerprint(plan: Plan) -> dict[str, Any] | None:
+    """The fingerprint of the training split for a reader that the run fits; None for any other reader."""
     if plan.reader.fitted:
         return None
     try:
@@ -88,9 +83,9 @@ def _fitted_on(plan: Plan) -> dict[str, Any] | None:
 
 
 def record_of(plan: Plan, spec: Mapping[str, Any], details: Mapping[str, Any]) -> dict[str, Any]:
-    """`run.json` without its starts: the spec, what this start asks of the run and how, and where the data lie.
+    """`run.json` without its starts: the spec, this start's metrics, limit and arguments, and where the data are.
 
-    `details` are those of the reader, as `resolved` has them.
+    `details` are those of the reader (`details_of`).
     """
     exact = not details or details.get("deterministic")
     metrics = {name: describe(metric) for name, metric in plan.metrics.items()}
@@ -109,9 +104,10 @@ def record_of(plan: Plan, spec: Mapping[str, Any], details: Mapping[str, Any]) -
 def start_record(
     details: Mapping[str, Any], encoders: Sequence[Mapping[str, Any]], signatures: Mapping[str, str]
 ) -> dict[str, Any]:
-    """What `run.json` records of a start: when and with what it was made.
+    """The entry of a start in `run.json`: its time, versions and environment.
 
-    `details` are those of the reader, `encoders` those of the retriever, `signatures` those of the metrics by name.
+    `details` are those of the reader (`details_of`), `encoders` those of the retriever (`encoders_of`), `signatures`
+    those of the metrics by name.
     """
     environment = {"python": platform.python_version(), "platform": platform.platform()} | dict(details)
     return {
@@ -126,36 +122,29 @@ def start_record(
 
 
 def recipe_of(plan: Plan) -> str:
-    """The recipe in a line, as `recipe_in` writes it."""
-    selected: dict[str, Any] = {
-        "k": plan.selection.k,
-        "budget": plan.selection.budget,
-        "fit": plan.selection.fit,
-        "query": plan.selection.query,
-    }
-    selected["select"] = plan.selection.select.record() if plan.selection.select else None
-    return recipe_of_spec({**_components(plan), **selected})
+    """The recipe in one line (`recipe_of_spec`): chunker, retriever, selection, strategy and reader."""
+    return recipe_of_spec({**_components(plan), **plan.selection.record()})
 
 
 def details_of(plan: Plan) -> dict[str, Any]:
-    """What the plan's reader resolved to where its engine runs it."""
+    """The revision, dtype, device and batch policy of the plan's reader, on the engine that runs it."""
     return resolved(plan.reader) if plan.resolved is None else dict(plan.resolved)
 
 
 def resolved(reader: models.Reader) -> dict[str, Any]:
-    """The reader's resolved revision, dtype, device and batch policy."""
+    """The reader's revision, dtype, device and batch policy on this machine."""
     return dict(reader.resolve())
 
 
 def encoders_of(plan: Plan) -> list[dict[str, Any]]:
-    """Of each encoder that the retriever uses its identity (model, revision, dtype …), devices and batches."""
+    """The identity (model, revision, dtype …), devices and batches of each encoder of the retriever."""
     return list(map(dict, plan.retriever.encoder_records()))
 
 
 def digest(spec: Mapping[str, Any]) -> str:
     """Eight hexadecimal digits of a hash of the spec, for the name of a run's default folder.
 
-    The date of a chat template is left out: a run goes on there on another day.
+    The date of a chat template is left out, so that a run can go on in its folder on another day.
     """
     if "model" in spec:
         spec = {**spec, "model": {name: value for name, value in spec["model"].items() if name != DATE}}

@@ -1,1 +1,1 @@
-"""Documents split, indexed and selected from, here or in other processes."""
+"""Documents are split and indexed, and chunks selected for each example, here or in other processes."""

@@ -1,4 +1,4 @@
-"""How many passages and queries of an example are longer than a retriever's encoder reads."""
+"""Counts of an example's passages and queries, and of those that are longer than a retriever's encoder reads."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -10,7 +10,7 @@ from retrievers import Index, Lengths, LimitedIndex
 class EncoderCounts:
     """Counts the passages of an index, and the queries of one example, each once.
 
-    A strategy may search further while it runs: its queries are added then.
+    A strategy that searches again while it runs adds its queries.
     """
 
     def __init__(self, index: Index, per_query: bool) -> None:
@@ -27,25 +27,26 @@ class EncoderCounts:
             return {}
         index = cast(LimitedIndex, self._index)
         passages = index.passages()
-        queried = index.queries(list(self._queries)) or (None,) * len(passages)
+        queries = index.queries(list(self._queries)) or (None,) * len(passages)
+        per_query = {"per_query": True} if self._per_query else {}
         return {
-            name: _counts(lengths, queries) | ({"per_query": True} if self._per_query else {})
-            for name, lengths, queries in zip(_names(passages), passages, queried, strict=True)
+            name: _counts(passage_lengths, query_lengths) | per_query
+            for name, passage_lengths, query_lengths in zip(_retriever_names(passages), passages, queries, strict=True)
         }
 
 
 @cache
 def _is_limited(index_class: type) -> bool:
-    """Whether a class is that of an index whose encoder has a limit: once a class, as protocols are slow to check."""
+    """Whether indexes of this class have an encoder with a limit. Cached, as protocols are slow to check."""
     return issubclass(index_class, LimitedIndex)
 
 
-def _names(passages: Sequence[Lengths]) -> list[str]:
-    """The retrievers' names; a second one of a name is numbered."""
+def _retriever_names(passages: Sequence[Lengths]) -> list[str]:
+    """The names of the retrievers; the second retriever of one name gets " 2", and so on."""
     names: list[str] = []
-    for passage in passages:
-        same_count = sum(name.partition(" ")[0] == passage.retriever for name in names)
-        names.append(f"{passage.retriever} {same_count + 1}" if same_count else passage.retriever)
+    for lengths in passages:
+        namesakes = sum(name.partition(" ")[0] == lengths.retriever for name in names)
+        names.append(f"{lengths.retriever} {namesakes + 1}" if namesakes else lengths.retriever)
     return names
 
 

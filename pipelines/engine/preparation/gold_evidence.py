@@ -19,7 +19,7 @@ MostEvidence = Callable[[Sequence[Span]], Sequence[Chunk]]
 
 
 class GoldEvidence:
-    """The chunks of one document, against the evidence of its examples."""
+    """Counts the gold evidence of a document's examples in its chunks, in the ranking and in the selection."""
 
     def __init__(self, document: Document, chunks: Sequence[Chunk]) -> None:
         self._text = document.text
@@ -41,34 +41,33 @@ class GoldEvidence:
         most_evidence: MostEvidence | None = None,
         k: int | None = None,
     ) -> dict[str, int]:
-        """What `Prediction.evidence` holds; empty for an example without evidence.
+        """The counts of `Prediction.evidence`; empty for an example without evidence.
 
         `ids` are the ranked chunks, best first; the first `taken_count` of them were selected, whole or in part.
-        Chunks that were not ranked come behind all others. A heading counts with the best-ranked chunk under it,
-        which shows it. `most_evidence` returns the passages of the budget of the selection, filled with nothing but
-        the evidence; where the budget is `k` chunks, it holds as much as the `k` chunks with most of it.
+        Chunks that were not ranked come after all others. A heading counts with the best-ranked chunk under it, which
+        shows it. The most that the budget of the selection can hold is that of the `k` chunks with most evidence, or of
+        the passages that `most_evidence` fills the budget with.
         """
         missing = int(example.meta.get("evidence_missing", 0))
         if not example.evidence:
             return {"missing": missing} if missing else {}
         gold = _positions(self._text, example.evidence)
-        rank = np.full(len(self._starts), len(ids), np.int64)
-        rank[ids] = np.arange(len(ids))
-        holding_pairs = self._holding_rows(gold, rank)
-        ranks = {position for _, position in holding_pairs}
-        shown_spans = (span for chunk in selected for span in (chunk.heading, (chunk.start, chunk.end)) if span)
+        chunk_ranks = np.full(len(self._starts), len(ids), np.int64)
+        chunk_ranks[ids] = np.arange(len(ids))
+        ranked_spans = self._ranked_spans(gold, chunk_ranks)
+        ranks = {rank for _, rank in ranked_spans}
+        selected_spans = (span for chunk in selected for span in (chunk.heading, (chunk.start, chunk.end)) if span)
         amounts = {
-            "in_chunks": _inside(gold, (span for span, _ in holding_pairs)),
-            "ranked": _inside(gold, (span for span, position in holding_pairs if position < taken_count)),
-            "selected": _inside(gold, shown_spans),
+            "in_chunks": _inside(gold, (span for span, _ in ranked_spans)),
+            "ranked": _inside(gold, (span for span, rank in ranked_spans if rank < taken_count)),
+            "selected": _inside(gold, selected_spans),
         }
         if most_evidence is not None:
-            filled_count = _inside(
-                gold, [(chunk.start, chunk.end) for chunk in most_evidence(merged(example.evidence))]
-            )
-            amounts["budget"] = max(min(filled_count, amounts["in_chunks"]), amounts["selected"])
+            passages = most_evidence(merged(example.evidence))
+            most = _inside(gold, [(passage.start, passage.end) for passage in passages])
+            amounts["budget"] = max(min(most, amounts["in_chunks"]), amounts["selected"])
         elif k is not None:
-            amounts["budget"] = max(self._best_count(gold, k), amounts["selected"])
+            amounts["budget"] = max(self._most_in_chunks(gold, k), amounts["selected"])
         return {
             "characters": len(gold),
             "missing": missing,
@@ -79,8 +78,8 @@ class GoldEvidence:
             "taken": taken_count,
         }
 
-    def _best_count(self, gold: Positions, k: int) -> int:
-        """The evidence in the best `k` chunks and their headings, each the one that adds most to those before it."""
+    def _most_in_chunks(self, gold: Positions, k: int) -> int:
+        """The evidence in `k` chunks and their headings, each chosen as the one that adds most to those before it."""
         left = np.ones(len(gold), np.int64)
         edges = [np.searchsorted(gold, edge) for edge in (self._starts, self._ends, *self._headings)]
         for _ in range(min(k, len(self._starts))):
@@ -93,29 +92,31 @@ class GoldEvidence:
                 left[start[best] : end[best]] = 0
         return int((left == 0).sum())
 
-    def _holding_rows(self, gold: Positions, rank: Ids) -> list[tuple[Span, int]]:
-        """The spans of chunks and headings that hold gold evidence, each with the rank of the chunk that shows it."""
+    def _ranked_spans(self, gold: Positions, chunk_ranks: Ids) -> list[tuple[Span, int]]:
+        """The spans of chunks and headings with gold evidence, each with the rank of the chunk that shows it."""
         holds = np.searchsorted(gold, self._ends) > np.searchsorted(gold, self._starts)
         pairs = [
-            ((start, end), location)
-            for start, end, location in zip(*(a[holds].tolist() for a in (self._starts, self._ends, rank)), strict=True)
+            ((start, end), rank)
+            for start, end, rank in zip(
+                *(numbers[holds].tolist() for numbers in (self._starts, self._ends, chunk_ranks)), strict=True
+            )
         ]
         headings = [heading for heading in self._under if _inside(gold, [heading])]
-        return pairs + [(heading, int(rank[self._under[heading]].min())) for heading in headings]
+        return pairs + [(heading, int(chunk_ranks[self._under[heading]].min())) for heading in headings]
 
 
 def shown_length(text: str, evidence: Sequence[Span], spans: Sequence[Span]) -> int:
-    """The characters of evidence in the spans that a model was shown."""
+    """The number of characters of evidence that are not white space and in the spans that a model was shown."""
     return _inside(_positions(text, evidence), spans)
 
 
 def _positions(text: str, spans: Sequence[Span]) -> Positions:
-    """Where the characters of the spans are that are not white space, in order."""
-    entries = [np.flatnonzero(~white_space(text[start:end])) + start for start, end in merged(spans)]
-    return np.concatenate([np.empty(0, np.int64), *entries])
+    """The positions of the spans' characters that are not white space, in order."""
+    arrays = [np.flatnonzero(~white_space(text[start:end])) + start for start, end in merged(spans)]
+    return np.concatenate([np.empty(0, np.int64), *arrays])
 
 
 def _inside(positions: Positions, spans: Iterable[Span]) -> int:
-    """How many of the positions are in the spans."""
+    """The number of positions that are in the spans."""
     edges = np.array(merged(spans), np.int64).reshape(-1, 2)
     return int((np.searchsorted(positions, edges[:, 1]) - np.searchsorted(positions, edges[:, 0])).sum())

@@ -1,4 +1,4 @@
-"""The documents of a run, handed out ahead of the reader, and their jobs in the order of the data."""
+"""The documents of a run are prepared ahead of the reader, and their jobs come in the order of the data."""
 
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
@@ -11,34 +11,34 @@ from pipelines.records import Document, Example
 from pipelines.strategies import Job
 
 Jobs = list[tuple[int, Job | Exception]]  # each with the number of its plan
-Start = Callable[[Document, Sequence[list[Example]]], Callable[[], Jobs]]
+Start = Callable[[Document, Sequence[list[Example]]], Callable[[], Jobs]]  # begins a document; the result waits for it
 
 
 def ordered_jobs(
-    plans: Sequence[Plan], wanted_wants: Sequence[Callable[[Example], bool]], ahead: int, start: Start
+    plans: Sequence[Plan], is_wanted: Sequence[Callable[[Example], bool]], ahead: int, start: Start
 ) -> Iterator[tuple[int, Job | Exception]]:
     """Jobs of several plans over the same examples, document by document, each with its plan's number.
 
-    `start` begins to prepare a document for the wanted examples of each plan and returns what waits for its jobs; at
-    most `ahead` documents are prepared before their jobs are taken.
+    `start` begins to prepare a document for the wanted examples of each plan, and returns a function that waits for the
+    jobs. At most `ahead` documents are prepared before their jobs are taken.
     """
-    waiting_entries: deque[Callable[[], Jobs]] = deque()
-    user_error: UserError | None = None
+    waiting: deque[Callable[[], Jobs]] = deque()
+    data_error: UserError | None = None
     documents = by_document(run_examples(plans[0]))
     while True:
         try:
             document, examples = next(documents)
         except StopIteration:
             break
-        except UserError as error:  # the data break off: what came before is not lost
-            user_error = error
+        except UserError as error:  # raised at the end, so that the documents before it are not lost
+            data_error = error
             break
-        plans_entries = [[example for example in examples if wants(example)] for wants in wanted_wants]
-        if any(plans_entries):
-            waiting_entries.append(start(document, plans_entries))
-        if len(waiting_entries) > ahead:
-            yield from waiting_entries.popleft()()
-    while waiting_entries:
-        yield from waiting_entries.popleft()()
-    if user_error is not None:
-        raise user_error
+        examples_by_plan = [list(filter(wants, examples)) for wants in is_wanted]
+        if any(examples_by_plan):
+            waiting.append(start(document, examples_by_plan))
+        if len(waiting) > ahead:
+            yield from waiting.popleft()()
+    while waiting:
+        yield from waiting.popleft()()
+    if data_error is not None:
+        raise data_error

@@ -1,4 +1,4 @@
-"""A job as it comes back from another process: positions in the document instead of its text."""
+"""A job as another process sends it: with positions in the document instead of its text."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,20 +12,24 @@ Packed = tuple[int, int, str | None, Span | None, Span | None] | Chunk
 
 
 def packed(text: str, chunk: Chunk) -> Packed:
-    """A chunk of `text` without its own text; one that is no slice of it, as a chunker in error makes, stays whole."""
+    """The positions of a chunk of `text`; the chunk itself if it is not a slice of `text`, from a faulty chunker."""
     if type(chunk) is not Chunk or text[chunk.start : chunk.end] != chunk.text:
         return chunk
     return chunk.start, chunk.end, chunk.label, chunk.parent, chunk.heading
 
 
-def unpacked(text: str, numbers: Packed) -> Chunk:
-    """The chunk of `text`."""
-    return numbers if isinstance(numbers, Chunk) else Chunk(text[numbers[0] : numbers[1]], *numbers)
+def unpacked(text: str, packed_chunk: Packed) -> Chunk:
+    """The chunk of `text` that was packed."""
+    return (
+        packed_chunk
+        if isinstance(packed_chunk, Chunk)
+        else Chunk(text[packed_chunk[0] : packed_chunk[1]], *packed_chunk)
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class PackedChunks(Sequence[Chunk]):
-    """The chunks of a document, each made when it is asked for: most strategies look at the selected ones alone."""
+    """The chunks of a document, each made when it is used: most strategies use the selected ones alone."""
 
     text: str
     items: Sequence[Packed]
@@ -42,13 +46,13 @@ class PackedChunks(Sequence[Chunk]):
     def __getitem__(self, index: slice) -> list[Chunk]: ...
     def __getitem__(self, index: int | slice) -> Chunk | list[Chunk]:
         if isinstance(index, slice):
-            return [unpacked(self.text, numbers) for numbers in self.items[index]]
+            return [unpacked(self.text, packed_chunk) for packed_chunk in self.items[index]]
         return unpacked(self.text, self.items[index])
 
 
 @dataclass(frozen=True, slots=True)
 class PackedJob:
-    """What preparing found for one example; the fields are those of `Job`."""
+    """The fields of a `Job` that preparing fills, for one example."""
 
     chunks: Sequence[Packed]
     selected: Sequence[Packed]
@@ -61,7 +65,7 @@ class PackedJob:
 
     @classmethod
     def of(cls, job: Job, chunks: Sequence[Packed]) -> "PackedJob":
-        """A job, whose document's `chunks` are packed once for all its jobs."""
+        """The packed job. `chunks` are those of its document, packed once for all jobs."""
         text = job.example.document.text
         selected = [packed(text, chunk) for chunk in job.selected]
         counts = job.encoder_counts()

@@ -12,8 +12,8 @@ from concurrent.futures.process import BrokenProcessPool
 from typing import Any
 
 from longdoc import allowed_code
-from longdoc.child_processes import guarded
 from longdoc.errors import UserError
+from longdoc.own_packages import guarded_child_processes
 from pipelines.engine.planning.plan import Plan
 from pipelines.engine.preparation.document_worker import DocumentWorker, sendable
 from pipelines.engine.preparation.workers import Workers, for_workers
@@ -39,7 +39,7 @@ class ProcessWorkers(Workers):
 
     def submit(self, worker: int, method: str, *arguments: Any) -> "Future[Any]":
         """Call a method of a worker."""
-        with guarded():  # a pool starts its process when it is first called
+        with guarded_child_processes():  # a pool starts its process when it is first called
             return self._pools[worker].submit(_call, method, arguments)
 
     def restart(self, worker: int) -> None:
@@ -51,7 +51,7 @@ class ProcessWorkers(Workers):
         threads = max(1, (os.cpu_count() or 1) // len(self.busy))
         spawn = multiprocessing.get_context("spawn")
         settings = (self._plans, allowed_code.typed_modules(), threads)
-        with guarded():  # the process that keeps count of what is shared starts with the first pool
+        with guarded_child_processes():  # the first pool also starts Python's resource tracker, a process
             return ProcessPoolExecutor(1, mp_context=spawn, initializer=_begin, initargs=settings)
 
 
@@ -66,7 +66,7 @@ _worker: DocumentWorker | None = None
 
 
 def _begin(plans: bytes, modules: tuple[str, ...], threads: int) -> None:
-    """What a process does first. An interrupt is for the process that started it, and it ends with that one."""
+    """Set up a new process: it ignores interrupts, which its parent handles, and ends with its parent."""
     global _plans, _modules
     _plans, _modules = plans, modules
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -82,6 +82,7 @@ def _end_with_parent() -> None:
 
 
 def _call(method: str, arguments: tuple[Any, ...]) -> Any:
+    """Call a method of this process's worker. Raises errors that can be sent to the parent."""
     global _worker
     try:
         if _worker is None:

@@ -1,4 +1,4 @@
-"""Documents go to processes that prepare them, and come back as jobs; a process that is lost costs no document."""
+"""Processes that prepare documents and send jobs back. A document whose process ends goes to a new one."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -18,14 +18,14 @@ from pipelines.records import Document, Example
 from pipelines.strategies import Job
 
 AHEAD = 2  # documents for each process that are prepared before their jobs are taken
-LOSSES = 3  # processes that end while they prepare the same document, before it is given up
+LOSSES = 3  # processes that end while they prepare the same document before the run gives up
 
 
 class Workers(ABC):
     """Some processes, each with a `DocumentWorker` for `for_workers(plans)`.
 
-    - `lost`: what a call raises whose process has ended.
-    - `never_started`: the advice where no process has ever answered.
+    - `lost`: the errors of a call whose process has ended.
+    - `never_started`: the reason to give where no process has ever answered.
     """
 
     lost: tuple[type[BaseException], ...]
@@ -45,20 +45,21 @@ class Workers(ABC):
         """Put a new process in the place of one that has ended."""
 
     def begin(self, method: str, *arguments: Any, worker: int | None = None) -> "Call":
-        """Call a method of a worker, of the least busy one unless it is given."""
-        chosen_count = min(range(len(self.busy)), key=self.busy.__getitem__) if worker is None else worker
-        call = Call(self, chosen_count, method, arguments)
+        """Call a method of the given worker, or of the least busy one."""
+        if worker is None:
+            worker = min(range(len(self.busy)), key=self.busy.__getitem__)
+        call = Call(self, worker, method, arguments)
         call.submit()
         return call
 
     def restart_once(self, worker: int, starts: int) -> None:
-        """Restart a worker whose calls failed, unless another of these calls has done it: `starts` was their start."""
+        """Restart a worker whose calls failed, once for all of them: `starts` is `self.starts(worker)` at the call."""
         if self._starts[worker] == starts:
             self._starts[worker] += 1
             self.restart(worker)
 
     def starts(self, worker: int) -> int:
-        """How often a worker was restarted."""
+        """The number of times that a worker was restarted."""
         return self._starts[worker]
 
 
@@ -84,7 +85,7 @@ class Call:
             self._future.set_exception(error)
 
     def result(self, description: str) -> Any:
-        """Wait for what the method returns. Raises `UserError`, with `description`, where processes keep ending."""
+        """Wait for the result. Raises `UserError`, which begins with `description`, where processes keep ending."""
         for attempt in range(LOSSES):
             if attempt:
                 self.workers.restart_once(self.worker, self._starts)
@@ -92,49 +93,50 @@ class Call:
             try:
                 answer = self._future.result()
             except self.workers.lost as error:
-                lost_error = error
+                last_error = error
                 continue
             finally:
                 self.workers.busy[self.worker] -= 1
             self.workers.answered += 1
             return answer
-        reason = "where the system ended them for their memory, use fewer"
+        reason = "if the system ended them for lack of memory, use fewer"
         raise UserError(
-            f"{description}: {LOSSES} processes in turn ended while they prepared it ({lost_error}); "
+            f"{description}: {LOSSES} processes in turn ended while they prepared it ({last_error}); "
             f"{reason if self.workers.answered else self.workers.never_started}"
         )
 
 
 def prepare_by(
-    workers: Workers, plans: Sequence[Plan], wanted_entries: Sequence[Callable[[Example], bool]]
+    workers: Workers, plans: Sequence[Plan], is_wanted: Sequence[Callable[[Example], bool]]
 ) -> Iterator[tuple[int, Job | Exception]]:
-    """Jobs of plans that the workers have, as `in_order` gives them."""
+    """Jobs of plans that the workers have, in order (`ordered_jobs`)."""
 
-    def start(document: Document, plans_entries: Sequence[list[Example]]) -> Callable[[], Jobs]:
-        call = workers.begin("prepare", document, plans_entries)
-        return lambda: _jobs(call, plans, plans_entries, call.result(f"document {document.id}"))
+    def start(document: Document, examples_by_plan: Sequence[list[Example]]) -> Callable[[], Jobs]:
+        call = workers.begin("prepare", document, examples_by_plan)
+        return lambda: _jobs(call, plans, examples_by_plan, call.result(f"document {document.id}"))
 
-    return ordered_jobs(plans, wanted_entries, AHEAD * len(workers.busy), start)
+    return ordered_jobs(plans, is_wanted, AHEAD * len(workers.busy), start)
 
 
-def _jobs(call: Call, plans: Sequence[Plan], plans_entries: Sequence[list[Example]], prepared: PackedJobs) -> Jobs:
+def _jobs(call: Call, plans: Sequence[Plan], examples_by_plan: Sequence[list[Example]], prepared: PackedJobs) -> Jobs:
+    """The jobs that a worker sent, each with the number of its plan; or errors."""
     jobs: Jobs = []
     for number, packed in prepared:
         if isinstance(packed, Exception):
             jobs.append((number, packed))
             continue
-        for example, packed_job in zip(plans_entries[number], packed, strict=True):
+        for example, packed_job in zip(examples_by_plan[number], packed, strict=True):
             jobs.append((number, _job(call, number, plans[number], example, packed_job)))
     return jobs
 
 
 def _job(call: Call, number: int, plan: Plan, example: Example, packed: PackedJob) -> Job:
-    """The job with texts from its document."""
+    """The job that a worker sent, with its texts from the document here."""
     text = example.document.text
     further_searches = _FurtherSearches(call.workers, call.worker, number, example, packed.encoder_counts)
-    selected = [unpacked(text, numbers) for numbers in packed.selected]
     return replace(
-        blank_job(plan, example, PackedChunks(text, packed.chunks), selected, further_searches.search),
+        blank_job(plan, example, PackedChunks(text, packed.chunks), further_searches.search),
+        selected=[unpacked(text, packed_chunk) for packed_chunk in packed.selected],
         ranks=packed.ranks,
         scores=packed.scores,
         evidence=packed.evidence,
@@ -146,7 +148,7 @@ def _job(call: Call, number: int, plan: Plan, example: Example, packed: PackedJo
 
 @dataclass(slots=True)
 class _FurtherSearches:
-    """Searches of one job's strategy, by the worker that prepared it."""
+    """Further searches of one job's strategy, by the worker that prepared it."""
 
     workers: Workers
     worker: int
@@ -158,7 +160,7 @@ class _FurtherSearches:
     def search(self, query: str, k: int | None, before: Sequence[Chunk]) -> list[Chunk]:
         self.queries.append(query)
         text = self.example.document.text
-        return [unpacked(text, value) for value in self._call("search", query, k, tuple(before))]
+        return [unpacked(text, packed_chunk) for packed_chunk in self._call("search", query, k, tuple(before))]
 
     def encoder_counts(self) -> Mapping[str, Mapping[str, Any]]:
         if not self.queries or not self.first_counts:
@@ -172,16 +174,9 @@ class _FurtherSearches:
 
 
 def for_workers(plans: Sequence[Plan]) -> list[Plan]:
-    """The plans as workers need them: what reads and scores data stays here."""
-    dataset = sources.Dataset(list[Example]().__iter__, {})
-    kept_fields: dict[str, Any] = {
-        "data": dataset,
-        "open_split": _no_split,
-        "metrics": {},
-        "given": {},
-        "data_location": {},
-    }
-    return [replace(plan, **kept_fields) for plan in plans]
+    """The plans without the fields that workers do not need, since they neither read nor score data."""
+    no_data = sources.Dataset(list[Example]().__iter__, {})
+    return [replace(plan, data=no_data, open_split=_no_split, metrics={}, given={}, data_location={}) for plan in plans]
 
 
 def _no_split(split: str) -> NoReturn:

@@ -1,1 +1,1 @@
-"""What is written while a run is being made: its folder, the log of requests, the journal."""
+"""The files that are written while a run is made: its folder, the log of requests, the journal."""

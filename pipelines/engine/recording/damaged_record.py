@@ -1,7 +1,7 @@
-"""A run's folder whose `run.json` is damaged: what in it can still be used, and what is put aside.
+"""A run's folder whose `run.json` is damaged: which files can still be used, and which are put aside.
 
-The log of requests can: its keys are digests of reader, prompt and decoding, whichever run they are of. The journal
-and the final files cannot, since only `run.json` says of which run they are: they are kept under other names, and the
+The log of requests can be used: its keys are digests of reader, prompt and decoding, whatever the run. The journal and
+the final files cannot, since only `run.json` says which run they belong to: they are kept under other names, and the
 run makes them again from the logged replies.
 """
 
@@ -11,26 +11,26 @@ from pathlib import Path
 from longdoc.files import sync_folder
 from pipelines.engine.recording.damaged_copies import keep_copy
 from pipelines.engine.recording.lines import Record
-from pipelines.engine.recording.starts import LOST_VALUES, Start, start_of
+from pipelines.engine.recording.starts import LOST_START, Start, start_of
 
-ASIDE_NAMES = ("journal.jsonl", "predictions.jsonl", "scores.json")
+DEPENDENT_FILES = ("journal.jsonl", "predictions.jsonl", "scores.json")  # of no use without `run.json`
 
 
 def put_aside(folder: Path, reason: str) -> str:
-    """Keep `run.json` as it is under a further name, and what belongs to it under other names. What was done, in words.
+    """Keep `run.json` under another name as well, and move the files that depend on it. Returns a message on it.
 
-    `run.json` itself stays until it is replaced, so that a kill leaves a folder that this can be done to again.
+    `run.json` itself stays until it is replaced, so that after a kill this can be done again.
     """
-    kept_names = [keep_copy(folder / "run.json").name]
-    for name in ASIDE_NAMES:
+    copies = [keep_copy(folder / "run.json").name]
+    for name in DEPENDENT_FILES:
         if (file := folder / name).is_file():
-            kept_names.append(keep_copy(file).name)
+            copies.append(keep_copy(file).name)
             file.unlink()
     sync_folder(folder)
-    remedy = "it is made anew, and the rest from the logged replies, whose versions are not known any more"
-    return f"run.json is damaged ({reason}): {remedy}; the files as they were are kept as {', '.join(kept_names)}"
+    remedy = "it is written again, and the other files from the logged replies, whose versions are not known any more"
+    return f"run.json is damaged ({reason}): {remedy}; the files as they were are kept as {', '.join(copies)}"
 
 
 def lost_starts(records: Iterable[Record]) -> list[Start]:
-    """As many starts as the lines of a log name: when and with what they were made is not known any more."""
-    return [LOST_VALUES] * (1 + max(map(start_of, records), default=-1))
+    """As many starts as the lines of a log name; their times and versions are lost."""
+    return [LOST_START] * (1 + max(map(start_of, records), default=-1))

@@ -17,13 +17,13 @@ from pipelines.results.formats import FORMAT
 SCORES = "scores.json"
 
 
-def write(folder: Path, predictions: Iterable[Prediction], scored: Mapping[str, Any]) -> None:
-    """Write both; the scores of other predictions go first, so that no kill leaves them beside these."""
-    write_scores(folder, write_predictions(folder, predictions), scored)
+def write(folder: Path, predictions: Iterable[Prediction], content: Mapping[str, Any]) -> None:
+    """Write both files. Earlier scores are removed first, so that a kill never leaves them beside new predictions."""
+    write_scores(folder, write_predictions(folder, predictions), content)
 
 
 def write_predictions(folder: Path, predictions: Iterable[Prediction]) -> str:
-    """Write the predictions alone, of which scores are to follow; the SHA-256 sum of their file."""
+    """Write the predictions, and remove the earlier scores. Returns the SHA-256 sum of the file."""
     digest = sha256()
 
     def lines() -> Iterator[bytes]:
@@ -36,33 +36,33 @@ def write_predictions(folder: Path, predictions: Iterable[Prediction]) -> str:
     return digest.hexdigest()
 
 
-def write_scores(folder: Path, digest: str, scored: Mapping[str, Any]) -> None:
-    """Write the scores of predictions whose file has this sum."""
+def write_scores(folder: Path, digest: str, content: Mapping[str, Any]) -> None:
+    """Write the scores, with the SHA-256 sum of the predictions' file that they are computed from."""
     files = {FILE: digest}
     if (shard := folder / shard_file.FILE).is_file():
         files[shard_file.FILE] = digest_of(shard)
-    write_whole(folder, SCORES, checked_json.dumps({"format": FORMAT} | {**scored, "format": FORMAT, "files": files}))
+    write_whole(folder, SCORES, checked_json.dumps({"format": FORMAT} | {**content, "format": FORMAT, "files": files}))
 
 
 def damage(folder: Path) -> list[str]:
-    """What is damaged of the final files of a folder, each in a line; a run that is not finished has none."""
+    """A line for each damaged final file in a folder; none where the run is not finished."""
     if not (folder / SCORES).is_file():
         return []
     try:
-        scored = read_scores(folder)
+        content = read_scores(folder)
     except UserError as error:
-        return [_line(error)]
-    names = []
+        return [_damage_line(error)]
+    lines = []
     for name in (FILE, shard_file.FILE):
         if (folder / name).is_file():
             try:
-                check_digest(folder, name, digest_of(folder / name), scored)
+                check_digest(folder, name, digest_of(folder / name), content)
             except UserError as error:
-                names.append(_line(error))
-    return names
+                lines.append(_damage_line(error))
+    return lines
 
 
-def _line(error: UserError) -> str:
-    """What is damaged, and that it is being mended: what to type is left out."""
+def _damage_line(error: UserError) -> str:
+    """The error's description of the damage, with how it is mended in place of what to type."""
     description, _, _ = str(error).rpartition(": ")
     return f"{description}: written anew from the log"

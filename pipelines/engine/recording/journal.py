@@ -12,10 +12,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from longdoc.checked_json import Malformed
 from longdoc.errors import UserError
 from longdoc.files import sync, sync_folder, unfinished
 from longdoc.links import appended, refuse_link
-from longdoc.record_checks import Malformed
 from pipelines.engine.recording.damaged_copies import keep_copy
 from pipelines.engine.recording.lines import Check, Line, Record, decode_line, dumps, encode_line, lines
 
@@ -26,11 +26,11 @@ MAX_SHOWN = 5  # line numbers in a message
 
 
 class Journal:
-    """One such file. `entries` are the records that it had when it was opened; none is kept in memory.
+    """An append-only file of records. No record is kept in memory. Thread-safe.
 
-    `every_line` has fields for each record that is written without them. `check` raises `Malformed` for a record that
+    `every_line` has fields that are added to each record without them. `check` raises `Malformed` for a record that
     lacks required fields. `damage` is a message on damaged lines, which ends with `consequence` for lost records; it is
-    empty where nothing was damaged. Thread-safe.
+    empty where nothing was damaged.
     """
 
     def __init__(self, path: Path, check: Check = lambda record: None, consequence: str = "left out") -> None:
@@ -41,14 +41,14 @@ class Journal:
         self.damage = self._open(consequence)
         self._lock = threading.Lock()
         self._reading: BinaryIO | None = None
-        is_there = path.exists()
+        existed = path.exists()
         self._file = appended(path)
-        self._failed: OSError | None = None
-        self._unsynced = is_there  # a process that was killed may not have synced what it wrote
+        self._error: OSError | None = None
+        self._unsynced = existed  # a process that was killed may not have synced what it wrote
         self._synced = time.monotonic()
         self._syncing: threading.Thread | None = None
         self._closing = threading.Event()
-        if is_there:
+        if existed:
             self.sync()
         else:
             sync_folder(path.parent)
@@ -66,8 +66,8 @@ class Journal:
             {**record, **{name: self.every_line[name] for name in self.every_line if name not in record}}
         )
         with self._lock:
-            if self._failed is not None:
-                raise self._failed
+            if self._error is not None:
+                raise self._error
             position = self._file.tell()
             self._file.write(line)
             self._file.flush()
@@ -84,7 +84,7 @@ class Journal:
                 self._reading = self.path.open("rb")
             self._reading.seek(position)
             line = self._reading.readline()
-            if self._file.closed:  # another run of the same session reads what this one asked
+            if self._file.closed:  # another run that shares the replies reads them after this run has closed its log
                 self._reading.close()
                 self._reading = None
         record = decode_line(line.removesuffix(b"\n"))
@@ -93,7 +93,7 @@ class Journal:
         return record
 
     def entries(self) -> Iterator[tuple[int, Record]]:
-        """The records that it had when it was opened, each with the position of its first byte, read one at a time."""
+        """The records at the time of opening, each with the position of its first byte, read one at a time."""
         position = 0
         if not self._size:
             return
@@ -107,14 +107,14 @@ class Journal:
                 position += len(line)
 
     def sync(self) -> None:
-        """Force everything to the disk. Raises `OSError`, also where that failed before."""
+        """Force everything to the disk. Raises `OSError` where that fails, or failed before."""
         with self._lock:
             self._file.flush()
             unsynced, self._unsynced = self._unsynced, False
         if unsynced:
             self._force()
-        if self._failed is not None:
-            raise self._failed
+        if self._error is not None:
+            raise self._error
 
     def close(self) -> None:
         """Force everything to the disk and close the file, which is closed even where that raises `OSError`."""
@@ -131,10 +131,11 @@ class Journal:
                 self._reading = None
 
     def _sync_soon(self) -> None:
-        """Force what is written to the disk, at most once a second, in a thread that nothing waits for.
+        """Force the written lines to the disk, at most once a second, in a thread that nothing waits for.
 
-        A busy disk takes seconds. Further lines must not wait: a kill of the process loses lines that are not written
-        yet, while forcing only protects against a loss of power. The thread ends when no line came for a second.
+        A busy disk takes seconds, and further lines must not wait for it: a kill of the process loses lines that are
+        not written yet, while forcing only protects against a loss of power. The thread ends after a second without a
+        line.
         """
         while True:
             self._closing.wait(max(0.0, self._synced + SYNC_SECONDS - time.monotonic()))
@@ -149,21 +150,24 @@ class Journal:
         self._synced = time.monotonic()
         try:
             os.fsync(self._file.fileno())
-        except OSError as error:  # raised where the next line is written, and at the end
-            self._failed = self._failed or error
+        except OSError as error:  # raised when the next line is written, and at the end
+            self._error = self._error or error
 
     def _open(self, consequence: str) -> str:
-        """Read the records and repair the file. Returns a message on what was damaged."""
-        lines = [line for line in self._read() if line.state != "whole"]
+        """Check the records and repair the file. Returns a message on damaged lines, "" where there are none."""
+        incomplete = [line for line in self._read() if line.state != "whole"]
         message = ""
-        if damaged := [line for line in lines if line.state in ("repaired", "damaged")]:
+        if damaged_lines := [line for line in incomplete if line.state in ("repaired", "damaged")]:
             copy = keep_copy(self.path)
-            message = f"{_message(self.path.name, damaged, consequence)}; the file as it was is kept as {copy.name}"
-        if lines:
+            message = (
+                f"{_message(self.path.name, damaged_lines, consequence)}; the file as it was is kept as {copy.name}"
+            )
+        if incomplete:
             self._rewrite()
         return message
 
     def _read(self) -> Iterator[Line]:
+        """The lines of the file, whose size when repaired is counted."""
         for line in lines(self.path, self._check):
             self._size += sum(len(data) + 1 for data, _ in line.records)  # in the repaired file
             yield line
@@ -179,18 +183,18 @@ class Journal:
         sync_folder(self.path.parent)
 
 
-def _message(name: str, damaged: Sequence[Line], consequence: str) -> str:
-    """Which lines are damaged, why, and the consequence."""
-    lines = [line for line in damaged if line.state == "damaged"]
-    if not lines:
-        return f"{name}: the end of {_numbers(damaged)} was damaged and is repaired, nothing is lost"
-    are = "is" if len(lines) == 1 else "are"
-    return f"{name}: {_numbers(lines)} {are} damaged ({lines[0].why}): {consequence}"
+def _message(name: str, damaged_lines: Sequence[Line], consequence: str) -> str:
+    """The message on damaged lines: their numbers, the reason and the consequence."""
+    lossy_lines = [line for line in damaged_lines if line.state == "damaged"]
+    if not lossy_lines:
+        return f"{name}: the end of {_numbers(damaged_lines)} was damaged and is repaired, nothing is lost"
+    are = "is" if len(lossy_lines) == 1 else "are"
+    return f"{name}: {_numbers(lossy_lines)} {are} damaged ({lossy_lines[0].why}): {consequence}"
 
 
-def _numbers(damaged: Sequence[Line]) -> str:
-    """`line 3`, `lines 3, 7 and 12`, or the first ones and how many more."""
-    numbers = [str(line.number) for line in damaged]
+def _numbers(numbered: Sequence[Line]) -> str:
+    """The numbers of lines: `line 3`, `lines 3, 7 and 12`, or the first ones and how many more."""
+    numbers = [str(line.number) for line in numbered]
     if len(numbers) == 1:
         return f"line {numbers[0]}"
     if len(numbers) > MAX_SHOWN:

@@ -14,8 +14,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from longdoc import plain_json
-from longdoc.checked_json import FIELD, end_of_line, is_whole_line
-from longdoc.record_checks import Malformed
+from longdoc.checked_json import FIELD, Malformed, end_of_line, is_whole_line
 
 Record = dict[str, Any]
 Check = Callable[[Mapping[str, Any]], None]
@@ -26,11 +25,11 @@ _CHECKSUM = re.compile(rb',"crc32":"[0-9a-f]{8}"\}')
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line of a file: its records with their bytes, without checksums and without line ends.
+    """A line of a file: its records with their bytes, without checksums and line ends.
 
     `state`: "whole" is one record and a line end; "open" one record without a line end; "torn" the beginning of one at
-    the end of the file; "repaired" has all its records, but something between them was damaged; "damaged" lost one,
-    for the reason `why`.
+    the end of the file; "repaired" has all its records, though bytes between them were damaged; "damaged" lost one, for
+    the reason `why`.
     """
 
     number: int
@@ -62,7 +61,7 @@ def decode_line(line: bytes) -> Record | None:
 
 
 def lines(path: Path, check: Check) -> Iterator[Line]:
-    """The lines of a file, none where there is no file. A record that `check` refuses counts as damaged."""
+    """The lines of a file, none where there is no file. A record that `check` raises `Malformed` for is damaged."""
     if not path.is_file():
         return
     with path.open("rb") as file:
@@ -76,36 +75,38 @@ def records(path: Path, check: Check) -> Iterator[Record]:
 
 
 def _line(number: int, data: bytes) -> Line:
+    """The line of a file with its records and state, before `check`."""
     line = data.removesuffix(b"\n")
     if (record := decode_line(line)) is not None:
         return Line(number, ((line, record),), "whole" if data.endswith(b"\n") else "open")
-    records, between = _split_records(line)
-    if not records and not data.endswith(b"\n") and data.startswith(b"{"):
+    pairs, between = _split_records(line)
+    if not pairs and not data.endswith(b"\n") and data.startswith(b"{"):
         return Line(number, (), "torn")
-    is_lost = not records or any(len(piece) > 1 for piece in between)
-    return Line(number, records, "damaged" if is_lost else "repaired", "its checksum is wrong" if is_lost else "")
+    is_lost = not pairs or any(len(piece) > 1 for piece in between)
+    return Line(number, pairs, "damaged" if is_lost else "repaired", "its checksum is wrong" if is_lost else "")
 
 
 def _split_records(line: bytes) -> tuple[tuple[tuple[bytes, Record], ...], list[bytes]]:
-    """The records in a damaged line, whose line end may have become another byte, and the bytes between them."""
-    records: list[tuple[bytes, Record]] = []
+    """The records in a damaged line with their bytes, and the bytes between them, such as a damaged line end."""
+    pairs: list[tuple[bytes, Record]] = []
     between: list[bytes] = []
     start = 0
     for checksum in _CHECKSUM.finditer(line):
         for begin in (start, start + 1):
             piece = line[begin : checksum.end()]
             if (record := decode_line(piece)) is not None:
-                records.append((piece, record))
+                pairs.append((piece, record))
                 between.append(line[start:begin])
                 start = checksum.end()
                 break
         else:
             between.append(line[start : checksum.end()])
             start = checksum.end()
-    return tuple(records), [*between, line[start:]]
+    return tuple(pairs), [*between, line[start:]]
 
 
 def _checked(line: Line, check: Check) -> Line:
+    """The line without the records that `check` refuses."""
     valid, reason = [], line.why
     for piece, record in line.records:
         try:

@@ -3,36 +3,36 @@
 import hashlib
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, astuple, fields
+from dataclasses import asdict, fields
 from typing import Any
 
-from longdoc import record_checks
+from longdoc import checked_json
 from models.prompts import Part, Prompt
-from models.requests import Classify, Compare, Fuse, Generate, Reply, Request, Score, SentPrompt
+from models.requests import Classify, Compare, Fuse, Reply, Request, Score, SentPrompt
 from pipelines.records import Span
 
-VALUES = (record_checks.text, record_checks.number, record_checks.mapping(record_checks.number))
-VALUES_OF_MANY = (record_checks.each_item(record_checks.text), record_checks.each_item(record_checks.number))
+VALUES = (checked_json.text, checked_json.number, checked_json.mapping(checked_json.number))
+LIST_VALUES = (checked_json.each_item(checked_json.text), checked_json.each_item(checked_json.number))
 FIELDS = {
-    "key": record_checks.text,
-    "value": lambda value: any(fits(value) for fits in (*VALUES, *VALUES_OF_MANY)),
-    "tokens_in": record_checks.count,
-    "tokens_out": record_checks.count,
-    "truncated_tokens": record_checks.count,
-    "finish_reason": record_checks.text,
+    "key": checked_json.text,
+    "value": lambda value: any(fits(value) for fits in (*VALUES, *LIST_VALUES)),
+    "tokens_in": checked_json.count,
+    "tokens_out": checked_json.count,
+    "truncated_tokens": checked_json.count,
+    "finish_reason": checked_json.text,
     "error": lambda value: value is None,  # a failed reply is not logged
 }
 SENT = ["least", "prefix", "tokens"]  # the fields of `SentPrompt`
 COUNTS = ("cached_tokens", "cache_write_tokens", "reasoning_tokens")  # of tokens; left out where they are 0
 OPTIONAL = {
-    "thinking": record_checks.text,
-    **dict.fromkeys(COUNTS, record_checks.count),
+    "thinking": checked_json.text,
+    **dict.fromkeys(COUNTS, checked_json.count),
     "sent": lambda value: sorted(value) == SENT if isinstance(value, dict) else False,
-    "served": record_checks.mapping(record_checks.each_item(record_checks.text)),
+    "served": checked_json.mapping(checked_json.each_item(checked_json.text)),
 }
-LINE_VALUES = {"start": record_checks.count}
+LINE_FIELDS = {"start": checked_json.count}
 _ENCODER = json.JSONEncoder(ensure_ascii=False)
-_LOGGED = tuple(field.name for field in fields(Reply) if field.name != "greedy")
+_LOGGED_FIELDS = tuple(field.name for field in fields(Reply) if field.name != "greedy")
 
 
 def key(identity: str, request: Request) -> str:
@@ -41,11 +41,12 @@ def key(identity: str, request: Request) -> str:
 
 
 def shown_key(identity: str, request: Request) -> str:
-    """Equal for requests that show a reader the same: how much was cut from the prompt before is left out."""
-    return _digest(identity, request, _shown_values)
+    """A key that is equal for requests that show a reader the same text, whatever was cut from it."""
+    return _digest(identity, request, _shown_structure)
 
 
 def _digest(identity: str, request: Request, structure: Callable[[Prompt], list[Any]]) -> str:
+    """The SHA-256 of everything that decides a reply; `structure` gives what counts of a prompt."""
     if isinstance(request, Compare):
         content: list[Any] = ["compare", request.texts, request.pairs]
     elif isinstance(request, Classify):
@@ -60,26 +61,26 @@ def _digest(identity: str, request: Request, structure: Callable[[Prompt], list[
             content = ["fuse", list(map(structure, prompts(request))), [*decoding, request.overlap]]
         elif request.choices:  # keys of others are as in earlier versions
             decoding.append(request.choices)
-        if isinstance(request, Generate) and request.tools:
-            decoding.append([astuple(tool) for tool in request.tools])
     text = _ENCODER.encode([identity, content])
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _structure(prompt: Prompt) -> list[Any]:
-    parts = [[part.role, part.text, part.rank, *_under(part)] for part in prompt.parts]
-    cut = [value for value in (prompt.cut_at, prompt.cut_side) if value not in ("word", "tail")]
+    """The parts of a prompt and how it is cut, for `key`."""
+    parts = [[part.role, part.text, part.rank, *_heading_and_gap(part)] for part in prompt.parts]
+    cut = [setting for setting in (prompt.cut_at, prompt.cut_side) if setting not in ("word", "tail")]
     return [prompt.separator, prompt.truncated_tokens, parts, *cut]
 
 
-def _shown_values(prompt: Prompt) -> list[Any]:
+def _shown_structure(prompt: Prompt) -> list[Any]:
+    """The parts of a prompt that a reader is shown, for `shown_key`."""
     openings = zip(prompt.openings, prompt.visible_parts, strict=True)
     parts = [[part.role, part.text, part.rank, *([opening] if opening else [])] for opening, part in openings]
     return [prompt.separator, parts]
 
 
-def _under(part: Part) -> list[Any]:
-    """A part's heading and gap, for the few that have any: keys of others are as in earlier versions."""
+def _heading_and_gap(part: Part) -> list[Any]:
+    """A part's title, heading and gap; empty where it has neither heading nor gap, as in keys of earlier versions."""
     return [part.title, part.heading, part.gap] if part.heading or part.gap is not None else []
 
 
@@ -97,32 +98,31 @@ def spans(request: Request) -> list[Span]:
     return [span for prompt in prompts(request) for span in prompt.spans]
 
 
-def compared(value: Any) -> bool:
-    """Whether a value, from a reader or from the log, answers `Compare`."""
+def answers_compare(value: Any) -> bool:
+    """Whether the value of a reply, from a reader or from the log, answers a `Compare` request."""
     return isinstance(value, tuple | list) and len(value) > 0 and isinstance(value[0], float)
 
 
 def check(record: Mapping[str, Any]) -> None:
-    """Raise `Malformed` for a record that is not of a reply."""
-    record_checks.check(record, FIELDS, OPTIONAL | LINE_VALUES)
+    """Raise `Malformed` for a record that is not a reply's."""
+    checked_json.check(record, FIELDS, OPTIONAL | LINE_FIELDS)
 
 
-def logged(reply: Reply) -> dict[str, Any]:
-    """The record of a reply; what is optional only where there is any."""
-    values = {name: getattr(reply, name) for name in _LOGGED} | {"sent": reply.sent and asdict(reply.sent)}
-    return {name: value for name, value in values.items() if name not in OPTIONAL or value}
+def record_of(reply: Reply) -> dict[str, Any]:
+    """The record of a reply; optional fields only where they are not empty."""
+    record = {name: getattr(reply, name) for name in _LOGGED_FIELDS} | {"sent": reply.sent and asdict(reply.sent)}
+    return {name: value for name, value in record.items() if name not in OPTIONAL or value}
 
 
 def reply_of(record: dict[str, Any]) -> Reply:
     """The reply of a record that passes `check`."""
     value = record["value"]
-    fields = {key: record[key] for key in ("tokens_in", "tokens_out", "truncated_tokens", "finish_reason", "error")}
-    counts = {name: record.get(name, 0) for name in COUNTS}
-    served = {kind: tuple(names) for kind, names in record.get("served", {}).items()}
+    names = ("tokens_in", "tokens_out", "truncated_tokens", "finish_reason", "error")
+    served = {kind: tuple(servers) for kind, servers in record.get("served", {}).items()}
     return Reply(
         tuple(value) if isinstance(value, list) else value,
-        **fields,
-        **counts,
+        **{name: record[name] for name in names},
+        **{name: record.get(name, 0) for name in COUNTS},
         sent=SentPrompt(**record["sent"]) if "sent" in record else None,
         thinking=record.get("thinking", ""),
         served=served,

@@ -1,4 +1,4 @@
-"""Which examples a shard has: `shard.jsonl` in its folder, from which a merge knows their order in the whole run.
+"""The examples of a shard: `shard.jsonl` in its folder, by which a merge puts them into the order of the whole run.
 
 A line is `[position, id]`: the place of an example among those of the whole run, from 0, failed examples included.
 """
@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from longdoc import plain_json
+from longdoc.checked_json import Malformed, count, row, text
 from longdoc.files import write_pieces
-from longdoc.record_checks import Malformed, count, row, text
 from pipelines.engine.recording.lines import dumps
 
 FILE = "shard.jsonl"
@@ -26,7 +26,7 @@ def read(folder: Path) -> Iterator[tuple[int, str]]:
         for number, line in enumerate(file, 1):
             try:
                 value = plain_json.loads(line.decode("utf-8", errors="surrogatepass"))
-            except ValueError:  # no JSON, or no UTF-8
+            except ValueError:  # not JSON, or not UTF-8
                 value = None
             if not _fits(value):
                 raise Malformed(f"line {number} of {FILE} is damaged")

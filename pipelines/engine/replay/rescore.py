@@ -1,4 +1,4 @@
-"""Score a finished run again, or by further metrics, from its predictions; nothing is asked of the reader."""
+"""Score a finished run again, or by further metrics, from its predictions, without asking the reader."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from longdoc.errors import UserError
+from longdoc.messages import note
 from longdoc.registry import describe
-from longdoc.visible import note
 from pipelines import metrics, tasks
 from pipelines.engine.planning.argument_types import MetricsSpec
 from pipelines.engine.planning.given_arguments import plain_argument
-from pipelines.engine.planning.metric_names import check_names, default_evidence, named_metrics
+from pipelines.engine.planning.metric_names import check_names, named_metrics, optional_metrics
 from pipelines.engine.planning.spec import start_record
 from pipelines.engine.recording.finished_examples import FinishedExamples
 from pipelines.engine.recording.run_folder import RunFolder
@@ -36,28 +36,28 @@ def rescore(
     """Score a run's folder from its predictions, by its metrics and the `added` ones, and rewrite its final files.
 
     Rows of metrics that the run has are used as they are; missing ones are computed and logged. The scores of a metric
-    that cannot be made from the record (one's own that is not `added`) stay as they are; `not_recomputed` has the
-    reason. `data` says where the data are now. `judged` has the verdicts of a judge, which replace earlier ones, and
-    `judging_fields` is what the scores keep of it. Raises `UserError` for a folder without a finished run, and where
-    an added metric needs the documents and they cannot be read.
+    that cannot be made from the record (one of the user's own that is not `added`) stay as they are; `not_recomputed`
+    has the reason. `data` says where the data are now. `judged` has the verdicts of a judge, which replace earlier
+    ones, and `judging_fields` is the record of the judge for `scores.json`. Raises `UserError` for a folder without a
+    finished run, and where an added metric needs the documents and they cannot be read.
     """
     record = read_run(path, is_complete=True)
     if record is None or not (path / "predictions.jsonl").is_file():
         raise UserError(
-            f"{path} holds no finished run (run.json and predictions.jsonl): give the folder of one, "
-            "longdoc runs list lists them"
+            f"{path} has no finished run (with run.json and predictions.jsonl): give a run's folder; "
+            "longdoc runs list shows them"
         )
     old = read_scores(path) if (path / "scores.json").is_file() else {}
     predictions = read_predictions(path, old)
     task = tasks.declared(record["spec"]["task"])
-    wanted_metrics = named_metrics(added, task.metrics if task else ())  # first: the record may name what was typed
-    recorded, refused_values = metrics.recorded(path / "run.json", record["metrics"])
-    further_metrics = {name: metric for name, metric in wanted_metrics.items() if name not in record["metrics"]}
+    added_metrics = named_metrics(added, task.metrics if task else ())  # first: so the record may name them, too
+    recorded, not_recomputed = metrics.recorded(path / "run.json", record["metrics"])
+    further_metrics = {name: metric for name, metric in added_metrics.items() if name not in record["metrics"]}
     check_names({**recorded, **further_metrics})
     if judged is not None:
         recorded = {name: metric for name, metric in recorded.items() if name != NAME}
         further_metrics[NAME] = judged
-    optional = default_evidence(record["metrics"], task.metrics if task else ())
+    optional = optional_metrics(record["metrics"], task.metrics if task else ())
     scorer = Scorer({**recorded, **further_metrics}, signature_suffix(record["spec"]), optional)
     folder = RunFolder(path, record, start_record({}, (), scorer.signatures))
     try:
@@ -67,34 +67,34 @@ def rescore(
         if judged is not None:
             rescoring.judge(judged)
         rescoring.compute(frozenset(further_metrics))
-        scored = scorer.scores(rescoring.predictions)
-        scored["not_computed"] |= rescoring.reasons
-        if refused_values:
-            scored = _with_earlier_scores(scored, old, refused_values)
+        content = scorer.scores(rescoring.predictions)
+        content["not_computed"] |= rescoring.reasons
+        if not_recomputed:
+            content = _with_earlier_scores(content, old, not_recomputed)
         if judging_fields is not None:
-            scored["judging"] = dict(judging_fields)
-        folder.write_final(rescoring.predictions, old | scored)
-        described_fields = {name: describe(metric) for name, metric in further_metrics.items()}
-        folder.update_record("metrics", {**record["metrics"], **described_fields} if further_metrics else {})
+            content["judging"] = dict(judging_fields)
+        folder.write_final(rescoring.predictions, old | content)
+        descriptions = {name: describe(metric) for name, metric in further_metrics.items()}
+        folder.update_record("metrics", {**record["metrics"], **descriptions} if further_metrics else {})
         folder.update_record("arguments", _with_metrics(record, added) if further_metrics.keys() - {NAME} else {})
     finally:
         folder.close()
-    return {"judging": old.get("judging", {})} | scored | {"not_recomputed": refused_values}
+    return {"judging": old.get("judging", {})} | content | {"not_recomputed": not_recomputed}
 
 
 def _with_metrics(record: Mapping[str, Any], added: MetricsSpec) -> dict[str, Any]:
-    """The arguments of a run with further metrics; empty where its record keeps none."""
+    """The arguments in a run's record with further metrics; empty where it keeps no arguments."""
     if "arguments" not in record:
         return {}
-    given_value = record["arguments"].get("metrics", [name for name in record["metrics"] if name != NAME])
-    several_entries = [
-        [value] if isinstance(value, (str, Mapping)) else value for value in (given_value, plain_argument(added))
-    ]
-    return {**record["arguments"], "metrics": [*several_entries[0], *several_entries[1]]}
+    recorded = record["arguments"].get("metrics", [name for name in record["metrics"] if name != NAME])
+    specs: list[Any] = []
+    for metrics_spec in (recorded, plain_argument(added)):
+        specs += [metrics_spec] if isinstance(metrics_spec, (str, Mapping)) else metrics_spec
+    return {**record["arguments"], "metrics": specs}
 
 
 class _Rescoring:
-    """The predictions of a run with the rows of its metrics, and by metric the `reasons` why some have none."""
+    """The predictions of a run with the rows of its metrics, and the `reasons` why some metrics have none."""
 
     def __init__(
         self, path: Path, scorer: Scorer, predictions: Sequence[Prediction], log: FinishedExamples, data: Any
@@ -104,7 +104,7 @@ class _Rescoring:
         self.reasons: dict[str, str] = {}
 
     def judge(self, judged: Judged) -> None:
-        """Take the verdicts of a judge in place of earlier ones, and log those that are new."""
+        """Replace earlier verdicts by those of a judge, and log the new ones."""
         with_verdicts = []
         for prediction in self.predictions:
             rows = {name: row for name, row in prediction.statistics.items() if name != NAME}
@@ -121,39 +121,42 @@ class _Rescoring:
         predictions = {prediction.id: prediction for prediction in self.predictions if self._missing(prediction)}
         if not predictions:
             if self._data is not None:
-                examples_of(finished_run(self._path), self._data)  # refuses other data
+                examples_of(finished_run(self._path), self._data)  # raises `UserError` for other data
             return
-        values: dict[str, Rows] = {}
+        rows_by_example: dict[str, Rows] = {}
         for example in self._examples(predictions, added):
             prediction = predictions[example.id]
-            values[prediction.id] = self._scorer.prediction_rows(
+            rows_by_example[prediction.id] = self._scorer.prediction_rows(
                 example, prediction, {*prediction.statistics, *self.reasons}
             )
-            if values[prediction.id] and prediction.id in self._log:
-                self._log.add_rows(prediction.id, values[prediction.id])
+            if rows_by_example[prediction.id] and prediction.id in self._log:
+                self._log.add_rows(prediction.id, rows_by_example[prediction.id])
         self.predictions = [
-            self._with_rows(prediction, values.get(prediction.id, {})) for prediction in self.predictions
+            self._with_rows(prediction, rows_by_example.get(prediction.id, {})) for prediction in self.predictions
         ]
 
     def _missing(self, prediction: Prediction) -> set[str]:
-        ready = self._scorer.ready
-        lacking_names = {
-            name for name in ready if name not in prediction.statistics and self._scorer.counts(name, prediction)
+        """The metrics that lack a row of a prediction and could have one."""
+        return {
+            name
+            for name, metric in self._scorer.ready.items()
+            if name not in prediction.statistics
+            and self._scorer.applies_to(name, prediction)
+            and metric.has_row(prediction.id)
         }
-        return {name for name in lacking_names if ready[name].has_row(prediction.id)}
 
     def _with_rows(self, prediction: Prediction, rows: Rows) -> Prediction:
-        """The prediction with its usable rows in the order of the metrics, then those that are not made again."""
-        known_rows = dict(prediction.statistics)
+        """The prediction with its usable and the new rows, in the order of the metrics, then rows of other metrics."""
+        all_rows = dict(prediction.statistics)
         if prediction.id in self._log:
-            other_values = {name: row for name, row in known_rows.items() if name not in self._scorer.ready}
-            known_rows = other_values | self._log.rows(prediction.id)
-        known_rows |= rows
-        names = dict.fromkeys([*self._scorer.metrics, *known_rows])
-        return replace(prediction, statistics={name: known_rows[name] for name in names if name in known_rows})
+            other_rows = {name: row for name, row in all_rows.items() if name not in self._scorer.ready}
+            all_rows = other_rows | self._log.rows(prediction.id)
+        all_rows |= rows
+        names = dict.fromkeys([*self._scorer.metrics, *all_rows])
+        return replace(prediction, statistics={name: all_rows[name] for name in names if name in all_rows})
 
     def _examples(self, lacking_predictions: Mapping[str, Prediction], added: frozenset[str]) -> Iterator[Example]:
-        """The examples that lack rows; without their documents where these cannot be read and no metric needs them."""
+        """The examples that lack rows, without documents where these cannot be read and no metric needs them."""
         try:
             dataset = examples_of(finished_run(self._path), self._data)
         except UserError as error:
@@ -168,7 +171,7 @@ class _Rescoring:
         yield from (example for example in dataset.examples() if example.id in lacking_predictions)
 
     def _leave_out(self, missing: AbstractSet[str], added: frozenset[str], error: UserError) -> None:
-        """Note which of the missing metrics need the documents. Raises `UserError` where one is `added`."""
+        """Keep the reason for missing metrics that need the documents. Raises `UserError` where one is `added`."""
         hint = "" if "data=" in str(error) else "; data=PATH (--data) says where they are now"
         for name, metric in self._scorer.ready.items():
             if name in missing and (metric.needs_example or metric.target == "selection"):
@@ -178,16 +181,15 @@ class _Rescoring:
 
 
 def _with_earlier_scores(
-    scored: dict[str, Any], old: Mapping[str, Any], refused_values: Mapping[str, str]
+    content: dict[str, Any], old: Mapping[str, Any], not_recomputed: Mapping[str, str]
 ) -> dict[str, Any]:
     """The new scores, and the earlier ones of metrics that could not be made again."""
-    made_now = scored["scores"].keys() | scored["not_computed"].keys()
-    earlier_names = [name for name in old.get("scores", {}) if name not in made_now]
-    merged = {}
+    new_names = content["scores"].keys() | content["not_computed"].keys()
+    earlier = [name for name in old.get("scores", {}) if name not in new_names]
+    parts = {}
     for part in ("scores", "signatures", "intervals", "no_interval"):
-        known_value = old.get(part, {})
-        values = {name: known_value[name] for name in earlier_names if name in known_value} | scored[part]
-        names = dict.fromkeys([*old.get("scores", {}), *values])
-        merged[part] = {name: values[name] for name in names if name in values}
-    absent = {} if earlier_names else refused_values
-    return scored | merged | {"not_computed": {**scored["not_computed"], **absent}}
+        by_score = {name: old[part][name] for name in earlier if name in old.get(part, {})} | content[part]
+        names = dict.fromkeys([*old.get("scores", {}), *by_score])
+        parts[part] = {name: by_score[name] for name in names if name in by_score}
+    absent = {} if earlier else not_recomputed
+    return content | parts | {"not_computed": {**content["not_computed"], **absent}}

@@ -1,1 +1,1 @@
-"""Runs while they are made: one, several over the same documents, several tasks."""
+"""Runs being made: one run, several over the same documents, several tasks."""

@@ -1,4 +1,4 @@
-"""A run that is being made: what is finished already, what is added, and at the end its final files."""
+"""A run that is being made: its finished examples, those that are added, and at the end its final files."""
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -7,16 +7,14 @@ from pathlib import Path
 from typing import Any
 
 from longdoc.errors import RepliesAwaited, UserError
-from longdoc.plurals import counted
-from longdoc.visible import note
-from models.accounting.prices import cost_by
-from models.accounting.usage import Usage
+from longdoc.messages import counted, note
+from models.accounting import Usage, cost_by
 from models.truncation import ALONE_TEXT, MORE_ROOM_TEXT
 from pipelines.engine import interruption_note
 from pipelines.engine.inference.active_job import ActiveJob
 from pipelines.engine.inference.session import Session
 from pipelines.engine.inference.stop_rule import SendingStopped, StopRule
-from pipelines.engine.planning.metric_names import default_evidence
+from pipelines.engine.planning.metric_names import optional_metrics
 from pipelines.engine.planning.plan import Plan
 from pipelines.engine.planning.sampling import ShardExample
 from pipelines.engine.planning.spec import DATE, details_of, digest, encoders_of, record_of, spec_of, start_record
@@ -51,9 +49,9 @@ class NoAnswers(UserError):
 
 
 def default_folder(plan: Plan, spec: Mapping[str, Any]) -> Path:
-    """The folder of a run that is given none: its name has a digest of everything that decides the predictions.
+    """The folder of a run without `out`: its name has a digest of everything that decides the predictions.
 
-    That of a shard ends with its number.
+    The name of a shard's folder ends with its number.
     """
     name = folder_name(plan.task.name, spec)
     return Path("runs") / (name if plan.shard is None else f"{name}-{plan.shard.folder_name}")
@@ -64,17 +62,17 @@ def folder_name(task: str, spec: Mapping[str, Any]) -> str:
     return f"{task.replace('/', '-')}-{digest(spec)}"
 
 
-def on_its_date(plan: Plan, out: str | Path | None) -> Plan:
-    """The plan of a run that may go on in its folder, with the date that the reader's chat template wrote before."""
+def with_recorded_date(plan: Plan, out: str | Path | None) -> Plan:
+    """The plan with the date that the reader's chat template wrote in the folder's run, so that the run can go on."""
     if plan.reader.template_date is None or DATE in str(plan.given.get("model")):
         return plan
     folder = default_folder(plan, spec_of(plan)) if out is None else Path(out)
     try:
-        recorded = read_run(folder)
+        record = read_run(folder)
     except DamagedRecord as error:
-        recorded = dict(error.record or {})
+        record = dict(error.record or {})
     reader: Any = plan.reader
-    date = ((recorded or {}).get("spec") or {}).get("model", {}).get(DATE, reader.template_date)
+    date = ((record or {}).get("spec") or {}).get("model", {}).get(DATE, reader.template_date)
     return plan if date == reader.template_date else replace(plan, reader=replace(reader, template_date=date))
 
 
@@ -87,12 +85,12 @@ def check_answered(predictions: int, failures: Mapping[str, str], task: str, spl
 
 
 class ActiveRun:
-    """A plan in its folder, which is locked until `close`. `session` is its part in the inference."""
+    """A run of a plan in its folder, which is locked until `close`. `session` is its part in the inference."""
 
     def __init__(self, plan: Plan, out: str | Path | None, go_on: bool = False) -> None:
         self.plan, self._started = plan, time.monotonic()
         spec = spec_of(plan)
-        optional = default_evidence(plan.metrics, plan.task.metrics)
+        optional = optional_metrics(plan.metrics, plan.task.metrics)
         self.scorer = Scorer(plan.metrics, signature_suffix(spec), optional)
         path = Path(out) if out is not None else default_folder(plan, spec)
         details = details_of(plan)
@@ -101,11 +99,11 @@ class ActiveRun:
         for damage in self._folder.damage:
             note(damage)
         self._finished = FinishedExamples(self._folder.journal, self._folder.starts)
-        self.resumed = 0  # examples of the data, as far as they are read, that an earlier start has finished
+        self.resumed = 0  # examples that an earlier start has finished, among the data that were read so far
         self._order: list[str] = []
         self._positions: list[int] = []  # of a shard's examples in the whole run
         self._failures: dict[str, str] = {}
-        self.awaiting = 0  # examples that wait for replies of a later start
+        self.awaiting = 0  # examples whose replies come at a later start
         identity = [spec["model"], spec["resolved"]]
         self.session = Session(
             plan.strategy,
@@ -127,10 +125,10 @@ class ActiveRun:
         """Whether no earlier start has finished an example."""
         return example.id not in self._finished
 
-    def wanted(self, example: Example) -> bool:
-        """Whether an example of the data is still to be asked; it is added to the order of the predictions.
+    def wants(self, example: Example) -> bool:
+        """Whether an example of the data has to be prepared. Call it once for each, in the order of the predictions.
 
-        One that is finished gets the rows of metrics that it lacks, while its document is in memory.
+        A finished example gets the rows of metrics that it lacks, while its document is in memory.
         """
         self._order.append(example.id)
         if isinstance(example, ShardExample):
@@ -139,31 +137,31 @@ class ActiveRun:
             return self.session.broken is None
         self.resumed += 1
         try:
-            known_names = self._finished.current(example.id)
-            if self.scorer.ready.keys() <= set(known_names):
+            usable = self._finished.usable_metrics(example.id)
+            if self.scorer.ready.keys() <= set(usable):
                 return False
-            if rows := self.scorer.prediction_rows(example, self._finished.prediction(example.id), known_names):
+            if rows := self.scorer.prediction_rows(example, self._finished.prediction(example.id), usable):
                 self._finished.add_rows(example.id, rows)
         except Exception as error:
             self.session.broken = self.session.broken or error
         return False
 
-    def add(self, finished: ActiveJob) -> Prediction | None:
-        """Log a finished job's prediction at once; None for a job that failed, or waits for a later start."""
-        example = finished.job.example
-        if finished.awaits:
+    def add(self, finished_job: ActiveJob) -> Prediction | None:
+        """Score and log a finished job's prediction; None for a job that failed, or waits for a later start."""
+        example = finished_job.job.example
+        if finished_job.awaits:
             self.awaiting += 1
             return None
-        if finished.prediction is None:
-            self._failures[example.id] = str(finished.failure)
+        if finished_job.prediction is None:
+            self._failures[example.id] = str(finished_job.failure)
             return None
-        rows = self.scorer.prediction_rows(example, finished.prediction)
-        prediction = replace(finished.prediction, statistics=shared_rows(rows))
-        self._finished.add(prediction, finished.reply_starts)
+        rows = self.scorer.prediction_rows(example, finished_job.prediction)
+        prediction = replace(finished_job.prediction, statistics=shared_rows(rows))
+        self._finished.add(prediction, finished_job.reply_starts)
         return prediction
 
-    def left(self, examples: int | None) -> str:
-        """How much a run that goes on has left to ask, of so many examples; empty where that is not known."""
+    def remaining_note(self, examples: int | None) -> str:
+        """A line on what a resumed run over so many examples has left to do; empty where that is not known."""
         done, finished_requests = len(self._finished), self._finished.requests
         if not finished_requests or examples is None or done >= examples:
             return ""
@@ -174,68 +172,66 @@ class ActiveRun:
             f"about {left:,} of {counted(requests, 'request')} left (fewer if some are identical)"
         )
 
-    def kept(self, examples: int | None) -> str:
-        """What is kept of a run over so many examples (None: not known), and how it goes on; empty for nothing."""
+    def kept_note(self, examples: int | None) -> str:
+        """The note on what is kept of a run over so many `examples` (None: not known), and how to go on; else empty."""
         done, replies = len(self._finished), len(self.session.logged_keys)
         if not done and not replies:
             return ""
-        finished = counted(done, "example")
-        if examples is not None and done <= examples:  # a folder may hold more than asked
-            finished = f"{done:,} of {counted(examples, 'example')}"
+        progress = counted(done, "example")
+        if examples is not None and done <= examples:  # a folder may hold more examples than this start asks for
+            progress = f"{done:,} of {counted(examples, 'example')}"
         folder = self._folder.path
-        note = interruption_note.command_to_resume(
+        resume = interruption_note.command_to_resume(
             "run", self.plan.task.name, folder, isinstance(self.session.broken, SendingStopped)
         )
-        return f"kept: {finished} and {counted(replies, 'reply', 'replies')} in {folder}; {note}"
+        return f"kept: {progress} and {counted(replies, 'reply', 'replies')} in {folder}; {resume}"
 
     def _tallied(
         self,
-        names: Sequence[str],
+        ids: Sequence[str],
         predictions: list[Prediction],
         selection: SelectionTally,
         suspicious: SuspiciousOutputs,
     ) -> Iterator[Prediction]:
-        """The finished predictions, each read once; what scoring needs of them is added to the list and the tallies."""
+        """The finished predictions, each read once. Fills `predictions`, without their texts, and the two tallies."""
         without_texts = WithoutTexts()
-        for prediction in map(self._finished.prediction, names):
+        for prediction in map(self._finished.prediction, ids):
             selection.add(prediction)
             suspicious.add(prediction)
             predictions.append(without_texts(prediction))
             yield prediction
 
     def result(self) -> Result:
-        """Score, write the final files, and give the result.
+        """Score the run, write its final files, and return the result.
 
-        Raises `UserError` where there is no prediction, or where all outputs of a model are empty.
-
-        A shard ends all the same: it may have no document, or only such as fail.
+        Raises `UserError` where there is no prediction, except for a shard, or where all outputs of a model are empty.
         """
         if self.awaiting:
             raise RepliesAwaited(f"{counted(self.awaiting, 'example')} in {self._folder.path} wait for replies")
         if not (self.path / "scores.json").exists():
             self.session.check_outputs()
-        names = [name for name in self._order if name in self._finished]
+        ids = [id for id in self._order if id in self._finished]
         plan = self.plan
-        failures = {name: self._failures[name] for name in self._order if name in self._failures}
+        failures = {id: self._failures[id] for id in self._order if id in self._failures}
         if plan.shard is not None:
             shard_file.write(self._folder.path, zip(self._positions, self._order, strict=True))
         else:
-            check_answered(len(names), failures, plan.task.name, plan.split)
+            check_answered(len(ids), failures, plan.task.name, plan.split)
         predictions, selection, suspicious = list[Prediction](), SelectionTally(), SuspiciousOutputs()
-        digest = self._folder.write_predictions(self._tallied(names, predictions, selection, suspicious))
-        scored, unread = self.scorer.scores(predictions, selection.means), self.session.unread.record
-        record = scored | {"failures": failures, "usage": _usage(plan, predictions) | unread}
-        self._folder.write_scores(digest, record)
-        counts = count_examples(self._folder.starts.all, [self._finished.starts_of(name) for name in names])
+        predictions_digest = self._folder.write_predictions(self._tallied(ids, predictions, selection, suspicious))
+        content, unread = self.scorer.scores(predictions, selection.means), self.session.unread.record
+        content |= {"failures": failures, "usage": _usage(plan, predictions) | unread}
+        self._folder.write_scores(predictions_digest, content)
+        counts = count_examples(self._folder.starts.all, [self._finished.starts_of(id) for id in ids])
         self._folder.update_record("examples_by_version", counts)
         primary, shown_excerpts = excerpts(
             self.scorer.ready,
             predictions,
-            scored["scores"],
+            content["scores"],
             lambda prediction: self._finished.prediction(prediction.id),
         )
         return Result.of(
-            run_of(self._folder.path, run_record(self._folder.path), record),
+            run_of(self._folder.path, run_record(self._folder.path), content),
             primary_metric=primary,
             excerpts=shown_excerpts,
             documents=len({prediction.document for prediction in predictions}),
@@ -262,7 +258,7 @@ class ActiveRun:
         return cost_by(self.plan.prices, self.session.usage)
 
     def close(self) -> None:
-        """Flush what is written and unlock the folder."""
+        """Flush the files and unlock the folder."""
         served = {kind: sorted(names) for kind, names in sorted(self.session.served.items())}
         try:
             self._folder.update_record("served", served)

@@ -1,4 +1,4 @@
-"""Predictions as scoring needs them, small enough that those of a long run fit into memory together."""
+"""Predictions without their texts, so small that those of a long run fit into memory together for scoring."""
 
 import json
 import sys
@@ -9,18 +9,18 @@ from typing import Any
 from models.refusals import UNANSWERABLE, is_refusal_label, refuses
 from pipelines.records import NO_ANSWER, ORDERS, Prediction, is_unanswerable
 
-COUNTED = ("chunks", "remark", ORDERS)  # the notes whose texts `remarks` and `reference_counts` count
+COUNTED = ("chunks", "remark", ORDERS)  # notes that keep their texts, which `remarks` and `reference_counts` count
 ANSWER = "answer"  # in place of an output that answers a question without an answer
-SOME_NAMES, REFUSALS = (ANSWER,), (UNANSWERABLE,)  # in place of references, and of those that are refusals
-NONE_VALUES: Mapping[str, Any] = {}
-MAXIMUM = 10_000  # different mappings that are kept to be shared
+SOME_REFERENCES, REFUSALS = (ANSWER,), (UNANSWERABLE,)  # in place of references, and of those that are all refusals
+EMPTY: Mapping[str, Any] = {}
+MOST_SHARED = 10_000  # different mappings that are kept to be shared
 
 
 class WithoutTexts:
-    """Takes the texts and spans out of predictions; those that are alike in the rest share it.
+    """Takes the texts and spans out of predictions; equal mappings of several predictions become one object.
 
-    References stay as one text where there are any: only whether there are, and whether the question has no answer,
-    decides what is scored. Of an output to a question without an answer is left whether it is a refusal.
+    References become a mark for none, some, or a question without an answer: that decides what is scored. The output to
+    a question without an answer becomes a mark for whether it answers.
     """
 
     def __init__(self) -> None:
@@ -30,13 +30,13 @@ class WithoutTexts:
     def __call__(self, prediction: Prediction) -> Prediction:
         """A prediction without its texts and spans."""
         references = _mark(prediction.references)
-        is_answered = references in (NO_ANSWER, REFUSALS) and not refuses(prediction.prediction)
+        answers_anyway = references in (NO_ANSWER, REFUSALS) and not refuses(prediction.prediction)
         return replace(
             prediction,
             document=self._documents.setdefault(prediction.document, prediction.document),
             query="",
             references=references,
-            prediction=ANSWER if is_answered else "",
+            prediction=ANSWER if answers_anyway else "",
             selected=(),
             shown_spans=(),
             notes=self._shared({name: text if name in COUNTED else "" for name, text in prediction.notes.items()}),
@@ -48,19 +48,19 @@ class WithoutTexts:
         )
 
     def _shared(self, mapping: Mapping[str, Any]) -> Any:
-        """The first mapping that was equal to this one, with its order and kinds of numbers."""
+        """The first mapping that was equal to this one, in order and types of numbers too."""
         if not mapping:
-            return NONE_VALUES
+            return EMPTY
         key = json.dumps(mapping, ensure_ascii=False)
-        if key not in self._mappings and len(self._mappings) < MAXIMUM:
+        if key not in self._mappings and len(self._mappings) < MOST_SHARED:
             self._mappings[key] = {sys.intern(name): value for name, value in mapping.items()}
         return self._mappings.get(key, mapping)
 
 
 def _mark(references: Sequence[str]) -> tuple[str, ...]:
-    """What stands for references."""
+    """The references that stand for these in scoring."""
     if is_unanswerable(references):
         return NO_ANSWER
     if not references:
         return ()
-    return REFUSALS if all(map(is_refusal_label, references)) else SOME_NAMES
+    return REFUSALS if all(map(is_refusal_label, references)) else SOME_REFERENCES

@@ -1,41 +1,41 @@
-"""A run from plan to final files: each prediction is logged as soon as it is finished; in the end all are scored."""
+"""A run from plan to final files: each prediction is logged as soon as it is finished; at the end all are scored."""
 
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from longdoc.visible import note
+from longdoc.messages import note
 from pipelines.engine import interruption_note
 from pipelines.engine.engines import Engine
 from pipelines.engine.estimate import pair_counts
 from pipelines.engine.planning.plan import Plan
 from pipelines.engine.planning.sampling import run_examples
-from pipelines.engine.running.active_run import ActiveRun, on_its_date
+from pipelines.engine.running.active_run import ActiveRun, with_recorded_date
 from pipelines.engine.running.execution_options import DEFAULT, ExecutionOptions
 from pipelines.engine.running.progress import Progress
 from pipelines.engine.running.run_group import add_predictions, say_early, say_use
 from pipelines.results.result import Result
 
-COUNTED_BYTES = 64_000_000  # local data up to this size are counted beforehand, to show the time left
+COUNTED_BYTES = 64_000_000  # the largest local data whose examples are counted before a run, to show the time left
 
 
 def execute(plan: Plan, out: str | Path | None, engine: Engine, options: ExecutionOptions = DEFAULT) -> Result:
-    """Make a run in its folder, or resume it. Raises `UserError`; what was finished before stays finished."""
-    plan = on_its_date(plan, out)
+    """Make a run in its folder, or resume it. Raises `UserError`; finished examples are kept."""
+    plan = with_recorded_date(plan, out)
     with engine:
         return _execute(ActiveRun(engine.placed(plan), out, options.go_on), engine)
 
 
 def _execute(run: ActiveRun, engine: Engine) -> Result:
-    """A run as a group of one, whose error is raised, with a note on what is kept."""
+    """Make a run as a group of one. Its error is raised, with a note on what is kept."""
     examples: int | None = None
     try:
-        with interruption_note.noting_errors(lambda: run.kept(examples)):
+        with interruption_note.noting_errors(lambda: run.kept_note(examples)):
             say_early([run], engine)
             pair_counts.warn(run.plan, run.lacks)
             examples = total(run.plan)
-            if left := run.left(examples):
-                note(left)
+            if remaining := run.remaining_note(examples):
+                note(remaining)
             with Progress(examples) as progress:
                 add_predictions([run], engine, progress)
             say_use([run])
@@ -48,15 +48,15 @@ def _execute(run: ActiveRun, engine: Engine) -> Result:
 
 
 def total(plan: Plan) -> int | None:
-    """The number of a run's examples; None where only reading large data to the end would tell.
+    """The number of a run's examples; None where large data would have to be read to the end to know it.
 
-    Data may hold fewer than were asked for: those of known or countable size are not said to hold more.
+    It is at most the number of examples in the data, where that is known or quick to count.
     """
-    asked_count = plan.limit or plan.sample
+    requested = plan.limit or plan.sample
     size: Any = plan.data.fingerprint.get("size")
     if plan.shard is not None:
         return sum(1 for _ in run_examples(plan)) if isinstance(size, int) and size < COUNTED_BYTES else None
-    number = plan.data.expected
-    if number is None and isinstance(size, int) and size < COUNTED_BYTES:
-        number = sum(1 for _ in islice(plan.data.examples(), asked_count))
-    return asked_count if number is None else number if asked_count is None else min(asked_count, number)
+    count = plan.data.expected
+    if count is None and isinstance(size, int) and size < COUNTED_BYTES:
+        count = sum(1 for _ in islice(plan.data.examples(), requested))
+    return requested if count is None else count if requested is None else min(requested, count)

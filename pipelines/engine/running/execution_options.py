@@ -1,4 +1,4 @@
-"""How runs are carried out, apart from what they are: it decides no number and no file of theirs."""
+"""Options of how runs are carried out, which change no number and no file of a run."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""How far a run is: a bar on a terminal, elsewhere a line a minute through `logging` (logger `longdoc.progress`).
+"""The progress of a run: a bar on a terminal, else a line a minute through `logging` (logger `longdoc.progress`).
 
 A terminal that cannot move its cursor gets the lines too.
 """
@@ -9,8 +9,7 @@ import time
 from collections.abc import Callable
 from types import TracebackType
 
-from longdoc.log_lines import INTERVAL, LogLines
-from longdoc.plurals import counted
+from longdoc.messages import INTERVAL, LogLines, counted
 from pipelines.display import terminal
 from pipelines.display.numbers import duration
 from pipelines.engine.inference.work import Work
@@ -21,7 +20,7 @@ BEAT = 1.0  # seconds between two looks at the clock
 
 
 class Progress:
-    """Examples, replies, tokens per second and time left. `doing` names what goes on before anything is asked."""
+    """Shows examples, replies, tokens per second and time left. `doing` says what happens before the first request."""
 
     def __init__(
         self,
@@ -46,7 +45,7 @@ class Progress:
             self._task = self._bar.add_task("run", total=total, completed=done, replies="", speed="", left="")
 
     def __enter__(self) -> "Progress":
-        """Show the bar, or begin to log lines: also while nothing is finished, so that it is seen to be alive."""
+        """Show the bar, or begin to log lines, even while nothing is finished, so that a run is seen to be alive."""
         if self._bar is not None:
             self._bar.start()
         threading.Thread(target=self._beat, name="progress", daemon=True).start()
@@ -61,12 +60,12 @@ class Progress:
             self._bar.stop()
 
     def watch(self, work: Callable[[], Work]) -> None:
-        """Take what is asked, and what waits, from here; what was asked before counts too."""
+        """Take the counts of requests from `work` from now on, and add them to those of before."""
         self._work_before, self._work = self.work, work
 
     @property
     def work(self) -> Work:
-        """What was asked since the start, and what waits."""
+        """The counts of requests since the start, those that wait included."""
         return self._work_before + self._work()
 
     def skip(self, examples: int) -> None:
@@ -112,12 +111,12 @@ class Progress:
         if work.answered_tokens:
             unprepared = max(self._total - self._finished_before - work.prepared, 0)
             share = work.tokens_left(unprepared) / work.answered_tokens
-        else:  # nothing was asked
+        else:  # there are no requests
             share = max(self._total - done, 0) / self._finished
         return f"about {duration(share * self._elapsed())}"
 
     def _line(self, work: Work) -> str:
-        """`64 of 200 examples, 130 replies, 1,234 tokens/s, about 12 min left`."""
+        """The line to log: `64 of 200 examples, 130 replies, 1,234 tokens/s, about 12 min left`."""
         done = self._finished_before + self._finished
         parts = [counted(done, "example") if self._total is None else f"{done:,} of {counted(self._total, 'example')}"]
         if work.replies:

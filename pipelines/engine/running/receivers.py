@@ -1,15 +1,15 @@
-"""Who gets the texts: said at the start of whatever asks a model that is not on this machine."""
+"""A note on the hosts that get the texts, before a model that is not on this machine is asked."""
 
+from longdoc.messages import note
 from longdoc.registry import name_of
-from longdoc.visible import note
 from models.reader import Reader
 from pipelines.engine.engines import Engine
 
 
 def say_receivers(reader: Reader, role: str = "model", engine: Engine | None = None) -> None:
-    """Print which hosts get the texts, by a reader (its `role`: model or judge) and by the engine that runs it.
+    """Print which hosts get the texts from a reader (its `role`: model or judge) and from the engine that runs it.
 
-    An engine may have requests written into files: then nothing is sent, and that is said.
+    Where the engine writes requests into files, the note says that nothing is sent.
     """
     if engine is not None and engine.sends_to:
         note(f"the engine {name_of(engine)} sends the texts to {_listed(engine.sends_to)}")
@@ -17,7 +17,7 @@ def say_receivers(reader: Reader, role: str = "model", engine: Engine | None = N
         return
     hosts = _listed(reader.sends_to)
     if engine is not None and not engine.answering(reader).sends_to:
-        note(f"the {role} {name_of(reader)} is asked by files for {hosts}: nothing is sent from here")
+        note(f"requests to the {role} {name_of(reader)} are written to files for {hosts}: nothing is sent from here")
         return
     key = f"with the key in {reader.sent_key}" if reader.sent_key else "without a key"
     note(f"the {role} {name_of(reader)} sends the texts to {hosts}, {key}")

@@ -1,4 +1,4 @@
-"""Many runs made at once: documents are read once for all, and what the runs have in common is done once.
+"""Many runs made at once: documents are read once for all, and work that runs have in common is done once.
 
 Runs with equal readers share one and its replies; runs over the same examples go through the documents together. A run
 that fails does not affect the others.
@@ -12,15 +12,15 @@ from pathlib import Path
 from typing import Any
 
 from longdoc.errors import RepliesAwaited, UserError
-from longdoc.visible import note
-from models.accounting.usage import Usage
+from longdoc.messages import note
+from models.accounting import Usage
 from models.reader import StreamingReader
 from pipelines.engine.engines import Engine
 from pipelines.engine.inference.reply_cache import ReplyCache
 from pipelines.engine.planning.plan import Plan
 from pipelines.engine.preparation.index_cache import component_key
 from pipelines.engine.recording import lines, request_log
-from pipelines.engine.running.active_run import ActiveRun, on_its_date
+from pipelines.engine.running.active_run import ActiveRun, with_recorded_date
 from pipelines.engine.running.execute import total
 from pipelines.engine.running.execution_options import DEFAULT, ExecutionOptions
 from pipelines.engine.running.progress import Progress
@@ -33,23 +33,23 @@ RUNS_AT_ONCE = 64  # each has three open files, and systems allow some hundreds
 def run_many(
     plans: Mapping[Path, Plan], engine: Engine, options: ExecutionOptions = DEFAULT
 ) -> dict[Path, Result | Exception]:
-    """Make or resume each plan's run in its folder: its result, or the error that ended it. Interrupts are raised."""
-    ended_values: dict[Path, Result | Exception] = {}
+    """Make or resume each plan's run in its folder; its result, or the error that ended it. Interrupts are raised."""
+    outcomes: dict[Path, Result | Exception] = {}
     shared = share_components(plans)
     _count_spent(shared)
     caches = {id(plan.reader): ReplyCache() for plan in shared.values()}
     with engine, Progress(_total(plans), 0) as progress:
         for folders in _groups(shared):
             group = {folder: shared[folder] for folder in folders}
-            ended_values |= _run_group(group, engine, progress, caches, options.go_on)
-        _finish(engine, ended_values)
-    return {folder: ended_values[folder] for folder in plans}
+            outcomes |= _run_group(group, engine, progress, caches, options.go_on)
+        _finish(engine, outcomes)
+    return {folder: outcomes[folder] for folder in plans}
 
 
 def runs_in_turn(
     plans: Mapping[Path, Plan], engine: Engine, options: ExecutionOptions = DEFAULT
 ) -> Iterator[tuple[Path, Result | Exception]]:
-    """The same for plans over different examples, whose runs come one after the other, each when it has ended."""
+    """Make or resume the runs of plans over different examples, one after the other; each outcome when its run ends."""
     shared = share_components(plans)
     _count_spent(shared)
     caches = {id(plan.reader): ReplyCache() for plan in shared.values()}
@@ -57,33 +57,35 @@ def runs_in_turn(
         for folders in _groups(shared):
             group = {folder: shared[folder] for folder in folders}
             with Progress(_total(group), 0) as progress:
-                ended_values = _run_group(group, engine, progress, caches, options.go_on)
-            yield from ((path, end) for path, end in ended_values.items() if not isinstance(end, RepliesAwaited))
+                outcomes = _run_group(group, engine, progress, caches, options.go_on)
+            yield from (
+                (path, outcome) for path, outcome in outcomes.items() if not isinstance(outcome, RepliesAwaited)
+            )
         engine.finish()
 
 
-def _finish(engine: Engine, ended_values: Mapping[Path, Result | Exception]) -> None:
-    """Let the engine finish; where that ends the runs for now, errors of single ones are said first."""
+def _finish(engine: Engine, outcomes: Mapping[Path, Result | Exception]) -> None:
+    """Let the engine finish; where that ends the runs for now, the errors of single runs are printed first."""
     try:
         engine.finish()
     except RepliesAwaited:
-        for folder, end in ended_values.items():
-            if isinstance(end, Exception) and not isinstance(end, RepliesAwaited):
-                note(f"{folder} failed: {end}")
+        for folder, outcome in outcomes.items():
+            if isinstance(outcome, Exception) and not isinstance(outcome, RepliesAwaited):
+                note(f"{folder} failed: {outcome}")
         raise
 
 
 def share_components(plans: Mapping[Path, Plan]) -> dict[Path, Plan]:
-    """The plans with one reader for all whose readers are equal, save readers that each plan has to fit.
+    """The plans, where equal readers become one object, except readers that each plan has to fit.
 
-    Equal retrievers and equal data are shared likewise.
+    So do equal retrievers, and equal data.
     """
     readers: dict[str, Any] = {}
     retrievers: dict[str, Any] = {}
     data: dict[str, Any] = {}
     shared = {}
     for folder, plan in plans.items():
-        plan = on_its_date(plan, folder)
+        plan = with_recorded_date(plan, folder)
         retriever = retrievers.setdefault(component_key(plan.retriever), plan.retriever)
         plan = replace(plan, data=data.setdefault(examples_key(plan), plan.data), retriever=retriever)
         if plan.reader.fitted:
@@ -93,7 +95,7 @@ def share_components(plans: Mapping[Path, Plan]) -> dict[Path, Plan]:
 
 
 def _count_spent(plans: Mapping[Path, Plan]) -> None:
-    """Report the tokens in the logs of all its runs to each reader that has a bound on what it spends."""
+    """Tell each reader that streams the tokens in the logs of all its runs, which count for its limit on tokens."""
     spending: dict[int, tuple[StreamingReader, dict[str, Usage]]] = {}
     for folder, plan in plans.items():
         if isinstance(plan.reader, StreamingReader):
@@ -127,6 +129,7 @@ def _component_keys(plan: Plan) -> tuple[str, str]:
 
 
 def _total(plans: Mapping[Path, Plan]) -> int | None:
+    """The number of examples of all plans together; None where it is not known."""
     counts: dict[str, int | None] = {}
     for plan in plans.values():
         if (key := examples_key(plan)) not in counts:
@@ -134,8 +137,8 @@ def _total(plans: Mapping[Path, Plan]) -> int | None:
                 counts[key] = total(plan)
             except UserError:  # reported when these data are read
                 return None
-    each_counts = [counts[examples_key(plan)] for plan in plans.values()]
-    return None if None in each_counts else sum(count or 0 for count in each_counts)
+    plan_counts = [counts[examples_key(plan)] for plan in plans.values()]
+    return None if None in plan_counts else sum(count or 0 for count in plan_counts)
 
 
 def _run_group(
@@ -145,25 +148,26 @@ def _run_group(
     caches: Mapping[int, ReplyCache],
     go_on: bool,
 ) -> dict[Path, Result | Exception]:
-    """Some runs over the same examples, from their first document to their final files."""
-    ended: dict[Path, Result | Exception] = {}
+    """Make runs over the same examples; the result of each, or the error that ended it."""
+    outcomes: dict[Path, Result | Exception] = {}
     runs: dict[Path, ActiveRun] = {}
     try:
         for folder, plan in plans.items():
             try:
                 runs[folder] = ActiveRun(engine.placed(plan), folder, go_on)
             except Exception as error:
-                ended[folder] = error
+                outcomes[folder] = error
         if runs:
             say_early(list(runs.values()), engine)
             add_predictions(list(runs.values()), engine, progress, caches)
-        return ended | {folder: _result(run) for folder, run in runs.items()}
+        return outcomes | {folder: _result(run) for folder, run in runs.items()}
     finally:
         for run in runs.values():
             run.close()
 
 
 def _result(run: ActiveRun) -> Result | Exception:
+    """The result of a run that has ended, or its error."""
     if run.session.broken is not None:
         return run.session.broken
     try:

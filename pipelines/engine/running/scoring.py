@@ -1,12 +1,12 @@
-"""From predictions to `scores.json`: scores with their signatures, and why others were not computed."""
+"""The scores of predictions for `scores.json`: with their signatures, and the reasons for those not computed."""
 
 import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from longdoc.plain_values import plain_value
-from longdoc.plurals import counted
+from longdoc.messages import counted
+from longdoc.plain_json import plain_value
 from pipelines.metrics import SELECTION_TARGETS, SHOWN_ANSWER, NotComputable
 from pipelines.records import ORDERS, Example, Prediction, is_unanswerable
 from pipelines.results import output_counts, over_limit, reference_counts, selection_counts
@@ -17,15 +17,15 @@ from pipelines.statistics.sample import Sample, units
 NO_REFERENCES = "not scored: no references"
 NO_EXAMPLES = "not scored: no examples"
 ALL_UNANSWERABLE = "not scored: no question has an answer"
-NO_ANSWER_RULE = "|unanswerable:right is to say so"  # in the signatures of scores of data that have such questions
+NO_ANSWER_RULE = "|unanswerable:right is to say so"  # in signatures, where the data have questions without an answer
 
 
 @dataclass(slots=True)
 class Scorer:
-    """The metrics of a run: those that can be computed here, and why the others cannot.
+    """The metrics of a run: those that can be computed here (`ready`), and the reasons for the others (`lacking`).
 
-    `remark` is appended to the signatures of scores of predictions. Nothing is said of the metrics in `optional` that
-    have no score because the data have no evidence, or no unanswerable question: nobody asked for them.
+    `remark` is appended to the signatures of scores of predictions. Metrics in `optional` get no reason where they have
+    no score because the data have no evidence, or no unanswerable question: nobody asked for them.
     """
 
     metrics: Mapping[str, Any]
@@ -44,71 +44,70 @@ class Scorer:
 
     @property
     def signatures(self) -> dict[str, str]:
-        """The signatures of the metrics that can be computed here, by the metrics' names."""
+        """The signatures of the metrics that can be computed here, by metric."""
         return {name: metric.signature for name, metric in self.ready.items()}
 
     def rows(
-        self, example: Example, outputs: Mapping[str, str], known_names: Collection[str] = ()
+        self, example: Example, outputs: Mapping[str, str], leave_out: Collection[str] = ()
     ) -> dict[str, dict[str, float]]:
-        """One row of statistics per metric, computed while the document is in memory.
+        """One row of statistics per metric, except those to `leave_out`, computed while the document is in memory.
 
-        Without references there are only those of metrics that need none. Rows of metrics that are `known_names` are
-        left out.
+        Without references there are only the rows of metrics that need none.
         """
         return {
             name: dict(metric.statistics(outputs[metric.target], example))
             for name, metric in self.ready.items()
             if metric.target in outputs
-            and name not in known_names
-            and self.counts(name, example)
+            and name not in leave_out
+            and self.applies_to(name, example)
             and metric.has_row(example.id)
         }
 
-    def counts(self, name: str, value: Example | Prediction) -> bool:
-        """Whether a metric has a row for an example."""
-        return bool(self.ready[name].takes(value.references))
+    def applies_to(self, name: str, example: Example | Prediction) -> bool:
+        """Whether a metric has a row for an example with these references."""
+        return bool(self.ready[name].takes(example.references))
 
     def prediction_rows(
-        self, example: Example, prediction: Prediction, known_names: Collection[str] = ()
+        self, example: Example, prediction: Prediction, leave_out: Collection[str] = ()
     ) -> dict[str, dict[str, float]]:
-        """The rows of the metrics, of the prediction, its notes and the selection, save `known_names`."""
-        if self.ready.keys() <= set(known_names):
+        """One row of statistics per metric, except those to `leave_out`, of the prediction, its notes and selection."""
+        if self.ready.keys() <= set(leave_out):
             return {}
         selected = {(start, end) for start, end, _ in prediction.selected}
-        # selection metrics measure, in document order, the truncated spans that the reader saw; where requests have no
+        # selection metrics score the truncated spans that the reader saw, in document order; where requests have no
         # spans (pairs of paragraphs), the selected ones
         spans = sorted(set(prediction.shown_spans) or selected)
         selection = {"selection": "\n".join(example.document.text[start:end] for start, end in spans)}
         outputs = selection | {"spans": json.dumps(spans)} | dict(prediction.notes)
         answer = {"prediction": prediction.prediction, "spans": spans}
         outputs |= {SHOWN_ANSWER: json.dumps(answer), "prediction": prediction.prediction}
-        return self.rows(example, outputs, known_names)
+        return self.rows(example, outputs, leave_out)
 
     def scores(self, predictions: Sequence[Prediction], selection: Mapping[str, float] | None = None) -> dict[str, Any]:
-        """The content of `scores.json`. `selection` is that of predictions that lack their spans (`WithoutTexts`)."""
-        scored = [p for p in predictions if p.references]
-        unanswerable = any(is_unanswerable(p.references) for p in scored)
+        """The content of `scores.json`. `selection` has the counts of the selection, for predictions without spans."""
+        with_references = [p for p in predictions if p.references]
+        unanswerable = any(is_unanswerable(p.references) for p in with_references)
         scores: dict[str, float] = {}
         intervals: dict[str, Any] = {}
         no_interval: dict[str, str] = {}
         signatures: dict[str, str] = {}
         missing = dict(self.lacking)
         for name, metric in self.ready.items():
-            expected = [p for p in predictions if self.counts(name, p)]
-            having_predictions = [p for p in expected if name in p.statistics]
-            rows = [p.statistics[name] for p in having_predictions]
+            expected = [p for p in predictions if self.applies_to(name, p)]
+            with_rows = [p for p in expected if name in p.statistics]
+            rows = [p.statistics[name] for p in with_rows]
             if not expected:
-                missing[name] = ALL_UNANSWERABLE if scored else NO_REFERENCES if predictions else NO_EXAMPLES
+                missing[name] = ALL_UNANSWERABLE if with_references else NO_REFERENCES if predictions else NO_EXAMPLES
             elif len(rows) < len(expected):
                 missing[name] = (
                     f"{len(expected) - len(rows)} of {counted(len(expected), 'example')} were finished without it"
                 )
             else:
-                sample = Sample(metric, rows, units(len(rows), [p.document for p in having_predictions]))
+                sample = Sample(metric, rows, units(len(rows), [p.document for p in with_rows]))
                 aggregated = sample.scores
-                found_intervals, lacking_values = _intervals(sample)
-                intervals |= plain_value(found_intervals)
-                no_interval |= lacking_values
+                new_intervals, reasons = _intervals(sample)
+                intervals |= plain_value(new_intervals)
+                no_interval |= reasons
                 if not aggregated and name not in self.optional:
                     missing[name] = metric.lacking
                 scores |= aggregated
@@ -122,8 +121,8 @@ class Scorer:
             "signatures": signatures,
             "not_computed": missing,
             "examples": len(predictions),
-            "scored": len(scored),
-            "not_scored": reference_counts.missing(len(predictions), len(scored)),
+            "scored": len(with_references),
+            "not_scored": reference_counts.missing(len(predictions), len(with_references)),
             "unanswerable": reference_counts.unanswerable(predictions),
             **({ORDERS: line} if (line := reference_counts.rotated(predictions)) else {}),
             "truncated": {
@@ -137,9 +136,9 @@ class Scorer:
 
 
 def _intervals(sample: Sample) -> tuple[dict[str, Interval], dict[str, str]]:
-    """The intervals of a metric's scores, as reports have them, and why scores have none.
+    """The intervals of a metric's scores, and the reasons for scores without one.
 
-    A metric of the user's may fail on resampled rows, which does not cost the run its scores.
+    A metric of the user's may fail on resampled rows; the run keeps its scores then.
     """
     try:
         return sample_intervals(sample, LEVEL, RESAMPLES, SEED), lacking_intervals(sample)

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from longdoc import extensions
 from longdoc.errors import UserError
 from pipelines import engine
 from pipelines.engine import engines
@@ -21,8 +22,9 @@ def test_an_empty_file_beside_the_engines_folder_is_no_engine(monkeypatch: pytes
         (tmp_path / file).touch()
     monkeypatch.setattr(engine, "__file__", str(tmp_path / "__init__.py"))
     monkeypatch.setattr(engines.registry, "_modules", None)
-    assert engines.registry.names() == ["local"]
-    with pytest.raises(UserError, match=r"^unknown engine 'empty'; known: local$"):
+    of_plugins = sorted(extensions.modules_in("engines"))
+    assert engines.registry.names() == sorted(["local", *of_plugins])
+    with pytest.raises(UserError, match=r"^unknown engine 'empty'; known: batch, local, ray$"):
         engines.get("empty")
 
 

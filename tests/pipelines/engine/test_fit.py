@@ -6,6 +6,7 @@ import pytest
 
 import pipelines
 from pipelines import tasks
+from pipelines.engine.planning.budget import Budget
 from pipelines.engine.planning.plan import Plan, make_plan
 from pipelines.engine.planning.spec import recipe_of, spec_of
 from pipelines.engine.preparation.prepare import prepare
@@ -16,12 +17,13 @@ TEXT = (
     " ".join(f"{WORDS[i]} alpha beta gamma delta." for i in range(10)) + " zulu" * 50
 )  # 10 chunks of 5 words, 10 more
 DOCUMENT = Document("d", TEXT)
+LIMITED = "extractive:max_input_tokens=13"
 EXAMPLES = [Example("q1", DOCUMENT, "three four", ("x",))]
 
 
 def plan(**given: Any) -> Plan:
-    chosen = {"model": "extractive", "chunker": "tokens:size=5", "prompt": "{query} {document}"} | given
-    return make_plan("qa", data=EXAMPLES, **chosen)
+    chosen = {"model": "extractive", "chunker": "tokens:size=5", "retriever": "tfidf", "prompt": "{query} {document}"}
+    return make_plan("qa", data=EXAMPLES, **(chosen | given))
 
 
 def selected(**given: Any) -> list[str]:
@@ -31,11 +33,11 @@ def selected(**given: Any) -> list[str]:
 
 @pytest.mark.parametrize(("limit", "width"), [(2, 1), (7, 1), (8, 2), (12, 2), (13, 3), (17, 3), (1000, 20)])
 def test_chunks_fill_the_readers_limit_and_the_last_one_may_be_cut(limit: int, width: int) -> None:
-    assert len(selected(max_input_tokens=limit)) == width
+    assert len(selected(model=f"extractive:max_input_tokens={limit}")) == width
 
 
 def test_the_best_come_first() -> None:
-    best = selected(max_input_tokens=12)
+    best = selected(model="extractive:max_input_tokens=12")
     assert best == ["three alpha beta gamma delta.", "four alpha beta gamma delta."]
 
 
@@ -48,10 +50,10 @@ def test_the_last_passage_ends_where_the_prompt_is_full_and_a_single_one_is_cut_
         (9, [best, "four alpha"], 0),
         (13, [best, "four alpha beta gamma delta.", "one"], 0),
     ):
-        assert selected(max_input_tokens=limit) == passages
+        assert selected(model=f"extractive:max_input_tokens={limit}") == passages
         result = pipelines.run(
             "qa", data=EXAMPLES, model=f"extractive:max_input_tokens={limit}", metrics=["f1"],
-            chunker="tokens:size=5", prompt="{query} {document}", out=f"run-{limit}",
+            chunker="tokens:size=5", retriever="tfidf", prompt="{query} {document}", out=f"run-{limit}",
         )  # fmt: skip
         (prediction,) = result.predictions
         spans = [TEXT[start:end] for start, end, _ in prediction.selected]
@@ -67,7 +69,7 @@ def test_the_model_reads_what_it_reads_of_ten_and_all_that_is_selected() -> None
     )  # fmt: skip
     assert fit.predictions[0].shown_spans == ten.predictions[0].shown_spans
     assert fit.predictions[0].prediction == ten.predictions[0].prediction
-    assert "passages: 10.0 selected, 3.0 read by the model, 11 words, on average" in str(ten)
+    assert "the model read 3.0 of 10.0 passages (11 words) on average" in str(ten)
 
 
 @pytest.fixture(autouse=True)
@@ -76,8 +78,10 @@ def _here(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_recipe_and_the_spec_say_it() -> None:
-    made = plan(max_input_tokens=13)
+    made = plan(model=LIMITED)
     assert recipe_of(made) == "tokens:5 → tfidf, as many as fit → stuff → extractive"
+    usual = recipe_of(plan(model=LIMITED, retriever=None))
+    assert usual == "tokens:5 → evidence:general,encoder=none, as many as fit → stuff → extractive"
     spec = spec_of(made)
     assert (spec["k"], spec["budget"], spec["fit"], spec["max_input_tokens"]) == (None, None, True, 13)
 
@@ -99,28 +103,28 @@ def test_without_a_limit_there_are_ten() -> None:
 
 @pytest.mark.parametrize("strategy", ["vote", "map_reduce", "refine", "iterative"])
 def test_where_chunks_are_read_one_by_one_or_searched_for_again_there_are_ten(strategy: str) -> None:
-    made = plan(max_input_tokens=13, strategy=strategy)
+    made = plan(model=LIMITED, strategy=strategy)
     assert (made.selection.k, made.selection.fit) == (10, False)
 
 
 def test_a_given_number_or_budget_holds() -> None:
-    chosen = plan(max_input_tokens=13, k=4).selection
+    chosen = plan(model=LIMITED, k=4).selection
     assert (chosen.k, chosen.fit) == (4, False)
-    budget = plan(max_input_tokens=13, budget=8)
-    assert (budget.selection.k, budget.selection.budget, budget.selection.fit) == (None, 8, False)
+    budget = plan(model=LIMITED, budget="8 tokens")
+    assert (budget.selection.k, budget.selection.budget, budget.selection.fit) == (None, Budget(8, "tokens"), False)
 
 
 def test_a_retriever_that_takes_every_chunk_takes_them_all() -> None:
-    made = plan(max_input_tokens=13, retriever="all")
+    made = plan(model=LIMITED, retriever="all")
     assert (made.selection.k, made.selection.fit) == (None, False)
 
 
 def test_what_the_paper_fixes_stays() -> None:
     fixed = {name: task.k for name, task in tasks.all_tasks().items() if task.k is not None}
     assert fixed == {"narrativeqa": 10, "hotpotqa": 10, "character_types": 3, "chunking_evaluation": 5}
-    made = make_plan("narrativeqa", data="sample", model="extractive", max_input_tokens=50)
+    made = make_plan("narrativeqa", data="sample", model="extractive:max_input_tokens=50")
     assert (made.selection.k, made.selection.fit) == (10, False)
 
 
 def test_documents_ranked_by_their_centroid_are_filled_too() -> None:
-    assert len(selected(max_input_tokens=13, query="centroid")) == 3
+    assert len(selected(model=LIMITED, query="centroid")) == 3

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
-from longdoc.log_lines import LogLines
+from longdoc.messages import LogLines
 from models.requests import Reply
 from pipelines.engine.inference.work import Work
 from pipelines.engine.running import progress as progress_module
@@ -179,13 +179,13 @@ def test_an_encoder_says_how_many_texts_are_done(
 ) -> None:
     import numpy as np
 
-    from longdoc import log_lines
+    from longdoc import messages
     from models.encoders import _cache
 
     monkeypatch.setenv("LONGDOC_CACHE", str(tmp_path))
-    monkeypatch.setattr(_cache, "AT_ONCE_LIMIT", 2)
-    monkeypatch.setattr(_cache, "QUICK_LIMIT", 0.0)
-    monkeypatch.setattr(log_lines.LogLines.__init__, "__defaults__", (Clock(), 0.0))
+    monkeypatch.setattr(_cache, "FIRST_BATCH", 2)
+    monkeypatch.setattr(_cache, "QUICK_SECONDS", 0.0)
+    monkeypatch.setattr(messages.LogLines.__init__, "__defaults__", (Clock(), 0.0))
     _cache.cached_vectors({"name": "x"}, list("abcde"), lambda texts: np.ones((len(texts), 3), np.float32))
     assert log.messages == ["2 of 5 texts encoded", "4 of 5 texts encoded", "5 of 5 texts encoded"]
 

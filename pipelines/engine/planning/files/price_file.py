@@ -1,11 +1,11 @@
-"""Prices for many models from one file (`prices_from`): what a million tokens cost, by model and kind.
+"""Prices of many models in one file (`prices=FILE` of a reader): what a million tokens cost, by model and kind.
 
     small-model: {input: 0.5, output: 2, cached: 0.05}
     anthropic:large-model: {input: 4, output: 20, cached: 0.4, cache_write: 5}
 
 JSON, YAML or TOML have a mapping for each model; CSV has columns `model`, `input`, `output`, `cached`, `cache_write`,
 of which the last two may be empty. A model is named as in `model=`, with or without the name of its API. Kinds are
-those of `models.accounting.prices`.
+those of `models.accounting`.
 """
 
 import tomllib
@@ -16,9 +16,10 @@ from typing import Any
 
 import models
 from longdoc.errors import UserError, unknown
-from longdoc.folders import expanded
+from longdoc.files import expanded
 from longdoc.registry import name_of
-from models.accounting.prices import KINDS_NAMES, check_prices
+from models.accounting import KINDS, check_prices
+from pipelines.engine.planning.argument_types import ReaderSpec
 from pipelines.engine.planning.files import settings_file
 from pipelines.sources import csv_rows, reading
 
@@ -27,46 +28,45 @@ EXAMPLE = "MODEL: {input: 0.5, output: 1.5}"
 Prices = Mapping[str, Mapping[str, float]]
 
 
-def with_prices(reader: models.Reader, given_path: str | Path | None) -> models.Reader:
-    """The reader with its prices of a file; as it is where none is given, and where it costs nothing.
+def priced_reader(spec: ReaderSpec) -> models.Reader:
+    """The reader of a spec, whose `prices` may be a file. Raises `UserError` for a model that is not in the file."""
+    if isinstance(spec, str) and "prices=" in spec:
+        name, fields = models.registry.parse(spec)
+        spec = {**fields, "name": name}
+    if not isinstance(spec, Mapping) or not isinstance(file := spec.get("prices"), (str, Path)):
+        return models.get(spec)
+    return _with_prices(models.get({name: value for name, value in spec.items() if name != "prices"}), file)
 
-    Raises `UserError` for a model behind an API that the file does not name, and for one that has prices already.
-    """
-    if given_path is None:
-        return reader
+
+def _with_prices(reader: models.Reader, file: str | Path) -> models.Reader:
+    """The reader with its prices in a file. Raises `UserError` for one that is not behind an API or not in the file."""
     from models.apis._endpoint import Endpoint
 
-    prices, name = read_prices(given_path), name_of(reader)
+    prices_by_name, name = read_prices(file), name_of(reader)
     if not isinstance(reader, Endpoint):
-        if name in prices:
-            raise UserError(f"{given_path}: {name} is no model behind an API, so it has no prices: leave it out")
-        return reader
-    if reader.prices:
-        raise UserError(f"{name}:{reader.model} has prices= of its own: leave these out, or the file {given_path}")
-    by_model = {
-        _bare_text(text): values for text, values in prices.items() if _bare_text(text) == text or _api(text) == name
-    }
+        raise UserError(f"{name} is not a model behind an API, so it has no prices: leave prices= out")
+    by_model = {_bare_name(model): prices for model, prices in prices_by_name.items() if _api(model) in ("", name)}
     if reader.model not in by_model:
-        raise UserError(f"{given_path}: {unknown('model', reader.model, by_model)}; a line is like {EXAMPLE}")
+        raise UserError(f"{file}: {unknown('model', reader.model, by_model)}; a line is like {EXAMPLE}")
     return replace(reader, prices=dict(by_model[reader.model]))
 
 
-def read_prices(given_path: str | Path) -> Prices:
-    """The prices in a file, by model. Raises `UserError` for anything that is none, and for a model with two names."""
-    path = reading.existing(expanded(given_path))
+def read_prices(file: str | Path) -> Prices:
+    """The prices in a file, by model as it is named there. Raises `UserError` for wrong prices, or one model twice."""
+    path = reading.existing(expanded(file))
     if path.is_dir():
-        raise UserError(f"prices_from={given_path} is a folder: pass the file")
+        raise UserError(f"prices={file} is a folder: pass the file")
     suffix = path.suffix.lower()
-    found_prices = _rows(path) if suffix == ".csv" else _toml(path) if suffix == ".toml" else _mapping(path)
-    for model, prices in found_prices.items():
+    by_model = _csv(path) if suffix == ".csv" else _toml(path) if suffix == ".toml" else _mapping(path)
+    for model, prices in by_model.items():
         if not isinstance(prices, Mapping) or not prices:
             raise UserError(f"{path}: {model} needs its prices for a million tokens, as in {EXAMPLE}")
         check_prices(prices, f"{path}: {model}")
-        if _bare_text(model) != model and _bare_text(model) in found_prices:
-            raise UserError(f"{path}: {model} and {_bare_text(model)} are two names of one model: leave one out")
-    if not found_prices:
-        raise UserError(f"{path} names no model: a line is like {EXAMPLE}")
-    return found_prices
+        if _bare_name(model) != model and _bare_name(model) in by_model:
+            raise UserError(f"{path}: {model} and {_bare_name(model)} are two names of one model: leave one out")
+    if not by_model:
+        raise UserError(f"{path} has no models: write lines like {EXAMPLE}")
+    return by_model
 
 
 def _mapping(path: Path) -> dict[str, Any]:
@@ -77,37 +77,37 @@ def _toml(path: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(reading.text(path))
     except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise UserError(f'{path} is no TOML: {error}; write it as in ["MODEL"] and below it input = 0.5') from None
+        raise UserError(f'{path} is not valid TOML: {error}; write ["MODEL"] and below it input = 0.5') from None
 
 
-def _rows(path: Path) -> dict[str, dict[str, float]]:
-    """The rows of a CSV file."""
-    values: dict[str, dict[str, float]] = {}
+def _csv(path: Path) -> dict[str, dict[str, float]]:
+    prices: dict[str, dict[str, float]] = {}
     for _, location, row in csv_rows.rows(path, is_tsv=False):
-        if wrong_names := [name for name in row if name not in ("model", *KINDS_NAMES)]:
-            raise UserError(f"{path}: {unknown('column', wrong_names[0], ('model', *KINDS_NAMES))}")
+        if unknown_columns := [name for name in row if name not in ("model", *KINDS)]:
+            raise UserError(f"{path}: {unknown('column', unknown_columns[0], ('model', *KINDS))}")
         model = row.get("model", "").strip()
         if not model:
-            raise UserError(f"{location}: a row needs its model, in a column model")
-        if model in values:
+            raise UserError(f"{location}: the row has no model: fill in the column model")
+        if model in prices:
             raise UserError(f"{location}: {model} is given twice; leave one out")
-        values[model] = {kind: _number(row[kind], kind, location) for kind in KINDS_NAMES if row.get(kind, "").strip()}
-    return values
+        prices[model] = {kind: _number(row[kind], kind, location) for kind in KINDS if row.get(kind, "").strip()}
+    return prices
 
 
 def _number(cell: str, kind: str, location: str) -> float:
+    """The price in a cell of a CSV file. Raises `UserError` for other text."""
     try:
         return float(cell)
     except ValueError:
-        raise UserError(f"{location}: {kind} is a number, for a million tokens, got {cell!r}") from None
+        raise UserError(f"{location}: {kind} must be a number, the price of a million tokens, got {cell!r}") from None
 
 
 def _api(model: str) -> str:
-    """The API that a model's name begins with, "" where it names none."""
-    before, colon, _ = model.partition(":")
-    return before if colon and before in models.names() else ""
+    """The API that a model's name begins with, "" where it begins with none."""
+    prefix, colon, _ = model.partition(":")
+    return prefix if colon and prefix in models.names() else ""
 
 
-def _bare_text(model: str) -> str:
-    """A model's name without its API's."""
+def _bare_name(model: str) -> str:
+    """A model's name without its API."""
     return model.partition(":")[2] if _api(model) else model

@@ -3,7 +3,7 @@
 They are read within bounds: YAML may be nested without end, or contain itself. Every fault is one `UserError`. A key
 given twice in a mapping is refused; YAML's own reader keeps the last.
 
-What is read is marked as the file's (`longdoc.file_values`): it names registered components, and no code.
+The values are marked as coming from the file (`longdoc.allowed_code`): they may name registered components, no code.
 """
 
 from collections.abc import Iterator
@@ -11,21 +11,21 @@ from pathlib import Path
 from typing import Any
 
 from longdoc import plain_json
+from longdoc.allowed_code import SettingsFile, marked_with_file
+from longdoc.arguments import check_whole
 from longdoc.errors import UserError
-from longdoc.file_values import SettingsFile, marked_with_file
-from longdoc.whole_numbers import check_whole
 from pipelines.sources import reading
 
 LARGEST = 1 << 20  # bytes of a file
 DEEPEST = 32  # lists and mappings within one another
 TOO_DEEP = f"is nested more than {DEEPEST} deep: settings need three levels"
-MAXIMUM = 1 << 18  # values, those of an alias counted at every use
+MOST_VALUES = 1 << 18  # of a file, those of an alias counted at every use
 
 
 def read(path: Path) -> Any:
-    """The one value of a file, JSON where its name ends in `.json`, else YAML.
+    """The content of a file, JSON where its name ends in `.json`, else YAML.
 
-    Raises `UserError` for what is neither, too large, too deep, or contains itself.
+    Raises `UserError` for a file that is neither, too large or too deep, or that contains itself.
     """
     text = _text(path)
     content = _json(path, text) if path.suffix.lower() == ".json" else _yaml(path, text)
@@ -34,7 +34,7 @@ def read(path: Path) -> Any:
 
 
 def mapping(path: Path, example: str) -> dict[str, Any]:
-    """The mapping that a file holds, its keys as text. Raises `UserError`, with the example, for anything else."""
+    """The mapping in a file, its keys as text. Raises `UserError`, with the `example`, for other content."""
     content = read(path)
     if not isinstance(content, dict):
         raise UserError(f"{path} must hold a mapping, as in: {example}")
@@ -45,7 +45,7 @@ def _json(path: Path, text: str) -> Any:
     try:
         content = plain_json.loads(text)
     except plain_json.NotJSON as error:
-        raise UserError(f"{path} is no JSON: {error}; write it anew, or as YAML") from None
+        raise UserError(f"{path} is not valid JSON: {error}; correct it, or write YAML") from None
     if plain_json.deeper(content, DEEPEST):
         raise UserError(f"{path} {TOO_DEEP}")
     return content
@@ -54,16 +54,16 @@ def _json(path: Path, text: str) -> Any:
 def _yaml(path: Path, text: str) -> Any:
     import yaml
 
-    loader_of: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # the same, in C, where PyYAML has it
+    loader_class: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # the faster one in C, where PyYAML has it
     try:
-        _check_events(path, yaml, yaml.parse(text, Loader=loader_of))
-        loader = loader_of(text)
+        _check_events(path, yaml, yaml.parse(text, Loader=loader_class))
+        loader = loader_class(text)
         node = loader.get_single_node()
         _check_keys(path, yaml, node)
         return None if node is None else loader.construct_document(node)
     except yaml.YAMLError as error:
         raise UserError(
-            f"{path} is no YAML: {' '.join(str(error).split())}; write it as in task: narrativeqa"
+            f"{path} is not valid YAML: {' '.join(str(error).split())}; a line is like task: narrativeqa"
         ) from None
     except (ValueError, OverflowError, RecursionError) as error:  # no date, or no number that can be read
         raise UserError(f"{path} has a value that cannot be read: {str(error).split(';')[0]}") from None
@@ -77,32 +77,33 @@ def _text(path: Path) -> str:
 
 
 def _check_events(path: Path, yaml: Any, events: Iterator[Any]) -> None:
-    """Check what would make composing the values recurse too far: depth, and an alias inside its own anchor."""
-    within: list[str | None] = []  # the anchors of what is open
+    """Raise `UserError` for YAML that would recurse too far: nested too deep, or an alias inside its own anchor."""
+    open_anchors: list[str | None] = []  # one for each open list or mapping, None where it has no anchor
     for event in events:
         if isinstance(event, (yaml.SequenceStartEvent, yaml.MappingStartEvent)):
-            within.append(event.anchor)
-            if len(within) > DEEPEST:
+            open_anchors.append(event.anchor)
+            if len(open_anchors) > DEEPEST:
                 raise UserError(f"{path} {TOO_DEEP}")
         elif isinstance(event, (yaml.SequenceEndEvent, yaml.MappingEndEvent)):
-            within.pop()
-        elif isinstance(event, yaml.AliasEvent) and event.anchor in within:
-            raise UserError(f"{path}: *{event.anchor} stands within itself: write out what is meant")
+            open_anchors.pop()
+        elif isinstance(event, yaml.AliasEvent) and event.anchor in open_anchors:
+            raise UserError(f"{path}: *{event.anchor} refers to itself: write out the value")
 
 
 def _check_keys(path: Path, yaml: Any, root: Any) -> None:
-    waiting_entries, seen = [root], set[int]()
-    while waiting_entries:
-        node = waiting_entries.pop()
+    """Raise `UserError` for a key that is given twice in one mapping."""
+    pending, seen = [root], set[int]()
+    while pending:
+        node = pending.pop()
         if node is None or id(node) in seen or isinstance(node, yaml.ScalarNode):
             continue
         seen.add(id(node))
         if isinstance(node, yaml.SequenceNode):
-            waiting_entries += node.value
+            pending += node.value
             continue
         keys = set[str]()
         for key, value in node.value:
-            waiting_entries.append(value)
+            pending.append(value)
             if not isinstance(key, yaml.ScalarNode):
                 continue
             if key.value in keys and key.value != "<<":
@@ -111,14 +112,15 @@ def _check_keys(path: Path, yaml: Any, root: Any) -> None:
 
 
 def _check_values(path: Path, content: Any) -> None:
-    waiting_pairs, count = [("", content)], 0
-    while waiting_pairs:
-        name, value = waiting_pairs.pop()
+    """Raise `UserError` for too many values, and for whole numbers that are too large."""
+    pending, count = [("", content)], 0
+    while pending:
+        name, value = pending.pop()
         count += 1
-        if count > MAXIMUM:
-            raise UserError(f"{path} has more than {MAXIMUM:,} values, aliases counted wherever they stand: give fewer")
+        if count > MOST_VALUES:
+            raise UserError(f"{path} has more than {MOST_VALUES:,} values (an alias counts at every use): give fewer")
         check_whole(f"{path}: {name}", value)
         if isinstance(value, dict):
-            waiting_pairs += [(name or str(key), value) for key, value in value.items()]
+            pending += [(name or str(key), value) for key, value in value.items()]
         elif isinstance(value, (list, tuple, set)):
-            waiting_pairs += [(name, value) for value in value]
+            pending += [(name, value) for value in value]

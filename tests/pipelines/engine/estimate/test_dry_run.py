@@ -165,7 +165,7 @@ def test_a_pilot_asks_no_reader_that_may_cost_money_and_writes_nothing_where_it_
     for model, pilot, message in (
         (PRICED, 8, "is behind an API"),
         (Counts(), 2, "at least 3 examples"),
-        ("none", 8, "none reads"),
+        ("none", 8, "this run has none"),
     ):
         with pytest.raises(UserError, match=message):
             dry(model, pilot=pilot)

@@ -11,9 +11,9 @@ from models.reader import Reader
 from models.requests import Generate, Reply, Request
 from pipelines.engine.estimate import stand_ins
 from pipelines.engine.inference.session import Session
+from pipelines.prompts.template import Template
 from pipelines.records import Document, Example
 from pipelines.strategies import Job
-from pipelines.strategies.shared.template import Template
 
 
 class Words(Reader):

@@ -18,9 +18,9 @@ from pipelines.engine.inference.session import NoLog, Session
 from pipelines.engine.recording.journal import Journal
 from pipelines.engine.recording.lines import records
 from pipelines.engine.recording.request_log import check
+from pipelines.prompts.template import Template
 from pipelines.records import Document, Example
 from pipelines.strategies import Job, Retrieve
-from pipelines.strategies.shared.template import Template
 from tests import patience
 
 TEXT = "alpha beta gamma delta epsilon zeta"
@@ -342,7 +342,7 @@ def test_fused_prompts_are_truncated_one_by_one_and_windows_not_at_all():
     assert (done["a"].prediction, done["a"].shown_spans) == ("2 2 2", ((0, 5), (11, 16), (23, 30)))
     assert [tokens for _, tokens in inference.sessions[0].first_prompts(job("a"))] == [2, 2, 2]
     assert run(fused(overlap=1), [job("a")], Fusing(), limit=2)[0]["a"].prediction == "3 3 3"
-    windows = Inference(Fusing(), [Session(fused(overlap=1), Fusing(), 2, "echo", whole_count=2)])
+    windows = Inference(Fusing(), [Session(fused(overlap=1), Fusing(), 2, "echo", whole_limit=2)])
     assert [finished.prediction.prediction for finished in windows.run([job("a")])] == ["2 2 2"]
 
 

@@ -15,9 +15,9 @@ from models.requests import Generate, Reply
 from pipelines.engine.inference.inference import Inference
 from pipelines.engine.inference.session import Session
 from pipelines.engine.inference.stop_rule import SendingStopped, StopRule
+from pipelines.prompts.template import Template
 from pipelines.records import Document, Example
 from pipelines.strategies import Job
-from pipelines.strategies.shared.template import Template
 from tests import patience
 
 CHUNKS = [Chunk("alpha beta", 0, 10)]

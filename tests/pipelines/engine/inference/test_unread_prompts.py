@@ -5,8 +5,7 @@ from collections.abc import Callable, Iterable
 
 import pytest
 
-from models.apis.accounting.sent_prompts import sent_prompt
-from models.apis.accounting.token_estimate import estimates
+from models.apis.accounting.token_estimate import estimates, sent_prompt
 from models.requests import Reply
 from pipelines.engine.inference.unread_prompts import UnreadPrompts
 

@@ -41,12 +41,13 @@ def test_what_no_file_can_hold_is_described() -> None:
 
     rows = [Example("a", Document("d", "text"), "?", ("text",))]
     task = tasks.Task("mine", "of my own", ("f1",), 10)
-    given = {"data": rows, "metrics": ["f1", object()], "chunker": Local(), "model_options": {"torch_dtype": print}}
+    given = {"data": rows, "metrics": ["f1", object()], "chunker": Local()}
+    given |= {"model": {"name": "t5-small", "options": {"torch_dtype": print}}}
     assert not_repeatable(given_arguments(task, given)) == {
         "task": "the Task mine",
         "data": "1 example given in Python",
         "chunker": f"{__name__}:{Local.__qualname__}",
         "metrics": "builtins:object",
-        "model_options": "builtins:print",
+        "model": "builtins:print",
     }
     assert given_arguments("qa", {"chunker": Held(4)})["chunker"] == {"name": f"{__name__}:Held", "words": 4}

@@ -6,14 +6,14 @@ import pytest
 
 from longdoc.errors import UserError
 from pipelines import metrics, sources, tasks
-from pipelines.engine.planning.metric_names import default_evidence, run_metrics, with_number_warning
+from pipelines.engine.planning.metric_names import optional_metrics, run_metrics, with_number_warning
 from pipelines.engine.planning.plan import make_plan
 from pipelines.metrics.meteor import Meteor
 from tests.turns import for_each
 
 
 def test_metrics_with_scores_of_one_name_are_refused_before_the_run() -> None:
-    with pytest.raises(UserError, match="two metrics give scores called rouge, and a run has one score of a name"):
+    with pytest.raises(UserError, match="two metrics have scores called rouge, and a run can have only one of them"):
         run_metrics(["rouge", "f1", "rouge:stemming=true"])
 
 
@@ -43,7 +43,7 @@ def test_without_a_reader_metrics_of_what_a_model_writes_are_not_even_loaded(mon
         raise AssertionError("its word list takes seconds to load")
 
     monkeypatch.setattr(Meteor, "signature", property(never))
-    plan = make_plan("narrativeqa", data="sample", model="none", select=60)
+    plan = make_plan("narrativeqa", data="sample", model="none", budget="60 words")
     assert set(plan.metrics) == {
         "answer_recall", "evidence_iou", "evidence_precision", "evidence_recall", "full_evidence",
     }  # fmt: skip
@@ -51,8 +51,8 @@ def test_without_a_reader_metrics_of_what_a_model_writes_are_not_even_loaded(mon
 
 def test_metrics_of_evidence_are_there_by_default_where_a_run_has_all_that_its_task_declares() -> None:
     declared = ["f1", "evidence_recall"]
-    assert default_evidence(["f1", "evidence_recall", "rouge-l"], declared) == {"evidence_recall"}
-    assert default_evidence(["evidence_recall"], declared) == frozenset()
+    assert optional_metrics(["f1", "evidence_recall", "rouge-l"], declared) == {"evidence_recall"}
+    assert optional_metrics(["evidence_recall"], declared) == frozenset()
 
 
 def test_own_answers_with_numbers_are_warned_of_where_only_words_are_compared() -> None:

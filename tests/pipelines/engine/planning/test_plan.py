@@ -28,7 +28,7 @@ def test_a_retriever_that_has_one_chunk_to_rank_is_named(given: Any, advised: bo
     example = Example("1", Document("a", "One. Two."), "Which?", ("One",))
     plan = make_plan("scrolls/qasper", data=[example], model="extractive", **given)
     advice = (
-        "scrolls/qasper gives the whole document, one chunk: retriever bm25 has nothing to rank; give a chunker "
+        "scrolls/qasper reads the whole document as one chunk, so retriever bm25 has nothing to rank: give a chunker "
         "too, as in chunker=sentences"
     )
     assert plan.advice == ((advice,) if advised else ())
@@ -53,7 +53,7 @@ def test_a_classifier_of_other_labels_than_the_task_s_is_refused() -> None:
     with pytest.raises(UserError) as refused:
         make_plan("scrolls/contract_nli", data=[example], model=Judge(), strategy="label")
     assert str(refused.value) == (
-        "the reader tells yes, no apart, the task Entailment, Contradiction, Not mentioned: train a reader on the "
+        "the reader's labels are yes, no, the task's Entailment, Contradiction, Not mentioned: train a reader on the "
         "task's labels, or rename them in its config.json (id2label)"
     )
 

@@ -9,7 +9,7 @@ import pytest
 
 import pipelines
 from longdoc.errors import UserError
-from pipelines.engine.planning.prompt_form import form_of
+from pipelines.engine.planning.prompt_form import forms_of
 from pipelines.records import Document, Example
 from pipelines.strategies.chain_of_thought import ChainOfThought
 from pipelines.tasks import ChatWords, Task, get
@@ -64,7 +64,7 @@ def test_passages_are_numbered_in_the_order_of_the_document(repository: Path) ->
 
 def test_without_a_document_the_question_stands_alone(repository: Path) -> None:
     assert prompt(repository, retriever="none") == made(FILES["0shot_no_context"])
-    with pytest.raises(UserError, match="a prompt has one place for the document, this one 0"):
+    with pytest.raises(UserError, match="the prompt must have one place for the document, and has 0"):
         prompt(repository, "prompts/0shot_no_context.txt")
 
 
@@ -94,7 +94,7 @@ def test_a_benchmark_without_a_second_prompt_says_so(repository: Path) -> None:
 
 def test_a_file_that_a_form_needs_is_named(repository: Path) -> None:
     (repository / "prompts" / "0shot_cot_ans.txt").unlink()
-    with pytest.raises(UserError, match=r"there is no prompts/0shot_cot_ans.txt in it"):
+    with pytest.raises(UserError, match=r"the folder has no prompts/0shot_cot_ans.txt"):
         prompt(repository, strategy="chain_of_thought")
 
 
@@ -144,7 +144,7 @@ def test_a_task_of_ones_own_without_words_keeps_its_prompt_and_says_so_where_wor
     task = Task(name="letters", summary="letters", metrics=("f1",), max_new_tokens=5, prompt="Read: {document}")
     rows = [Example("e", Document("d", WHOLE), "Who?", ("Anna",))]
     assert pipelines.prompt(task, "e", data=rows, model="lead").text == f"Read: {WHOLE}"
-    with pytest.raises(UserError, match="prompt='chat' is for rows that carry their prompt, and those of letters do"):
+    with pytest.raises(UserError, match="prompt='chat' needs rows with prompts, which letters does not have"):
         pipelines.prompt(task, "e", data=rows, model="lead", prompt="chat")
     worded = replace(task, chat=ChatWords("Answer a question about a letter.", "Be short.", document="Letter"))
     shown = pipelines.prompt(worded, "e", data=rows, model="lead", prompt="chat", chunker="whole").text
@@ -165,10 +165,10 @@ def test_the_form_is_that_of_strategy_and_retriever() -> None:
     from pipelines import strategies
 
     stuff, thinking = strategies.get("stuff"), strategies.get("chain_of_thought")
-    assert form_of(stuff, retrievers.get("all")) == ()
-    assert form_of(stuff, retrievers.get("bm25")) == ("passages",)
-    assert form_of(thinking, retrievers.get("all")) == ("reasoning",)
-    assert form_of(thinking, retrievers.get("none")) == ("closed book", "reasoning")
+    assert forms_of(stuff, retrievers.get("all")) == ()
+    assert forms_of(stuff, retrievers.get("bm25")) == ("passages",)
+    assert forms_of(thinking, retrievers.get("all")) == ("reasoning",)
+    assert forms_of(thinking, retrievers.get("none")) == ("closed book", "reasoning")
 
 
 @pytest.mark.parametrize("place", ["", "LongBench", "LongBench/config", "LongBench/config/dataset2prompt.json"])

@@ -24,11 +24,11 @@ EXAMPLE = Example("a", Document("d", "The mill stands."), "What stands?", ("the 
 def test_best_is_the_preset_of_the_task_with_the_fields_that_are_given(
     task: str, preset: Any, chunker: str, best: Any
 ) -> None:
-    plan = make_plan(task, data=[EXAMPLE], retriever=best, select=20, model="none")
+    plan = make_plan(task, data=[EXAMPLE], retriever=best, budget="20 words", model="none")
     assert plan.retriever == Evidence(preset=preset, encoder="none")
     assert plan.retriever.chunker == chunker
 
 
 def test_another_preset_than_the_task_s_is_no_field_of_best() -> None:
     with pytest.raises(UserError, match="given twice"):
-        make_plan("hotpotqa", data=[EXAMPLE], retriever="best:range", select=20, model="none")
+        make_plan("hotpotqa", data=[EXAMPLE], retriever="best:range", budget="20 words", model="none")

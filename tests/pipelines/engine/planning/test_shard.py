@@ -109,7 +109,7 @@ def test_a_dry_run_counts_the_documents_of_the_shard() -> None:
 
 
 def test_a_judge_is_asked_of_the_whole_run(tmp_path: Any) -> None:
-    with pytest.raises(UserError, match=r"^a judge is asked of the whole run, not of a shard: leave judge= out, merge"):
+    with pytest.raises(UserError, match=r"^a judge judges the whole run, not a shard: leave judge= out, merge"):
         run(tmp_path, shard="1/2", judge="lead")
 
 
@@ -122,6 +122,6 @@ def test_another_shard_made_again_has_a_folder_of_its_own(tmp_path: Any, monkeyp
 
 
 def test_what_writes_no_runs_has_no_shards() -> None:
-    with pytest.raises(UserError, match=r"^a versus has no shards: leave shard= out, or make its ways as runs"):
+    with pytest.raises(UserError, match=r"^a versus takes no shard=: leave it out, or run each way with shard="):
         pipelines.versus("qa", model="lead", data=of_documents("aab"), shard="1/2")
     assert "shard" not in command_line_options("versus")

@@ -48,7 +48,7 @@ def test_the_output_length_lowers_the_prompt_limit_only_where_they_share_a_windo
 def test_other_bounds_are_for_the_prompt_alone() -> None:
     assert plan(Decoder(), chunker="truncate:20").max_input_tokens == 20
     assert plan(Decoder(), chunker="truncate:30").max_input_tokens == 25
-    assert spec_of(plan(Decoder(), budget=22))["max_input_tokens"] == 22
+    assert spec_of(plan(Decoder(), budget="22 tokens"))["max_input_tokens"] == 22
 
 
 def test_reasoning_before_the_answer_has_room_too() -> None:
@@ -61,7 +61,7 @@ def test_reasoning_before_the_answer_has_room_too() -> None:
 def test_an_output_that_the_reader_does_not_write_is_named_before_data_are_read() -> None:
     reader = Decoder(None, max_output_tokens=20)
     assert plan(reader, strategy="chain_of_thought:reasoning_tokens=20", max_new_tokens=5).max_input_tokens is None
-    problem = r"chain_of_thought asks for up to 40 tokens, and the reader's longest output are 20: give the strategy"
+    problem = r"chain_of_thought asks for up to 40 tokens, and the reader writes at most 20: give the strategy"
     with pytest.raises(UserError, match=problem):
         plan(reader, strategy="chain_of_thought", max_new_tokens=5)
 

@@ -13,7 +13,8 @@ EXAMPLES = [Example("q1", RIVER, "otter swims", ("swims",)), Example("q2", RIVER
 
 
 def plan(**given):
-    return make_plan("qa", data=EXAMPLES, model="extractive", seed=0, **{"chunker": "tokens:3", "k": 2} | given)
+    chosen = {"chunker": "tokens:3", "retriever": "tfidf", "k": 2}
+    return make_plan("qa", data=EXAMPLES, model="extractive", seed=0, **chosen | given)
 
 
 def shown(job):
@@ -38,7 +39,7 @@ def test_many_questions_are_ranked_in_blocks_with_the_same_jobs(monkeypatch):
     made = plan(k=3)
     examples = [replace(EXAMPLES[n % 2], id=f"q{n}") for n in range(11)]
     whole = [(shown(job), job.scores, job.ranks) for job in prepare(made, RIVER, examples)]
-    monkeypatch.setattr("pipelines.engine.preparation.prepare.SELECTED", 7)
+    monkeypatch.setattr("pipelines.engine.preparation.prepare.MOST_RANKED", 7)
     searched = []
     search = DocumentJobs.search
     monkeypatch.setattr(
@@ -52,7 +53,7 @@ def test_an_example_without_references_has_none_to_rank_chunks_by():
     with_answer, without = EXAMPLES[0], Example("q3", RIVER, "otter swims")
     good, bad = prepare(plan(retriever="oracle", k=1), RIVER, [with_answer, without])
     assert (shown(good), good.failure) == (["The otter swims."], None)
-    assert bad.failure == "its chunks are ranked by references, and it has none"
+    assert bad.failure == "the retriever ranks chunks by the references, and the example has none"
 
 
 def test_document_order_keeps_the_ranks():
@@ -64,13 +65,14 @@ def test_document_order_keeps_the_ranks():
 
 def test_a_budget_takes_the_best_chunks_that_fit_with_the_question():
     widths = {
-        budget: len(shown(prepare(plan(k=None, budget=budget), RIVER, EXAMPLES[:1])[0])) for budget in (4, 5, 8, 11, 99)
+        budget: len(shown(prepare(plan(k=None, budget=f"{budget} tokens"), RIVER, EXAMPLES[:1])[0]))
+        for budget in (4, 5, 8, 11, 99)
     }
     assert widths == {4: 1, 5: 1, 8: 2, 11: 3, 99: 5}
 
 
 def test_a_question_over_the_budget_is_a_failure_of_its_example():
-    (job,) = prepare(plan(k=None, budget=2), RIVER, EXAMPLES[:1])
+    (job,) = prepare(plan(k=None, budget="2 tokens"), RIVER, EXAMPLES[:1])
     assert job.failure == "a budget of 2 tokens is used up by the question (2 tokens); raise budget"
 
 

@@ -37,7 +37,7 @@ def test_fewer_than_no_processes_are_refused(processes):
 
 
 def test_numbers_of_threads_and_of_processes_are_not_given_together():
-    with pytest.raises(UserError, match=r"^local: workers are threads and processes take their place: leave one"):
+    with pytest.raises(UserError, match=r"^local: workers are threads, and processes take their place: give one"):
         Local(workers=3, processes=2)
 
 

@@ -3,20 +3,15 @@
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-import pytest
-
 from chunkers import Chunk, get
-from chunkers.shared.words import count_words
-from pipelines.engine.planning.selection_budget import Fill, SelectionBudget
-from pipelines.engine.preparation.selection import Passages, fill, worth_reading
+from pipelines.engine.preparation.selection import Passages, fill
 
 TEXT = "One two three. Four five. Six seven eight nine. Ten eleven. So all is counted here now."
 SENTENCES = get("units:of=sentence").split(TEXT)  # of 3, 2, 4, 2 and 6 words
 
 
-def filled(order: Sequence[int], amount: int, how: Fill = "cut", chunks: Any = SENTENCES, text: str = TEXT) -> Passages:
-    return fill(text, [chunks[i] for i in order], SelectionBudget(amount, "words", how), count_words)
+def filled(order: Sequence[int], words: int, chunks: Any = SENTENCES, text: str = TEXT) -> Passages:
+    return fill(text, [chunks[i] for i in order], words)
 
 
 def texts(found: Passages) -> list[str]:
@@ -28,25 +23,14 @@ def test_the_best_are_taken_and_stand_in_document_order_with_the_ranks_they_had(
     assert (texts(found), found.ranks, found.taken) == (["One two three.", "Ten eleven."], [1, 0], 2)
 
 
-def test_with_cut_the_first_words_of_what_does_not_fit_fill_the_rest() -> None:
+def test_the_first_words_of_what_does_not_fit_fill_the_rest() -> None:
     found = filled([3, 0, 4], 9)
     assert (texts(found), found.ranks) == (["One two three.", "Ten eleven. So all is counted"], [1, 0])
     assert found.taken == 3
 
 
-def test_with_stop_what_does_not_fit_ends_the_selection() -> None:
-    found = filled([3, 4, 0], 7, "stop")
-    assert (texts(found), found.taken) == (["Ten eleven."], 1)
-
-
-def test_with_skip_what_does_not_fit_is_left_out_and_smaller_ones_are_taken() -> None:
-    found = filled([3, 4, 0], 7, "skip")
-    assert (texts(found), found.ranks, found.taken) == (["One two three.", "Ten eleven."], [2, 0], 3)
-
-
-@pytest.mark.parametrize("how", ["cut", "skip", "stop"])
-def test_the_best_is_cut_at_a_word_where_it_alone_is_over_the_budget(how: Fill) -> None:
-    found = filled([4, 0], 4, how)
+def test_the_best_is_cut_at_a_word_where_it_alone_is_over_the_budget() -> None:
+    found = filled([4, 0], 4)
     assert (texts(found), found.ranks, found.taken) == (["So all is counted"], [0], 1)
 
 
@@ -93,52 +77,30 @@ def shown(found: Passages) -> list[tuple[str, str]]:
 
 
 def test_a_heading_is_counted_with_the_first_chunk_below_it() -> None:
-    assert shown(filled([0], 5, "stop", PARAGRAPHS, HEADED)) == [("# Mills", "One two three.")]
-    assert shown(filled([0], 4, "stop", PARAGRAPHS, HEADED)) == [("# Mills", "One two")]
-    assert shown(filled([0, 1], 7, "stop", PARAGRAPHS, HEADED)) == [("# Mills", "One two three.\n\nFour five.")]
-    assert shown(filled([0, 2], 10, "stop", PARAGRAPHS, HEADED)) == [("# Mills", "One two three.")]
-    assert shown(filled([0, 2], 11, "stop", PARAGRAPHS, HEADED)) == [
+    assert shown(filled([0], 5, PARAGRAPHS, HEADED)) == [("# Mills", "One two three.")]
+    assert shown(filled([0], 4, PARAGRAPHS, HEADED)) == [("# Mills", "One two")]
+    assert shown(filled([0, 1], 7, PARAGRAPHS, HEADED)) == [("# Mills", "One two three.\n\nFour five.")]
+    assert shown(filled([0, 2], 10, PARAGRAPHS, HEADED)) == [
+        ("# Mills", "One two three."), ("# Cows", "Six seven eight"),
+    ]  # fmt: skip
+    assert shown(filled([0, 2], 11, PARAGRAPHS, HEADED)) == [
         ("# Mills", "One two three."), ("# Cows", "Six seven eight nine."),
     ]  # fmt: skip
 
 
 def test_a_heading_that_leaves_no_room_for_a_word_is_left_out_of_what_is_cut() -> None:
-    assert shown(filled([0, 2], 8, "cut", PARAGRAPHS, HEADED)) == [("# Mills", "One two three."), ("# Cows", "Six")]
-    assert shown(filled([0, 2], 7, "cut", PARAGRAPHS, HEADED)) == [("# Mills", "One two three."), ("", "Six seven")]
-
-
-def test_a_heading_is_left_out_as_well_where_no_word_fits_behind_it() -> None:
-    def count(texts: Sequence[str]) -> list[int]:
-        return [len(text) for text in texts]
-
-    for amount, expected in ((10, [("# Mills", "One")]), (9, [("", "One two")])):
-        assert shown(fill(HEADED, PARAGRAPHS[:1], SelectionBudget(amount, "tokens", "cut"), count)) == expected
+    assert shown(filled([0, 2], 8, PARAGRAPHS, HEADED)) == [("# Mills", "One two three."), ("# Cows", "Six")]
+    assert shown(filled([0, 2], 7, PARAGRAPHS, HEADED)) == [("# Mills", "One two three."), ("", "Six seven")]
 
 
 def test_chunks_under_different_headings_stay_two_passages() -> None:
-    assert texts(filled([1, 2], 99, "cut", PARAGRAPHS, HEADED)) == ["Four five.", "Six seven eight nine."]
+    assert texts(filled([1, 2], 99, PARAGRAPHS, HEADED)) == ["Four five.", "Six seven eight nine."]
 
 
 def test_passages_of_an_earlier_search_are_left_out_and_their_headings_cost_nothing() -> None:
-    before = filled([0], 5, "stop", PARAGRAPHS, HEADED).chunks
-    found = fill(HEADED, PARAGRAPHS, SelectionBudget(2, "words", "cut"), count_words, before)
+    before = filled([0], 5, PARAGRAPHS, HEADED).chunks
+    found = fill(HEADED, PARAGRAPHS, 2, before)
     assert (shown(found), found.ranks, found.taken) == ([("# Mills", "Four five.")], [1], 2)
-
-
-def test_tokens_are_those_of_the_passages_as_they_are_shown() -> None:
-    """Joined texts may have more tokens than one by one: here each line break is one."""
-
-    def count(texts: Sequence[str]) -> list[int]:
-        return [len(text.split()) + text.count("\n") for text in texts]
-
-    for amount, text in (
-        (9, "One two three.\n\nFour five."),
-        (8, "One two three.\n\nFour"),
-        (7, "One two three."),
-        (5, "One two three."),
-    ):
-        found = fill(HEADED, PARAGRAPHS[:2], SelectionBudget(amount, "tokens", "cut"), count)
-        assert texts(found) == [text]
 
 
 def test_letters_are_words_where_no_spaces_are_written() -> None:
@@ -149,24 +111,4 @@ def test_letters_are_words_where_no_spaces_are_written() -> None:
 
 def test_a_budget_over_the_document_selects_all_of_it() -> None:
     assert texts(filled([2, 0, 1, 4, 3], 10**9)) == [TEXT]
-    assert filled([], 9) == Passages([], [], 0) == fill("", [], SelectionBudget(9), count_words)
-
-
-@pytest.mark.parametrize(("beyond", "count"), [(0.61, 1), (0.31, 2), (0.11, 3), (0.05, 4)])
-def test_chunks_are_read_until_those_left_hold_less_than_a_share_of_what_is_expected(beyond: float, count: int) -> None:
-    chunks = [Chunk("x" * length, 0, length) for length in (10, 10, 10, 10)]
-    chances = np.array([0.4, 0.3, 0.2, 0.1])  # they hold 40, 30, 20 and 10 % of what is expected
-    logits = np.log(chances / (1 - chances))
-    assert worth_reading(chunks, (logits - 0.5) / 2, (2.0, 0.5), beyond) == count
-
-
-def test_a_long_chunk_is_expected_to_hold_more() -> None:
-    chunks = [Chunk("x", 0, 1), Chunk("x" * 99, 1, 100)]
-    assert worth_reading(chunks, np.zeros(2), (1.0, 0.0), 0.5) == 2
-    assert worth_reading(chunks[::-1], np.zeros(2), (1.0, 0.0), 0.5) == 1
-
-
-@pytest.mark.parametrize("score", [-1e30, 0.0, 1e30])
-def test_one_chunk_is_read_whatever_the_scores(score: float) -> None:
-    assert worth_reading([Chunk("x", 0, 1)], np.full(1, score), (1.0, 0.0), 0.1) == 1
-    assert worth_reading([], np.zeros(0), (1.0, 0.0), 0.1) == 0
+    assert filled([], 9) == Passages([], [], 0) == fill("", [], 9)

@@ -34,10 +34,10 @@ def run(folder, engine, **given):
 
 RECIPES = {
     "one prompt": {"k": 2},
-    "passages that fill a budget": {"k": None, "select": 40, "chunker": "sentences"},
+    "passages that fill a budget": {"k": None, "budget": "40 words", "chunker": "sentences"},
     "searches again": {"strategy": "iterative", "k": 2},
     "a prompt for each chunk": {"strategy": "map_reduce", "k": 3},
-    "headings outside the chunks": {"chunker": "units", "select": 30},
+    "headings outside the chunks": {"chunker": "units", "budget": "30 words"},
     "chunks for each question": {"chunker": "mentions:20", "k": 2},
     "what fits the prompt": {"model": "extractive:max_input_tokens=60"},
     "chunks as large as the prompt": {"chunker": "lines", "model": "extractive:max_input_tokens=60", "k": 1},
@@ -66,8 +66,8 @@ def test_a_document_that_ends_every_process_ends_the_run_with_its_name_and_what_
     with pytest.raises(UserError) as refused:
         run(tmp_path / "run", Pickled(1, losing=range(3, 100)), k=2)
     assert str(refused.value) == (
-        "document house-3: 3 processes in turn ended while they prepared it (killed); where the system ended them for "
-        "their memory, use fewer"
+        "document house-3: 3 processes in turn ended while they prepared it (killed); if the system ended them for "
+        "lack of memory, use fewer"
     )
     assert (tmp_path / "run" / "journal.jsonl").read_text().count("\n") == 6
 

@@ -5,7 +5,7 @@ import threading
 
 import pytest
 
-from longdoc import record_checks
+from longdoc import checked_json
 from longdoc.errors import UserError
 from pipelines.engine.recording import journal as journals
 from pipelines.engine.recording.journal import Journal
@@ -93,8 +93,8 @@ def test_several_damaged_lines_are_counted_and_earlier_copies_stay(tmp_path):
 
 
 def test_a_record_that_could_not_be_read_again_is_not_written(tmp_path):
-    journal = Journal(tmp_path / "j.jsonl", lambda record: record_checks.check(record, {"id": record_checks.text}))
-    with pytest.raises(UserError, match=r"cannot be written to j\.jsonl: the field 'id' is not what it must be"):
+    journal = Journal(tmp_path / "j.jsonl", lambda record: checked_json.check(record, {"id": checked_json.text}))
+    with pytest.raises(UserError, match=r"cannot be written to j\.jsonl: the field 'id' has an invalid value"):
         journal.append({"id": 1})
     journal.close()
     assert (tmp_path / "j.jsonl").read_bytes() == b""

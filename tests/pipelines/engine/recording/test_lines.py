@@ -2,7 +2,7 @@
 
 import pytest
 
-from longdoc.record_checks import Malformed
+from longdoc.checked_json import Malformed
 from pipelines.engine.recording.lines import decode_line, encode_line, lines, records
 
 RECORDS = [{"id": "ä", "text": "one\u2028{}"}, {"id": "b"}, {"id": "c", "value": [1.5, "\ud800"]}]

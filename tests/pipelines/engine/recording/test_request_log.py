@@ -5,7 +5,7 @@ from typing import Any
 
 from models.prompts import Part, Prompt
 from models.requests import Generate, Reply
-from pipelines.engine.recording.request_log import key, logged, reply_of, shown_key
+from pipelines.engine.recording.request_log import key, record_of, reply_of, shown_key
 
 PROMPT = Prompt((Part("document", "The mill stood by the river.", 0, 28), Part("query", "Where?")))
 
@@ -61,8 +61,8 @@ def test_keys_of_prompts_without_headings_are_those_of_earlier_versions() -> Non
 
 def test_a_logged_reply_is_read_again_with_its_thinking_and_tokens() -> None:
     reply = Reply("Anna", 12, 9, 1, thinking="the mill", cached_tokens=8, cache_write_tokens=4, reasoning_tokens=7)
-    assert logged(reply) == {
+    assert record_of(reply) == {
         "value": "Anna", "tokens_in": 12, "tokens_out": 9, "truncated_tokens": 1, "finish_reason": "stop",
         "error": None, "thinking": "the mill", "cached_tokens": 8, "cache_write_tokens": 4, "reasoning_tokens": 7,
     }  # fmt: skip
-    assert reply_of(logged(reply)) == reply
+    assert reply_of(record_of(reply)) == reply

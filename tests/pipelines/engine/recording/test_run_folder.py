@@ -22,7 +22,7 @@ def test_a_new_folder_gets_its_run_json_and_an_old_one_is_resumed(tmp_path):
     first = RunFolder(tmp_path / "run", SPEC, START)
     first.close()
     content = (tmp_path / "run" / "run.json").read_bytes()
-    assert checked_json.loads(content) == {"format": 5, **SPEC, "starts": [START]}
+    assert checked_json.loads(content) == {"format": 6, **SPEC, "starts": [START]}
     assert json.loads(content)["crc32"] == content.decode().splitlines()[-2].split('"')[3]
     RunFolder(tmp_path / "run", SPEC, START).close()
     assert (tmp_path / "run" / "run.json").read_bytes() == content
@@ -42,7 +42,7 @@ def test_the_record_keeps_each_start_that_wrote_a_line_and_the_present_one(tmp_p
 def test_run_json_is_made_for_eyes_too_and_begins_with_its_format(tmp_path):
     RunFolder(tmp_path / "run", {**SPEC, "note": "é"}, START).close()
     lines = (tmp_path / "run" / "run.json").read_text(encoding="utf-8").splitlines()
-    assert lines[:4] == ["{", '  "format": 5,', '  "spec": {', '    "task": "narrativeqa",']
+    assert lines[:4] == ["{", '  "format": 6,', '  "spec": {', '    "task": "narrativeqa",']
     assert '  "note": "é",' in lines
 
 
@@ -57,7 +57,7 @@ def test_a_folder_without_replies_takes_another_run(tmp_path):
     other = {**SPEC, "spec": {**SPEC["spec"], "k": 5}, "shard": "1/2"}
     for record in (SPEC, other, SPEC):
         RunFolder(tmp_path, record, START).close()
-        assert checked_json.load(tmp_path / "run.json") == {"format": 5, **record, "starts": [START]}
+        assert checked_json.load(tmp_path / "run.json") == {"format": 6, **record, "starts": [START]}
     (tmp_path / "batch").mkdir()  # whose replies may come
     with pytest.raises(UserError, match="holds another run"):
         RunFolder(tmp_path, other, START)
@@ -89,7 +89,7 @@ def test_a_path_that_is_a_file_and_a_newer_format_are_refused(tmp_path):
 @pytest.mark.parametrize(
     ("content", "told"),
     [
-        ('{"format": 2}', r"written by an older longdoc \(format 2, now 5\): start the run again in another folder"),
+        ('{"format": 2}', r"written by an older longdoc \(format 2, now 6\): start the run again in another folder"),
         ("{}", r"is damaged: it has no format; choose another folder with out="),
     ],
 )
@@ -104,7 +104,7 @@ LOG = {"key": "a", "value": "b", "tokens_in": 1, "tokens_out": 1, "truncated_tok
        "error": None}  # fmt: skip
 
 
-@pytest.mark.parametrize("content", ["[]", '{"format', "[" * 100_000, "9" * 5_000, '{"format": 5}'])
+@pytest.mark.parametrize("content", ["[]", '{"format', "[" * 100_000, "9" * 5_000, '{"format": 6}'])
 def test_a_damaged_record_is_made_anew_and_the_replies_are_kept(tmp_path, content):
     first = RunFolder(tmp_path, SPEC, START)
     first.requests.append(LOG)
@@ -116,7 +116,7 @@ def test_a_damaged_record_is_made_anew_and_the_replies_are_kept(tmp_path, conten
     (told,) = again.damage
     assert told.startswith(f"{tmp_path}: run.json is damaged (")
     assert told.endswith(
-        "): it is made anew, and the rest from the logged replies, whose versions are not known any more; "
+        "): it is written again, and the other files from the logged replies, whose versions are not known any more; "
         "the files as they were are kept as run.json.damaged-1, journal.jsonl.damaged-1"
     )
     assert (tmp_path / "run.json.damaged-1").read_text(encoding="utf-8") == content

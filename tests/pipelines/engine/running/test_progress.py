@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 CODE = """
-from models.accounting.usage import Usage
+from models.accounting import Usage
 from pipelines.engine.inference.work import Work
 from pipelines.engine.running.progress import Progress
 with Progress(2) as bar:

@@ -11,7 +11,7 @@ import models
 import pipelines
 from longdoc.errors import UserError
 from pipelines.cli.main import app
-from pipelines.engine.planning.files.price_file import read_prices, with_prices
+from pipelines.engine.planning.files.price_file import priced_reader, read_prices
 from pipelines.records import Document, Example
 from tests.turns import for_each
 
@@ -44,8 +44,8 @@ def examples() -> list[Example]:
     ]
 
 
-def dry(model: Any, prices: Path | None) -> Any:
-    return pipelines.dry_run("qa", data=examples(), model=model, chunker="whole", max_new_tokens=5, prices_from=prices)
+def dry(model: Any) -> Any:
+    return pipelines.dry_run("qa", data=examples(), model=model, chunker="whole", max_new_tokens=5)
 
 
 @pytest.mark.parametrize("name", FILES)
@@ -55,51 +55,52 @@ def test_every_format_holds_the_same(name: str, tmp_path: Path) -> None:
 
 def test_a_reader_gets_the_prices_of_its_model(tmp_path: Path) -> None:
     path = written(tmp_path, "prices.yaml")
-    assert with_prices(models.get("openai:small"), path).prices == SMALL
-    assert with_prices(models.get("anthropic:large"), path).prices == LARGE
-    assert with_prices(models.get("extractive"), path) == models.get("extractive")
+    assert priced_reader(f"openai:small,prices={path}").prices == SMALL
+    assert priced_reader({"name": "anthropic:large", "prices": path}).prices == LARGE
+    assert priced_reader("extractive") == models.get("extractive")
     with pytest.raises(UserError, match=r"prices.yaml: unknown model 'large'; known: small; a line is like MODEL: "):
-        with_prices(models.get("openai:large"), path)  # the file has another API's
+        priced_reader(f"openai:large,prices={path}")  # the file has another API's
 
 
 def test_a_dry_run_costs_what_the_file_says(tmp_path: Path) -> None:
     path = written(tmp_path, "prices.yaml")
-    assert dry("openai:small", path).price == dry({"name": "openai", "model": "small", "prices": SMALL}, None).price
-    assert dry("openai:small", None).price is None
+    priced = dry({"name": "openai", "model": "small", "prices": SMALL})
+    assert dry(f"openai:small,prices={path}").price == priced.price is not None
+    assert dry("openai:small").price is None
 
 
-def test_prices_given_twice_are_refused(tmp_path: Path) -> None:
-    path = written(tmp_path, "prices.yaml")
-    with pytest.raises(UserError, match=r"^openai:small has prices= of its own: leave these out, or the file "):
-        dry({"name": "openai", "model": "small", "prices": SMALL}, path)
+def test_a_model_without_an_api_has_no_prices(tmp_path: Path) -> None:
+    with pytest.raises(
+        UserError, match=r"^extractive is not a model behind an API, so it has no prices: leave prices="
+    ):
+        dry({"name": "extractive", "prices": written(tmp_path, "prices.yaml")})
 
 
 @for_each(
     ("name", "text", "problem"),
     [
         ("p.yaml", "small: {input: 1, output: 1, cache: 1}", "small: unknown kind 'cache'; did you mean cached"),
-        ("p.yaml", "small: {input: -1, output: 1}", "p.yaml: small: input is a number of at least 0"),
-        ("p.yaml", "small: {input: .nan, output: 1}", "p.yaml: small: input is a number of at least 0"),
-        ("p.yaml", "small: {input: yes, output: 1}", "p.yaml: small: input is a number of at least 0"),
-        ("p.yaml", "small: {input: 1}", "p.yaml: small: output missing"),
+        ("p.yaml", "small: {input: -1, output: 1}", "p.yaml: small: input must be a number of at least 0"),
+        ("p.yaml", "small: {input: .nan, output: 1}", "p.yaml: small: input must be a number of at least 0"),
+        ("p.yaml", "small: {input: yes, output: 1}", "p.yaml: small: input must be a number of at least 0"),
+        ("p.yaml", "small: {input: 1}", "p.yaml: small must have output"),
         ("p.yaml", "small: 3", "p.yaml: small needs its prices"),
         ("p.yaml", "small: {input: 1, output: 1}\nsmall: {input: 2, output: 1}", ", line 2: small is given twice"),
         ("p.yaml", "small: {input: 1, output: 1}\nopenai:small: {input: 2, output: 1}",
          "openai:small and small are two names of one model"),
-        ("p.yaml", "extractive: {input: 1, output: 1}", "extractive is no model behind an API"),
-        ("p.yaml", "{}", "p.yaml names no model"),
+        ("p.yaml", "{}", "p.yaml has no models"),
         ("p.json", '{"small": {"input": 1, "input": 2, "output": 1}}', "has the key 'input' twice"),
-        ("p.toml", "[small]\ninput = 1\n[small]\noutput = 1", "p.toml is no TOML: "),
+        ("p.toml", "[small]\ninput = 1\n[small]\noutput = 1", "p.toml is not valid TOML: "),
         ("p.csv", "model,input,output\nsmall,1,1\nsmall,1,2\n", "p.csv:3: small is given twice"),
         ("p.csv", "model,input,output,cash\nsmall,1,1,1\n", "unknown column 'cash'; did you mean cached"),
-        ("p.csv", "model,input,output\nsmall,much,1\n", "p.csv:2: input is a number, for a million tokens, got 'much'"),
-        ("p.csv", "model,input,output\n,1,1\n", "p.csv:2: a row needs its model"),
+        ("p.csv", "model,input,output\nsmall,much,1\n", "p.csv:2: input must be a number, the price of"),
+        ("p.csv", "model,input,output\n,1,1\n", "p.csv:2: the row has no model"),
     ],
 )  # fmt: skip
 def test_a_file_that_is_wrong_is_refused_in_a_line(name: str, text: str, problem: str, tmp_path: Path) -> None:
     path = written(tmp_path, name, text)
     with pytest.raises(UserError) as error:
-        dry("extractive", path)
+        dry(f"openai:small,prices={path}")
     assert problem in str(error.value)
     assert "\n" not in str(error.value)
 
@@ -107,8 +108,8 @@ def test_a_file_that_is_wrong_is_refused_in_a_line(name: str, text: str, problem
 def test_the_command_line_takes_the_file(tmp_path: Path) -> None:
     rows = tmp_path / "rows.jsonl"
     rows.write_text('{"document": "The lamp is in the mill.", "question": "Where?", "answers": ["the mill"]}\n')
-    typed = ["run", "qa", "--data", str(rows), "--model", "openai:small", "--dry-run", "--json"]
-    result = CliRunner().invoke(app, [*typed, "--prices", str(written(tmp_path, "prices.csv"))])
+    model = f"openai:small,prices={written(tmp_path, 'prices.csv')}"
+    result = CliRunner().invoke(app, ["run", "qa", "--data", str(rows), "--model", model, "--dry-run", "--json"])
     assert result.exit_code == 0, result.output
     found = json.loads(result.stdout)
     assert found["price"]["least"] == pytest.approx(found["prompt_tokens"] * 0.5 / 1e6)

@@ -28,9 +28,9 @@ LAUGHS = "a0: &a0 [x]\n" + "".join(f"a{i + 1}: &a{i + 1} [{NINE.format(*[f'a{i}'
     ("text", "problem"),
     [
         ("k: " + "[" * 20_000 + "]" * 20_000, " is nested more than 32 deep: settings need three levels"),
-        ("k: &a [1, *a]", ": *a stands within itself: write out what is meant"),
-        ("&a\nk: [1]\nseed: *a", ": *a stands within itself: write out what is meant"),
-        (LAUGHS, " has more than 262,144 values, aliases counted wherever they stand: give fewer"),
+        ("k: &a [1, *a]", ": *a refers to itself: write out the value"),
+        ("&a\nk: [1]\nseed: *a", ": *a refers to itself: write out the value"),
+        (LAUGHS, " has more than 262,144 values (an alias counts at every use): give fewer"),
         ("k: " + "9" * 5000, " has a value that cannot be read: Exceeds the limit (4300 digits) for integer string "
             "conversion: value has 5000 digits"),
         ("k: 0x" + "f" * 9000, ": k is a whole number that is too large; give one of at most 4,294,967,295"),
@@ -50,7 +50,7 @@ def test_invalid_yaml_is_refused_in_one_line(tmp_path: Path, text: str, problem:
 
 
 def test_a_missing_or_oversized_file_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(UserError, match="is a folder where a file is needed"):
+    with pytest.raises(UserError, match="is a folder; give a file"):
         Grid.read(tmp_path)
     with pytest.raises(UserError, match="is not the name of a file"):
         Grid.read("x" * 300)
@@ -62,7 +62,7 @@ def test_a_missing_or_oversized_file_is_refused(tmp_path: Path, monkeypatch: pyt
 def test_a_list_of_99999_values_is_counted_and_refused_before_a_cell_is_made(tmp_path: Path) -> None:
     grid = Grid.read(written(tmp_path, f"k: {list(range(1, 100_000))}\n"))
     grid = parameter_grid({"k"}, grid, {})
-    message = "^99999 k = 99,999 cells: 10,000 cells are the most that are compared at once; give shorter lists$"
+    message = "^99999 k = 99,999 cells: at most 10,000 cells can be compared at once; give shorter lists$"
     for yes in (False, True):
         with pytest.raises(UserError, match=message):
             check_size(str(grid), grid.size, yes)
