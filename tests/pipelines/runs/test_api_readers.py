@@ -167,7 +167,10 @@ def test_a_run_over_its_cost_bound_ends_cleanly_and_continues_with_a_higher_one(
     prices, out = 'prices={"input": 1.0, "output": 10.0},concurrency=1', tmp_path / "run"
     code, printed, _ = typed(server, rows, out, prices, "max_cost=0.0001")
     assert (code, len(server.received)) == (1, 4)
-    assert "not asked: 0.000108 is spent, max_cost is 0.0001; start the same command with a larger one" in printed
+    assert (
+        "not asked: 0.000108 is spent, max_cost is 0.0001; to go on, start the same command with a larger max_cost"
+        in printed
+    )
     assert "cost: 0.000108 (28 tokens in, 8 out)" in printed
     assert len(lines(out / "predictions.jsonl")) == 4
     code, *_ = typed(server, rows, out, prices, "max_cost=0.0001")
@@ -183,7 +186,7 @@ def test_a_wrong_key_is_one_line_and_shows_no_key(server, rows, tmp_path, typed)
     out = tmp_path / "run"
     code, printed, told = typed(server, rows, out)
     assert code == 2
-    assert "refuses the key in OPENAI_API_KEY (HTTP 401: Incorrect API key provided: …)" in told
+    assert "rejects the key in OPENAI_API_KEY (HTTP 401: Incorrect API key provided: …)" in told
     first, *others = told.strip().splitlines()
     assert first.endswith(
         f"the model openai sends the texts to {server.url.split('/')[2]}, with the key in OPENAI_API_KEY"

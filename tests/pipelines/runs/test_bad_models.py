@@ -43,7 +43,6 @@ RUNS: dict[str, tuple[str, list[dict[str, Any]], dict[str, Any]]] = {
     "label in two orders": ("qa", rows(**OPTIONS), {"strategy": "label:by=generation,orders=2"}),
     "stuff": ("qa", rows(**OPTIONS), {"strategy": "stuff"}),
     "stuff in two orders": ("qa", rows(**OPTIONS), {"strategy": "stuff:orders=2"}),
-    "agent": ("qa", rows(), {"strategy": "agent:steps=4"}),
     "vote": ("qa", rows(**OPTIONS), {"strategy": "vote"}),
     "map:count": ("qa", rows(answer="3"), {"strategy": "map:count"}),
     "refine": ("qa", rows(), {"strategy": "refine"}),
@@ -55,7 +54,6 @@ RUNS: dict[str, tuple[str, list[dict[str, Any]], dict[str, Any]]] = {
 LENGTH = "ended at length"
 ONE = {"no label": 1}
 NO_AUTHOR = {"no author": 1}
-ASKED_ONCE_MORE = {"not looked": 1, "no call": 1}
 CLOSED = dict.fromkeys(("one word", "another language", "marks", "half an object"), ONE)
 COUNTS: dict[str, dict[str, dict[str, int]]] = {
     "label": CLOSED | {"nothing": {"empty": 1}, "ten pages": {LENGTH: 1} | ONE, "the prompt": {LENGTH: 1}},
@@ -65,12 +63,6 @@ COUNTS: dict[str, dict[str, dict[str, int]]] = {
     "stuff in two orders": CLOSED
     | {"nothing": {"empty": 2}}
     | dict.fromkeys(("ten pages", "the prompt"), {LENGTH: 2} | ONE),
-    "agent": dict.fromkeys(CLOSED, ASKED_ONCE_MORE)
-    | {
-        "nothing": {"empty": 4, "out of budget": 1},
-        "ten pages": {LENGTH: 2} | ASKED_ONCE_MORE,
-        "the prompt": {LENGTH: 4, "several calls": 2, "repeated call": 2, "out of budget": 1},
-    },
     "vote": CLOSED | {"nothing": {"empty": 3}, "ten pages": {LENGTH: 3} | ONE, "the prompt": ONE},
     "map:count": {said: {"no count": 3} for said in CLOSED}
     | {"nothing": {"empty": 3, "no count": 3}, "ten pages": {LENGTH: 3, "no count": 3}},
@@ -85,8 +77,8 @@ COUNTS: dict[str, dict[str, dict[str, int]]] = {
 }
 
 ECHOES = {
-    "label": 1, "label in two orders": 2, "stuff": 1, "stuff in two orders": 2, "agent": 4, "vote": 3, "map:count": 3,
-    "refine": 3, "numbered_lines": 1, "authors": 1,
+    "label": 1, "label in two orders": 2, "stuff": 1, "stuff in two orders": 2, "vote": 3, "map:count": 3, "refine": 3,
+    "numbered_lines": 1, "authors": 1,
 }  # fmt: skip
 
 

@@ -65,12 +65,12 @@ SAID: dict[str, tuple[str | None, str, str]] = {  # what a run and an answer say
     "one word": (
         "yes",
         '12 of 12 outputs are "yes"; 0 of 12 references are',
-        "the answer cites no passage: check it against them",
+        "the answer cites no passage: check it against the passages",
     ),
     "another language": (
         "Об этом в тексте ничего не сказано. 我不知道。",
         '12 of 12 outputs are the same text: "Об этом в тексте нич…о не сказано. 我不知道。"',
-        "the answer cites no passage: check it against them",
+        "the answer cites no passage: check it against the passages",
     ),
     "the prompt": (
         None,
@@ -79,8 +79,8 @@ SAID: dict[str, tuple[str | None, str, str]] = {  # what a run and an answer say
     ),
     "ten pages": (
         PAGES,
-        "12 of 12 outputs ended at their length (max_new_tokens), unfinished",
-        "the answer was cut at its length",
+        "12 of 12 outputs stopped at max_new_tokens, unfinished",
+        "the answer was cut at ",
     ),
 }
 

@@ -122,8 +122,12 @@ def test_the_prefix_learns_its_share_from_the_training_split(tmp_path: Path) -> 
 
 def test_a_prefix_of_parts_or_without_a_training_split_is_refused(tmp_path: Path) -> None:
     file = write(tmp_path / "validation.jsonl", [scrolls("c", "abc", "a")])
-    for given in ({"chunker": "sentences"}, {"chunker": "truncate:512"}, {"budget": 100, "retriever": "first"}):
-        with pytest.raises(UserError, match="prefix reads whole documents: chunker='whole', and no budget"):
+    for given in (
+        {"chunker": "sentences"},
+        {"chunker": "truncate:512"},
+        {"budget": "100 tokens", "retriever": "first"},
+    ):
+        with pytest.raises(UserError, match="prefix reads whole documents only: give chunker='whole' and no budget"):
             pipelines.run("scrolls/gov_report", data=file, model="floor", out=tmp_path / "run", **given)
     with pytest.raises(UserError, match="one split only"):
         pipelines.run("scrolls/gov_report", data=file, model="floor", out=tmp_path / "run")
@@ -221,7 +225,7 @@ def test_the_share_of_positive_reviews_is_counted_by_a_classifier_of_other_revie
     assert said(result) == ["75%"]
     assert result.predictions[0].requests == 4
     write(tmp_path / "train.jsonl", [zero("b", document, "75%")])
-    with pytest.raises(UserError, match="references are percentages"):
+    with pytest.raises(UserError, match=r"^share cannot be used for training, as the target is one percentage"):
         pipelines.run("zero_scrolls/space_digest", data=tmp_path, out=tmp_path / "no", **recipe | {"model": "linear"})
 
 

@@ -9,7 +9,7 @@ import pytest
 
 import pipelines
 from longdoc.errors import RepliesAwaited, UserError
-from pipelines.engine.batches import formats
+from pipelines.plugins.batch import formats
 from pipelines.records import Document, Example
 from tests.api_server import ApiServer, chat, failure, json_answer, message, text_block
 from tests.batch_server import BatchServer, read_requests, write_lines
@@ -153,7 +153,7 @@ def test_the_command_says_what_to_type_and_ends_with_status_3(live, tmp_path, mo
     assert "-F purpose=batch -F file=@files/requests-001.jsonl" in printed
     assert printed.endswith(f"# then go on:\n{' '.join(typed)} --no-report\n")
     host = live.url.split("/")[2]
-    assert said == f"longdoc: the model openai is asked by files for {host}: nothing is sent from here\n"
+    assert said == f"longdoc: requests to the model openai are written to files for {host}: nothing is sent from here\n"
     BatchServer(rule).answer(tmp_path / "files" / "requests-001.jsonl")
     assert status() == 0
 
@@ -215,7 +215,7 @@ def test_a_file_that_was_cut_off_is_named_and_the_lost_are_asked_again(live, tmp
     assert go_on(live, tmp_path) == 1
     said = capsys.readouterr().err
     assert f"{folder}/replies-001.jsonl: line 6 is cut off: left out" in said
-    assert "1 request asked again in the next file: no line of the replies is to it (custom_id " in said
+    assert "1 request asked again in the next file: the replies have no line for it (custom_id " in said
     (folder / "replies-001.jsonl").write_text("".join(lines), encoding="utf-8")
     assert go_on(live, tmp_path) is None
 
@@ -246,8 +246,8 @@ def test_replies_to_other_requests_are_refused_before_any_is_used(live, tmp_path
 @pytest.mark.parametrize(
     ("content", "told"),
     [
-        ("not JSON at all\n", r"replies.jsonl is no file of replies \(line 1: Expecting value"),
-        ('{"id": 7}\n', r"replies.jsonl is no file of replies \(line 1: it has no custom_id\)"),
+        ("not JSON at all\n", r"replies.jsonl is not a file of replies \(line 1: Expecting value"),
+        ('{"id": 7}\n', r"replies.jsonl is not a file of replies \(line 1: it has no custom_id\)"),
         ('{"custom_id": "a", "method": "POST"}\n', r"replies.jsonl holds requests, not replies"),
     ],
 )

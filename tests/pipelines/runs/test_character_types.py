@@ -9,7 +9,7 @@ import pipelines
 from chunkers.shared.names import mentions
 from longdoc.errors import UserError
 from models import Classify, Reader, Reply
-from pipelines.sources.published.character_types import LABELS
+from pipelines.benchmarks.muld.layouts.character_types import LABELS
 from tests import tiny_models
 
 DEEDS = {
@@ -89,7 +89,7 @@ def test_one_split_alone_cannot_be_trained_on(films: Path) -> None:
 
 
 def test_t5_answers_by_the_likelihood_of_each_labels_words(films: Path, tiny_t5: Path) -> None:
-    given = {"data": films, "model": str(tiny_t5), "max_input_tokens": 120, "deterministic": True}
+    given = {"data": films, "model": f"{tiny_t5},max_input_tokens=120,deterministic=true"}
     result = pipelines.run("character_types", out=films / "run", **given)
     assert {prediction.prediction for prediction in result.predictions} <= set(LABELS)
     for prediction in result.predictions:
@@ -107,7 +107,8 @@ def test_t5_answers_by_the_likelihood_of_each_labels_words(films: Path, tiny_t5:
 @pytest.mark.parametrize("kind", ["longformer", "bert"])
 def test_a_sequence_classifier_answers_from_its_folder(kind: str, films: Path, tmp_path_factory) -> None:
     folder = getattr(tiny_models, kind)(tmp_path_factory.mktemp(kind), max_position_embeddings=258)
-    result = pipelines.run("character_types", data=films, model=str(folder), out=films / "run", deterministic=True)
+    model = {"name": str(folder), "deterministic": True}
+    result = pipelines.run("character_types", data=films, model=model, out=films / "run")
     assert result.failures == {}
     assert {prediction.prediction for prediction in result.predictions} <= set(LABELS)
     assert [len(prediction.shown_spans) for prediction in result.predictions] == [3, 3, 0]

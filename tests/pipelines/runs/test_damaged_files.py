@@ -8,8 +8,8 @@ import pytest
 
 import pipelines
 from longdoc import checked_json
+from longdoc.checked_json import Malformed
 from longdoc.errors import UserError
-from longdoc.record_checks import Malformed
 from models import Generate, Reader, Reply
 from pipelines.engine.recording import request_log as requests_log
 from pipelines.engine.recording.finished_examples import check_finished

@@ -136,8 +136,9 @@ def test_nor_does_any_format_hold_it(runs, capfd):
     "words",
     [
         ["show", "{}", "no\x1b[2J such\u202e id"], ["run", "no\x1b[2J task"], ["report", "\x1b]0;x\x07 folder"],
-        ["run", "qa", "--data", "\x1b[2J.jsonl"], ["run", "qa", "--model", "x\x1b[2J:y"], ["ask", "\x9b2J.pdf", "Who?"],
-        ["run", "qa", "--data", "data", "--metric", "\x1b[2J"], ["data", "fetch", "x/\x1b[2J"],
+        ["run", "qa", "--model", "extractive", "--data", "\x1b[2J.jsonl"], ["run", "qa", "--model", "x\x1b[2J:y"],
+        ["ask", "\x9b2J.pdf", "Who?"],
+        ["run", "qa", "--model", "extractive", "--data", "data", "--metric", "\x1b[2J"], ["data", "fetch", "x/\x1b[2J"],
         ["score", "f1", "\x1b", "\x9b"],
     ],
     ids=lambda words: words[0] + words[-1][-6:].encode("unicode_escape").decode(),

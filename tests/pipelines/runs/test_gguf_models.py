@@ -23,7 +23,7 @@ def fake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeLlamaS
     monkeypatch.setenv("LONGDOC_CACHE", str(tmp_path / "cache"))
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "small.gguf").write_text("GGUF", encoding="utf-8")
+    (tmp_path / "small.gguf").write_text("GGUF tokenizer.chat_template", encoding="utf-8")
     rows = [
         {"id": f"q{i}", "document": f"Room {i} has a lamp.", "question": f"What has room {i}?", "answers": ["a lamp"]}
         for i in range(3)
@@ -87,7 +87,9 @@ def test_files_start_no_server_and_say_what_to_type(fake: FakeLlamaServer, capfd
 
 def test_questions_and_comparisons_take_a_file_too(fake: FakeLlamaServer) -> None:
     assert pipelines.ask("rows.jsonl", "What has room 2?", model="small.gguf").text == "x"
-    table = pipelines.versus("qa", model="small.gguf", data="rows.jsonl", select=20, metrics=["f1"], report=False)
+    table = pipelines.versus(
+        "qa", model="small.gguf", data="rows.jsonl", budget="20 words", metrics=["f1"], report=False
+    )
     assert all(way.error is None for way in table.ways)
     assert len(fake.starts) == 1
 

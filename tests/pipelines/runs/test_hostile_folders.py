@@ -67,7 +67,7 @@ def mark(tmp_path, here, monkeypatch):
     """The file that lists the foreign code that ran; the process works in the hostile folder."""
     monkeypatch.setenv("MARK", str(tmp_path / "mark"))
     monkeypatch.setenv("LONGDOC_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr(allowed_code, "_typed_names", set())  # what an earlier test has typed
+    monkeypatch.setattr(allowed_code, "_typed_components", set())  # what an earlier test has typed
     monkeypatch.chdir(here)
     yield tmp_path / "mark"
     sys.modules.pop("evil", None)
@@ -99,7 +99,7 @@ class Halves(Chunker):
         half = len(text) // 2
         return [Chunk(text[:half], 0, half), Chunk(text[half:], half, len(text))]
 """
-BY_FILES = "longdoc: the model openai is asked by files for api.openai.com: nothing is sent from here\n"
+BY_FILES = "longdoc: requests to the model openai are written to files for api.openai.com: nothing is sent from here\n"
 
 
 def test_every_engine_is_in_the_tests_of_the_working_folder():

@@ -14,12 +14,13 @@ import models
 import pipelines
 import retrievers
 from longdoc import allowed_code, checked_json
+from longdoc.allowed_code import SettingsFile, TextInFile, marked_with_file
 from longdoc.errors import UserError
-from longdoc.file_values import SettingsFile, TextInFile, marked_with_file
 from models import encoders
-from pipelines import builders, metrics, strategies
+from pipelines import metrics, strategies
 from pipelines.engine import engines
 from pipelines.engine.planning.files import config_file
+from pipelines.plugins.builders import builder as builders
 from tests.command_line import longdoc
 from tests.turns import for_each
 
@@ -67,7 +68,7 @@ def mark(tmp_path, monkeypatch):
     monkeypatch.setenv("MARK", str(tmp_path / "mark"))
     monkeypatch.setenv("LONGDOC_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr(
-        allowed_code, "_typed_names", set()
+        allowed_code, "_typed_components", set()
     )  # what an earlier test has typed is no part of this program
     here = tmp_path / "here"
     here.mkdir()

@@ -6,13 +6,12 @@ from pathlib import Path
 import pytest
 import yaml
 
-import longdoc as library
 import models
 import pipelines
 from longdoc import allowed_hosts
+from longdoc.allowed_code import SettingsFile, marked_with_file
 from longdoc.errors import UserError
-from longdoc.file_values import SettingsFile, marked_with_file
-from models.apis._file_settings import OWN_VALUES
+from models.apis.sending.keys import KEY_HOSTS
 from pipelines.engine import engines
 from tests.api_server import ApiServer, chat, failure
 from tests.command_line import longdoc
@@ -61,7 +60,7 @@ def keys(server):
 
 @pytest.mark.parametrize("variable", ["AWS_SECRET_ACCESS_KEY", "HOME", "PATH", "GITHUB_TOKEN", "_API_KEY", "x_API_KEY"])
 def test_a_file_names_variables_for_keys_of_apis_only(variable):
-    problem = f"^settings.yaml names the variable '{variable}' for the key of the reader openai, and a file may only"
+    problem = f"^settings.yaml takes the key of the reader openai from the variable '{variable}'. A file may only"
     for fields in (
         {},
         {"base_url": "http://127.0.0.1:9/v1"},
@@ -89,7 +88,7 @@ def test_a_host_that_is_neither_the_providers_nor_this_machine_is_asked_for(url)
     ) as error:
         reader(base_url=url)
     assert f"to {host}, which is neither" in str(error.value) and f"add --allow-host {host} (in" in str(error.value)
-    with library.allow_hosts(host):
+    with pipelines.allow_hosts(host):
         assert reader(base_url=url).sent_key is None
     assert models.get({"name": "openai", "model": "m", "base_url": url}).sent_key == "OPENAI_API_KEY"
     mixed = {"name": from_file("openai"), "model": "m", "base_url": url}
@@ -112,12 +111,12 @@ def test_the_providers_own_host_needs_no_leave_and_gets_its_key():
     assert reader(base_url=google, key_variable="GEMINI_API_KEY").key_variable == "GEMINI_API_KEY"
 
 
-@pytest.mark.parametrize("variable", sorted(OWN_VALUES))
+@pytest.mark.parametrize("variable", sorted(KEY_HOSTS))
 def test_a_providers_key_goes_from_a_file_to_that_provider_alone(variable):
-    assert reader(base_url=f"https://{OWN_VALUES[variable][0]}/v1", key_variable=variable).key_variable == variable
+    assert reader(base_url=f"https://{KEY_HOSTS[variable][0]}/v1", key_variable=variable).key_variable == variable
     elsewhere = [{"base_url": "http://127.0.0.1:9/v1"}, {"base_url": "https://evil.example"}]
     elsewhere += [{}] if variable != "OPENAI_API_KEY" else [{"base_url": "https://api.anthropic.com"}]
-    with library.allow_hosts("evil.example"):
+    with pipelines.allow_hosts("evil.example"):
         for fields in elsewhere:
             with pytest.raises(UserError, match=rf"^settings.yaml sends the key in {variable} to .*not its provider's"):
                 reader(key_variable=variable, **fields)
@@ -155,7 +154,7 @@ def test_the_law_holds_for_the_other_wires_too(monkeypatch, name, variable):
         told(base_url="http://127.0.0.1:9", key_variable=variable)
     here = told(base_url="http://127.0.0.1:9")
     assert (here.sent_key, here._key()) == (None, "none")
-    assert told(base_url=f"https://{OWN_VALUES[variable][0]}").sent_key == variable
+    assert told(base_url=f"https://{KEY_HOSTS[variable][0]}").sent_key == variable
     assert told().sends_to == (("127.0.0.1:11434",) if name == "ollama" else ("api.openai.com",))
 
 
@@ -202,14 +201,15 @@ def test_each_run_says_which_host_gets_the_texts_and_a_file_sends_no_key_there(c
     code, _, err = longdoc(
         capfd, "run", "--config", settings({**QA, "model": local, "engine": "batch:files", "max_new_tokens": 9})
     )
-    assert (code, f"the model openai is asked by files for {host}: nothing is sent from here\n" in err) == (3, True), (
-        err
-    )
+    assert (
+        code,
+        f"requests to the model openai are written to files for {host}: nothing is sent from here\n" in err,
+    ) == (3, True), err
 
 
 def test_a_server_that_wants_a_key_is_answered_with_what_to_write(server):
     server.answer = lambda request, times: failure(401, "who are you?")
-    with pytest.raises(UserError, match=r"wants a key .* name a variable of its own, key_variable=MY_API_KEY, there$"):
+    with pytest.raises(UserError, match=r"needs a key .* add key_variable=MY_API_KEY to that file$"):
         pipelines.ask(
             "book.txt", "Who lives in Kyiv?", model=from_file({"name": "openai", "model": "m", "base_url": server.url})
         )
@@ -229,6 +229,6 @@ def test_a_host_is_allowed_by_option_and_by_variable(capfd, monkeypatch):
 def test_what_is_no_host_is_refused(host):
     with (
         pytest.raises(UserError, match=r"^--allow-host takes the name of a host, got .*: give it alone"),
-        library.allow_hosts(host),
+        pipelines.allow_hosts(host),
     ):
         pass

@@ -12,7 +12,7 @@ from pipelines.results.index_page.view import view
 from pipelines.results.run_folders.run import finished_run
 
 MISSING = "14 of 20 scored: 6 have no reference"
-UNANSWERABLE = "4 of 14 questions unanswerable: right is 'Unanswerable'"
+UNANSWERABLE = "4 of 14 questions have no answer (right: 'Unanswerable')"
 OPTIONS = {"metrics": ["f1", "rouge-l", "abstention"]}
 
 
@@ -46,13 +46,13 @@ def test_the_result_says_it_in_python_in_notebooks_and_as_json(rows: Path, run: 
     assert (result.scores["abstention"], result.scores["abstention_answerable"]) == (0.0, 0.0)
     for text in (str(result), result._repr_html_().replace("&#x27;", "'"), json.dumps(result.to_dict())):
         assert MISSING in text
-        assert f"{UNANSWERABLE}; left out of rouge-l" in text
+        assert f"{UNANSWERABLE}; the model answered all of them; skipped by rouge-l" in text
 
 
 def test_the_record_and_the_signatures_say_it(run: Path) -> None:
     scored = json.loads((run / "scores.json").read_text())
     assert scored["not_scored"] == MISSING
-    assert scored["unanswerable"] == f"{UNANSWERABLE}; left out of rouge-l; answered anyway: 100.0%"
+    assert scored["unanswerable"] == f"{UNANSWERABLE}; the model answered all of them; skipped by rouge-l"
     assert scored["signatures"]["f1"].endswith("|unanswerable:right is to say so")
     assert "unanswerable" not in scored["signatures"]["rouge-l"]
     predictions = finished_run(run).predictions
@@ -93,6 +93,6 @@ def test_a_reference_that_holds_words_of_a_refusal_is_an_answer(tmp_path: Path) 
     rows = [row | {"answer": "He learned that it does not contain gold."}, row | {"answer": "Not mentioned"}]
     result = pipelines.run("qa", data=rows, model="lead", out=tmp_path / "run", metrics=["f1"])
     assert json.loads((tmp_path / "run" / "scores.json").read_text())["unanswerable"] == (
-        "1 of 2 questions unanswerable: right is to say so; answered anyway: 100.0%"
+        "1 of 2 questions has no answer (right: to say so); the model answered it"
     )
     assert result.scored == 2

@@ -60,11 +60,12 @@ def test_the_prompt_has_the_prefix_and_the_chunk(film: Path) -> None:
 
 
 def test_t5_chunks_fill_its_limit_and_its_lost_line_breaks_are_noted(film: Path, tiny_t5: Path, tmp_path: Path) -> None:
-    given = {"model": str(tiny_t5), "max_new_tokens": 8, "dtype": "fp32", "device": "cpu"}
-    _, (row,) = run(film, tmp_path / "chunks", max_input_tokens=96, **given)
+    model = {"name": str(tiny_t5), "dtype": "fp32", "device": "cpu"}
+    _, (row,) = run(film, tmp_path / "chunks", model={**model, "max_input_tokens": 96}, max_new_tokens=8)
     assert re.match(r"chunk \d: \d lines in, 1 out", row["notes"]["lines"])
     assert all(end - start <= 96 for start, end in row["shown_spans"])
-    by_line, (aligned,) = run(film, tmp_path / "lines", max_input_tokens=200, strategy="map:by_line=true", **given)
+    model |= {"max_input_tokens": 200}
+    by_line, (aligned,) = run(film, tmp_path / "lines", model=model, max_new_tokens=8, strategy="map:by_line=true")
     lines = aligned["prediction"].split("\n")
     assert (len(lines), lines[1], lines[3]) == (5, "", lines[4])
     assert aligned["notes"] == {}
@@ -72,7 +73,7 @@ def test_t5_chunks_fill_its_limit_and_its_lost_line_breaks_are_noted(film: Path,
 
 
 def test_marian_reads_the_bare_chunk(film: Path, marian: Path, tmp_path: Path) -> None:
-    given = {"model": str(marian), "max_new_tokens": 12, "dtype": "fp32", "device": "cpu"}
+    given = {"model": f"{marian},dtype=fp32,device=cpu", "max_new_tokens": 12}
     _, (row,) = run(film, tmp_path / "told", chunker="lines:size=8", **given)
     _, (other,) = run(film, tmp_path / "bare", chunker="lines:size=8", prompt="{document}", **given)
     assert row["prediction"] == other["prediction"] != ""
@@ -81,7 +82,7 @@ def test_marian_reads_the_bare_chunk(film: Path, marian: Path, tmp_path: Path) -
 
 
 def test_the_tasks_output_length_is_lowered_to_what_a_model_can_write(film: Path, marian: Path, tmp_path: Path) -> None:
-    given = {"model": str(marian), "dtype": "fp32", "device": "cpu", "chunker": "lines:size=8"}
+    given = {"model": f"{marian},dtype=fp32,device=cpu", "chunker": "lines:size=8"}
     result, (row,) = run(film, tmp_path / "lowered", **given)
     assert tasks.get("opensubtitles").max_new_tokens == 512
     assert json.loads((tmp_path / "lowered" / "run.json").read_text())["spec"]["max_new_tokens"] == 64
@@ -128,7 +129,7 @@ def test_a_real_film_keeps_its_lines_with_every_reader(
         head = (whole / name).read_text(encoding="utf-8-sig").split("\n")[:HEAD]
         (film / name).write_text("\n".join(head), encoding="utf-8")
     for model in (tiny_t5, marian):
-        given = {"model": str(model), "max_new_tokens": 3, "dtype": "fp32", "device": "cpu"}
+        given = {"model": f"{model},dtype=fp32,device=cpu", "max_new_tokens": 3}
         result, (row,) = run(film, tmp_path / model.name, prompt="{document}", strategy="map:by_line=true", **given)
         assert len(row["prediction"].split("\n")) == HEAD
         assert result.new_requests <= row["requests"]

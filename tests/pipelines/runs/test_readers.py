@@ -39,14 +39,13 @@ def run(model, rows, out, *more, **environment):
         "--data",
         rows,
         "--model",
-        model,
+        f"{model},deterministic=true",
         "--out",
         out,
         "--metric",
         "f1",
         "--max-new-tokens",
         6,
-        "--deterministic",
     ]
     return longdoc("run", "qa", *options, *more, "--json", **environment)
 
@@ -77,9 +76,9 @@ def hub(tmp_path, monkeypatch):
 def test_a_folder_and_a_hub_cache_give_the_same_run(kind, rows, tmp_path, hub, request):
     folder = request.getfixturevalue(f"tiny_{kind}")
     in_hub_cache(folder, hub, f"someone/tiny-{kind}")
-    given = {"data": rows, "metrics": ["f1"], "max_new_tokens": 6, "deterministic": True}
-    local = pipelines.run("qa", model=str(folder), out=tmp_path / "local", **given)
-    cached = pipelines.run("qa", model=f"someone/tiny-{kind}", out=tmp_path / "cached", **given)
+    given = {"data": rows, "metrics": ["f1"], "max_new_tokens": 6}
+    local = pipelines.run("qa", model=f"{folder},deterministic=true", out=tmp_path / "local", **given)
+    cached = pipelines.run("qa", model=f"someone/tiny-{kind},deterministic=true", out=tmp_path / "cached", **given)
     assert [p.prediction for p in local.predictions] == [p.prediction for p in cached.predictions]
     assert [p.tokens_in for p in local.predictions] == [p.tokens_in for p in cached.predictions]
     record = json.loads((tmp_path / "cached" / "run.json").read_text(encoding="utf-8"))
@@ -115,7 +114,7 @@ def test_arguments_that_a_reader_does_not_take_are_refused_by_name(rows, tmp_pat
         (tmp_path, {}, r"config\.json"),
     ]:
         with pytest.raises(UserError, match=message):
-            pipelines.run("qa", data=rows, model=str(model), metrics=["f1"], **options)
+            pipelines.run("qa", data=rows, model={"name": str(model), **options}, metrics=["f1"])
 
 
 def test_fetch_reports_files_in_the_cache_and_files_it_cannot_get(tmp_path, tiny_t5):

@@ -89,13 +89,13 @@ def test_one_thing_is_changed_and_said(capsys: pytest.CaptureFixture[str]) -> No
     run(k=2, report=False)
     other = pipelines.rerun("a", retriever="bm25")
     assert other.folder.parent == Path("runs")
-    assert capsys.readouterr().err == "longdoc: as a, but retriever: tfidf there, bm25 now\n"
+    assert capsys.readouterr().err == "longdoc: as a, but retriever: evidence there, bm25 now\n"
     found = record(other.folder)["arguments"]
     assert found == {
         "task": "qa", "data": str(Path("rows.jsonl").resolve()), "retriever": "bm25", "k": 2, "model": "extractive",
         "metrics": "f1", "report": False,
     }  # fmt: skip
-    assert record(pipelines.rerun("a", select=20, out="b").folder)["spec"]["k"] is None
+    assert record(pipelines.rerun("a", budget="20 words", out="b").folder)["spec"]["k"] is None
 
 
 def test_more_examples_of_the_same_run_go_on_in_its_folder() -> None:
@@ -161,7 +161,7 @@ def test_a_folder_without_arguments_says_how_to_start_it() -> None:
         pipelines.rerun("a")
     assert run().new_requests == 0
     assert record("a")["arguments"]["task"] == "qa"
-    with pytest.raises(UserError, match="nowhere is no run's folder"):
+    with pytest.raises(UserError, match="nowhere is not a run's folder"):
         pipelines.rerun("nowhere")
 
 
@@ -252,7 +252,7 @@ def test_the_printed_configuration_makes_the_same_run(capfd: pytest.CaptureFixtu
     code, printed, _ = command_line.longdoc(capfd, "rerun", "a", "--print-config")
     assert (code, printed) == (
         0,
-        "task: qa\ndata: rows.jsonl\nretriever: bm25:b=0.5\nk: 2\nmodel: extractive\nmetrics: f1\nseed: 4\n",
+        "task: qa\ndata: rows.jsonl\nretriever: bm25:b=0.5\nk: 2\nmodel: extractive\nseed: 4\nmetrics: f1\n",
     )
     Path("run.yaml").write_text(printed, encoding="utf-8")
     shutil.move("a", "first")
@@ -266,5 +266,5 @@ def test_the_command_makes_a_run_again(capfd: pytest.CaptureFixture[str]) -> Non
     run(k=2)
     code, out, err = command_line.longdoc(capfd, "rerun", "a", "-k", "1", "--out", "b")
     assert (code, err) == (0, "longdoc: as a, but k: 2 there, 1 now\n")
-    assert out.splitlines()[0] == "qa: tokens:200 → tfidf k=1 → stuff → extractive"
+    assert out.splitlines()[0] == "qa: sentences:200 → evidence:general,encoder=none k=1 → stuff → extractive"
     assert record("b")["starts"][0]["command"] == "longdoc rerun a -k 1 --out b"

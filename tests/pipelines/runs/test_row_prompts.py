@@ -11,11 +11,11 @@ import pipelines
 from chunkers.shared.words import count_words
 from longdoc.errors import UserError
 from models import Generate, Reader, Reply
+from pipelines.benchmarks.zero_scrolls.prompts import WORDING
 from pipelines.engine.planning.plan import make_plan
 from pipelines.engine.planning.spec import spec_of
 from pipelines.metrics import EVIDENCE_NAMES
 from pipelines.records import Document, Example
-from pipelines.tasks.prompts.zero_scrolls_prompts import WORDING
 from tests.pipelines.runs.test_truncation import zero_scrolls_row
 
 MILL = "The mill stood by the river. Anna kept a lamp in the mill. Yes. Tom mended the wheel of the mill by the river."
@@ -89,7 +89,7 @@ def test_rows_built_with_our_wording_are_marked_too(tmp_path: Path) -> None:
 
 def test_data_with_prompts_in_some_rows_only_are_refused(tmp_path: Path) -> None:
     carrying = Example("b", Document("e", "Tom."), meta={"before": "Read.\n\n", "after": "\nAnswer:", "truncation": ""})
-    with pytest.raises(UserError, match="example 'a' carries no prompt of its own"):
+    with pytest.raises(UserError, match="example 'a' has no prompt of its own"):
         pipelines.run("zero_scrolls/qasper", data=[carrying, *BARE], model=Says(), metrics="f1", out=tmp_path / "run")
 
 
@@ -117,7 +117,7 @@ def test_a_users_template_gets_the_rows_instruction(tmp_path: Path) -> None:
 def test_impossible_forms_are_refused(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="unknown form of prompt 'chats'; did you mean chat"):
         pipelines.prompt("zero_scrolls/qasper", "a", data=BARE, model=Says(), prompt="chats")
-    with pytest.raises(UserError, match="prompt='row' is for rows that carry their prompt, and those of qa do not"):
+    with pytest.raises(UserError, match="prompt='row' needs rows with prompts, which qa does not have"):
         pipelines.prompt("qa", "a", data=BARE, model=Says(), prompt="row")
 
 
@@ -158,7 +158,7 @@ def test_the_centroid_replaces_a_question_where_there_is_one() -> None:
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"retriever": "first"}, "the retriever first cannot rank by the document's centroid: retriever='tfidf'"),
+        ({"retriever": "first"}, "the retriever first cannot rank by the document's centroid: give retriever='tfidf'"),
         ({"retriever": "hybrid:[first,tfidf]"}, "the retriever hybrid cannot rank"),
         ({"chunker": "whole"}, "the retriever all cannot rank"),
         ({"query": "centre"}, "query must be \"centroid\" or left out .*, got 'centre'"),

@@ -77,8 +77,8 @@ def test_a_run_writes_its_folder_and_scores(tmp_path):
     assert set(result.scores.signatures) == {"f1", "answer_recall"}
     record = json.loads((tmp_path / "run" / "run.json").read_text(encoding="utf-8"))
     assert record["spec"]["chunker"] == {"name": "tokens", "size": 21, "stride": None, "unit": "words"}
-    assert record["spec"]["retriever"]["name"] == "tfidf"
-    assert record["format"] == 5
+    assert record["spec"]["retriever"]["name"] == "evidence"
+    assert record["format"] == 6
     prediction = result.predictions[0]
     (start, end), *_ = prediction.shown_spans
     text = next(library()).document.text
@@ -172,22 +172,22 @@ def test_limit_and_sample_choose_examples(tmp_path):
         ({"limit": 10**20}, "limit is a whole number that is too large; give one of at most 4,294,967,295"),
         ({"seed": -(10**20)}, "seed is a whole number that is too large; give one of at most 4,294,967,295"),
         ({"k": -3}, "k must be"),
-        ({"k": 3, "budget": 100}, "k and budget cannot be given together"),
+        ({"k": 3, "budget": "100 tokens"}, "k and budget cannot be given together"),
         ({"limit": 2, "sample": 2}, "limit and sample cannot be given together"),
         ({"retriever": "tfdif"}, "unknown retriever 'tfdif'; did you mean tfidf"),
         ({"chunker": "tokens:siz=3"}, "unknown parameter of chunker tokens: 'siz'; did you mean size"),
         ({"strategy": "stuf"}, "unknown strategy 'stuf'; did you mean stuff"),
         ({"metrics": ["f2"]}, "unknown metric 'f2'; did you mean f1"),
         ({"order": "length"}, 'order must be "score" or "document"'),
-        ({"retriever": "all", "k": 3}, "takes every chunk, so k=3 cannot hold"),
-        ({"device": "cuda"}, "unknown parameter of reader extractive: 'device'"),
+        ({"retriever": "all", "k": 3}, "selects every chunk, so k=3 has no effect"),
+        ({"model": "extractive,device=cuda"}, "unknown parameter of reader extractive: 'device'"),
         ({"prompt": "{question} {document}"}, "unknown part of a prompt template 'question'"),
-        ({"prompt": "{query}"}, "holds {document} exactly once"),
+        ({"prompt": "{query}"}, "must contain {document} exactly once"),
         ({"prompt": " "}, "prompt is empty: leave it out, or give it a value"),
         ({"chunker": ""}, "chunker is empty"),
         ({"order": ""}, "order is empty"),
-        ({"budget": 3}, "a budget of 3 tokens is used up by the question"),
-        ({"revision": {"weights": "x"}}, "revision takes a string"),
+        ({"budget": "3 tokens"}, "a budget of 3 tokens is used up by the question"),
+        ({"device": "cuda"}, "unknown argument 'device'; now model=\"MODEL,device=cuda\""),
     ],
 )
 def test_a_mistake_is_refused_with_what_to_type(tmp_path, wrong, message):
@@ -202,8 +202,10 @@ def test_an_unknown_task_suggests_the_nearest(tmp_path):
 
 def test_a_budget_bounds_the_prompt_as_the_reader_counts(tmp_path):
     given = {"data": list(library()), "model": "extractive", "chunker": "tokens:20", "metrics": ["f1"]}
-    result = pipelines.run("qa", budget=70, out=tmp_path / "run", **given)
-    shown = pipelines.prompt("qa", "q-0-0", data=list(library()), model="extractive", chunker="tokens:20", budget=70)
+    result = pipelines.run("qa", budget="70 tokens", out=tmp_path / "run", **given)
+    shown = pipelines.prompt(
+        "qa", "q-0-0", data=list(library()), model="extractive", chunker="tokens:20", budget="70 tokens"
+    )
     assert [len(p.selected) for p in result.predictions] == [3] * 12
     assert (shown.tokens, shown.truncated_tokens) == (64, 0)
 
@@ -295,7 +297,7 @@ def _missing(self):
 )
 @for_each("verb", [pipelines.run, pipelines.dry_run, pipelines.ablate, pipelines.plan_ablation])
 def test_wrong_arguments_are_refused_before_the_data_are_read(tmp_path, verb, wrong, message):
-    axis = {"max_input_tokens": [100, 200]} if "abl" in verb.__name__ else {}
+    axis = {"seed": [1, 2]} if "abl" in verb.__name__ else {}
     with pytest.raises(UserError, match=message):
         verb("qa", data=tmp_path / "nowhere.jsonl", model="extractive", **axis, **wrong)
 

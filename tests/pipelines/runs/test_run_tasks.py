@@ -42,12 +42,12 @@ def test_each_task_runs_on_its_own_file_and_what_is_missing_is_said_first(folder
     lines = capsys.readouterr().err.splitlines()
     assert lines[0] == "longdoc: muld: 3 of 6 tasks: narrativeqa, opensubtitles, vlsp"
     assert lines[1] == (
-        f"  not run: hotpotqa: no data of hotpotqa in {folder}, which would be data/hotpotqa_validation.json.bz2 or "
+        f"  not run: hotpotqa: {folder} has no data of hotpotqa; expected data/hotpotqa_validation.json.bz2 or "
         "a folder hotpotqa"
     )
     assert lines[-1] == f"longdoc: vlsp: 1 example done, in {tmp_path / 'out' / 'vlsp'}"
     assert found["vlsp"].folder == tmp_path / "out" / "vlsp"
-    assert "not run: hotpotqa, style_change, character_types (why was said at the start)" in str(found)
+    assert "not run: hotpotqa, style_change, character_types (for the reasons above)" in str(found)
     assert found.to_dict()["results"]["vlsp"]["examples"] == 1
 
 
@@ -111,7 +111,9 @@ def test_data_may_be_given_task_by_task_or_be_the_sample(folder, tmp_path):
         "narrativeqa,vlsp", data=data, model="extractive", limit=2, out=tmp_path / "out", report=False
     )
     assert [one.examples for one in found.results.values()] == [2, 2]
-    with pytest.raises(UserError, match="data= names hotpotqa, which is none of the tasks narrativeqa, vlsp"):
+    with pytest.raises(
+        UserError, match="data= has an entry for hotpotqa, which is not one of the tasks narrativeqa, vlsp"
+    ):
         pipelines.run_tasks("narrativeqa,vlsp", data={"hotpotqa": "sample"}, model="extractive")
 
 
@@ -144,11 +146,11 @@ def test_the_command_prints_one_table_and_exits_with_1_where_not_all_is_done(fol
     assert printed[0] == "narrativeqa,vlsp: extractive"
     assert printed[1].split() == ["task", "metric", "examples", "score"]
     assert {"narrativeqa", "vlsp"} <= {line.split()[0] for line in printed[2:10]}
-    assert typed(monkeypatch, *run, "--signatures") == 0
+    assert typed(monkeypatch, *run, "--details") == 0
     assert "narrativeqa bleu-1: bleu-1|" in capsys.readouterr().out
     assert typed(monkeypatch, "run", "hotpotqa,vlsp", "--data", folder, "--model", "extractive", "--dry-run") == 1
     shown = capsys.readouterr().out
-    assert "vlsp: " in shown and "not run: hotpotqa: no data of hotpotqa" in shown
+    assert "vlsp: " in shown and f"not run: hotpotqa: {folder} has no data of hotpotqa" in shown
 
 
 def test_the_command_takes_data_by_task_and_refuses_two_for_one(folder, tmp_path, monkeypatch, capsys):
@@ -157,7 +159,7 @@ def test_the_command_takes_data_by_task_and_refuses_two_for_one(folder, tmp_path
     assert typed(monkeypatch, "run", "narrativeqa,vlsp", *both, "--out", tmp_path / "out") == 0
     assert list(json.loads(capsys.readouterr().out)["results"]) == ["narrativeqa", "vlsp"]
     assert typed(monkeypatch, "run", "narrativeqa", "--data", "a", "--data", "b") == 2
-    assert "narrativeqa has one --data; 2 are given" in capsys.readouterr().err
+    assert "narrativeqa takes one --data, got 2" in capsys.readouterr().err
 
 
 def test_of_several_splits_in_a_folder_the_given_one_is_read(tmp_path):

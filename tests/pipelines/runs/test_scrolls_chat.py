@@ -13,10 +13,10 @@ from models import Generate, Reader, Reply
 from pipelines import tasks
 from pipelines.engine.planning.plan import make_plan
 from pipelines.engine.planning.spec import digest
+from pipelines.prompts.chat_words import CHAT
+from pipelines.prompts.row_prompt import RowPrompt
+from pipelines.prompts.template import Template
 from pipelines.records import Document, Example
-from pipelines.strategies.shared.row_prompt import RowPrompt
-from pipelines.strategies.shared.template import Template
-from pipelines.tasks.prompts.scrolls_prompts import CHAT
 
 STORY = "The ship left at noon. He stood at the pier, for the doctor had lied to him."
 OPTIONS = ("He was afraid", "The doctor had lied", "He was asleep", "Nobody knows")
@@ -155,7 +155,7 @@ def test_runs_of_both_wordings_are_told_apart(tmp_path):
 
 
 def test_the_row_form_is_refused_where_rows_have_no_prompt():
-    with pytest.raises(UserError, match="prompt='row' is for rows that carry their prompt, and those of scrolls/qual"):
+    with pytest.raises(UserError, match="prompt='row' needs rows with prompts, which scrolls/qual"):
         pipelines.prompt("scrolls/quality", "q0", data=QUALITY, model=Says(), prompt="row")
 
 

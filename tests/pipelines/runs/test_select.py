@@ -11,6 +11,8 @@ import pytest
 import pipelines
 from chunkers.shared.words import count_words
 from longdoc.errors import UserError
+from pipelines.engine.planning.plan import make_plan
+from pipelines.engine.planning.spec import recipe_of
 from pipelines.metrics.shared.gold_spans import merged
 from pipelines.records import Document, Example, Prediction, prediction_of
 
@@ -51,7 +53,7 @@ def words(prediction: Prediction) -> int:
 
 
 def test_without_a_reader_selections_are_measured_and_nothing_is_asked() -> None:
-    found = run(select=20, model="none")
+    found = run(budget="20 words", model="none")
     first, second = found.predictions
     assert texts(first) == ["The mill was built by Anna Berg in 1931.", "Anna Berg was born in Oslo."]
     assert shown(first) == ["# The mill", texts(first)[0], "# People", texts(first)[1]]
@@ -65,7 +67,7 @@ def test_without_a_reader_selections_are_measured_and_nothing_is_asked() -> None
 
 
 def test_what_becomes_of_the_evidence_is_recorded() -> None:
-    found = run(select=20, model="none").predictions[0]
+    found = run(budget="20 words", model="none").predictions[0]
     assert found.evidence == {
         "characters": 22, "missing": 0, "in_chunks": 22, "budget": 22, "ranked": 22, "selected": 22, "chunks": 1,
         "best_rank": 1, "worst_rank": 1, "taken": 2, "shown": 22,
@@ -81,12 +83,10 @@ def test_what_a_further_search_finds_counts_as_selected() -> None:
     assert (twice.evidence["ranked"], twice.evidence["selected"], twice.evidence["shown"]) == (22, 22, 22)
 
 
-@pytest.mark.parametrize("fill", ["cut", "skip", "stop"])
-def test_shown_words_are_at_most_the_budget_and_cut_fills_it(fill: str) -> None:
+def test_shown_words_are_those_of_the_budget() -> None:
     for amount in (1, 7, 13, 30, 51):
-        for one in run(select=amount, fill=fill, model="none").predictions:
-            assert words(one) == one.shown_words <= amount
-            assert fill != "cut" or one.shown_words == amount
+        for one in run(budget=f"{amount} words", model="none").predictions:
+            assert words(one) == one.shown_words == amount
 
 
 def test_evidence_in_the_data_changes_no_selection() -> None:
@@ -97,14 +97,17 @@ def test_evidence_in_the_data_changes_no_selection() -> None:
 
 
 def test_a_reader_is_shown_passages_in_document_order_or_by_score() -> None:
-    ordered, scored = run(select=20, model="extractive"), run(select=20, model="extractive", order="score")
+    ordered, scored = (
+        run(budget="20 words", model="extractive"),
+        run(budget="20 words", model="extractive", order="score"),
+    )
     assert texts(ordered.predictions[0]) == ["The mill was built by Anna Berg in 1931.", "Anna Berg was born in Oslo."]
     assert texts(scored.predictions[0]) == ["Anna Berg was born in Oslo.", "The mill was built by Anna Berg in 1931."]
     assert [one.predictions[0].prediction for one in (ordered, scored)] == ["Oslo", "Oslo"]
 
 
 def test_the_prompt_has_headings_once_and_marks_what_was_left_out() -> None:
-    given = {**UNITS, "select": 20, "model": "extractive"}
+    given = {**UNITS, "budget": "20 words", "model": "extractive"}
     assert pipelines.prompt("qa", "a", **given).text == (
         "Where was Anna Berg born? "
         "# The mill\nThe mill was built by Anna Berg in 1931.\n[...]\n# People\nAnna Berg was born in Oslo."
@@ -112,61 +115,59 @@ def test_the_prompt_has_headings_once_and_marks_what_was_left_out() -> None:
 
 
 @pytest.mark.parametrize("strategy", ["stuff", "map", "refine", "map_reduce", "vote", "iterative"])
-@pytest.mark.parametrize("select", [20, "21 tokens"])
-def test_every_strategy_shows_at_most_the_budget_and_no_text_twice(strategy: str, select: Any) -> None:
-    for one in run(select=select, model="extractive", strategy=strategy).predictions:
-        assert one.shown_words is not None and 18 <= one.shown_words <= 21
+def test_every_strategy_shows_at_most_the_budget_and_no_text_twice(strategy: str) -> None:
+    for one in run(budget="20 words", model="extractive", strategy=strategy).predictions:
+        assert one.shown_words is not None and 18 <= one.shown_words <= 20
         spans = sorted((start, end) for start, end, _ in one.selected)
         assert all(first[1] <= second[0] for first, second in pairwise(spans))
 
 
 def test_the_searches_of_a_strategy_share_the_budget() -> None:
-    first = run(select=20, model="extractive", strategy="iterative").predictions[0]
+    first = run(budget="20 words", model="extractive", strategy="iterative").predictions[0]
     assert texts(first) == ["The mill", "was built by Anna Berg in 1931.", "Anna Berg was born in Oslo."]
     assert first.shown_words == 20
 
 
 def test_chunks_made_for_each_question_fill_the_budget_too() -> None:
-    found = run(select=15, model="none", chunker="mentions", retriever="first", metrics=["answer_recall"])
+    found = run(budget="15 words", model="none", chunker="mentions", retriever="first", metrics=["answer_recall"])
     assert [one.shown_words for one in found.predictions] == [15, 0]  # the second question names nobody
     assert dict(found.selection) == {"selected": 0.5, "shown": 0.5, "words": 7.5}
     assert found.predictions[1].notes["remark"].startswith("no passage was selected")
 
 
-def test_without_select_and_without_a_reader_k_and_budget_hold_as_before() -> None:
+def test_without_a_budget_and_without_a_reader_k_holds_as_before() -> None:
     assert [one.shown_words for one in run(k=2, model="none").predictions] == [20, 15]
     assert texts(run(k=2, model="none").predictions[0])[0] == "Anna Berg was born in Oslo."
 
 
 def test_the_run_records_the_budget_and_is_resumed(tmp_path: Path) -> None:
-    first = run(select=20, fill="stop", model="none", out=tmp_path / "run")
+    first = run(budget="20 words", model="none", out=tmp_path / "run")
     spec = json.loads((tmp_path / "run" / "run.json").read_text())["spec"]
-    assert spec["select"] == {"amount": 20, "unit": "words", "fill": "stop"}
-    again = run(select=20, fill="stop", model="none", out=tmp_path / "run")
+    assert spec["budget"] == "20 words"
+    again = run(budget="20 words", model="none", out=tmp_path / "run")
     assert again.predictions == first.predictions
-    with pytest.raises(UserError, match="select"):
-        run(select=21, fill="stop", model="none", out=tmp_path / "run")
+    with pytest.raises(UserError, match="budget: 20 words there, 21 words now"):
+        run(budget="21 words", model="none", out=tmp_path / "run")
 
 
-def test_budgets_and_fills_are_axes_of_an_ablation(tmp_path: Path) -> None:
-    found = pipelines.ablate(
-        "qa", **UNITS, model="none", select=[10, 20], fill=["cut", "stop"], out=tmp_path / "grid",
-    )  # fmt: skip
-    assert [cell.settings for cell in found.cells] == [
-        {"select": 10, "fill": "cut"}, {"select": 10, "fill": "stop"},
-        {"select": 20, "fill": "cut"}, {"select": 20, "fill": "stop"},
-    ]  # fmt: skip
+def test_budgets_are_an_axis_of_an_ablation(tmp_path: Path) -> None:
+    found = pipelines.ablate("qa", **UNITS, model="none", budget=["10 words", "20 words"], out=tmp_path / "grid")
+    assert [cell.settings for cell in found.cells] == [{"budget": "10 words"}, {"budget": "20 words"}]
     shown_words = [[one.shown_words for one in predictions(cell.folder)] for cell in found.cells]
-    assert shown_words == [[10, 10], [8, 7], [20, 20], [20, 15]]
-    assert [cell.same_as for cell in found.cells] == [None] * 4
+    assert shown_words == [[10, 10], [20, 20]]
+    assert [cell.same_as for cell in found.cells] == [None] * 2
 
 
 def test_an_ablation_without_a_reader_leads_with_evidence_recall(tmp_path: Path) -> None:
-    found = pipelines.ablate("hotpotqa", **UNITS, model="none", select=[10, 20], out=tmp_path / "grid")
+    found = pipelines.ablate("hotpotqa", **UNITS, model="none", budget=["10 words", "20 words"], out=tmp_path / "grid")
     assert found.primary_metric == "evidence_recall"
     without = [replace(row, evidence=()) for row in ROWS]
     found = pipelines.ablate(
-        "hotpotqa", **{**UNITS, "data": without}, model="none", select=[10, 20], out=tmp_path / "without"
+        "hotpotqa",
+        **{**UNITS, "data": without},
+        model="none",
+        budget=["10 words", "20 words"],
+        out=tmp_path / "without",
     )
     assert found.primary_metric == "answer_recall"
 
@@ -177,14 +178,33 @@ def predictions(folder: Path | None) -> list[Prediction]:
 
 
 REFUSED: list[tuple[dict[str, Any], str]] = [
-    ({"select": 20, "k": 3}, "k and select cannot be given together"),
-    ({"select": 20, "budget": 30}, "budget and select cannot be given together"),
-    ({"fill": "skip"}, "give select=300 too, or leave fill out"),
-    ({"select": 20, "retriever": "all"}, "takes every chunk, so select=20 cannot hold; use retriever='best'"),
-    ({"select": 20, "model": "none", "strategy": "map"}, "model='none' asks nothing"),
+    ({"budget": "20 words", "k": 3}, "k and budget cannot be given together"),
+    ({"budget": 20, "model": "extractive"}, 'budget=20 has no unit: give "20 words" or "20 tokens"'),
+    ({"select": 20}, "unknown argument 'select'; now budget=\"300 words\""),
+    ({"fill": "skip"}, "unknown argument 'fill'; the last passage is always cut: leave it out"),
+    (
+        {"budget": "20 words", "retriever": "all", "model": "extractive"},
+        "selects every chunk, so budget='20 words' has no effect: give retriever='best'",
+    ),
+    ({"budget": "20 words", "model": "none", "strategy": "map"}, "model='none' asks no model"),
     ({"model": "none", "metrics": ["f1"]}, "f1 scores what a model writes"),
-    ({"model": "extractive", "strategy": "select_only"}, "asks no model: model='none'"),
+    ({"model": "extractive", "strategy": "select_only"}, "asks no model: give model='none'"),
 ]
+
+
+@pytest.mark.parametrize(
+    ("budget", "recipe"),
+    [
+        (None, "sentences:200 → evidence:general,encoder=none k=10 → stuff → extractive"),
+        ("130 words", "units:sentence → evidence:general,encoder=none budget=130 words → stuff → extractive"),
+    ],
+)
+@pytest.mark.parametrize("retriever", [None, "best:encoder=none"])
+def test_the_default_retriever_is_the_same_typed_or_left_out(
+    retriever: str | None, budget: str | None, recipe: str
+) -> None:
+    made = make_plan("qa", data=ROWS, model="extractive", retriever=retriever, budget=budget)
+    assert recipe_of(made) == recipe
 
 
 @pytest.mark.parametrize(("given", "said"), REFUSED)
@@ -195,5 +215,5 @@ def test_what_cannot_hold_together_is_refused(given: dict[str, Any], said: str) 
 
 def test_the_strategy_without_requests_is_not_offered() -> None:
     with pytest.raises(UserError) as error:
-        run(select=20, model="extractive", strategy="fuse")
+        run(budget="20 words", model="extractive", strategy="fuse")
     assert "strategy='stuff'" in str(error.value) and "select_only" not in str(error.value)

@@ -11,7 +11,7 @@ import pytest
 import models
 import pipelines
 from models import Generate
-from models.apis.accounting.context_window import SPARE_LIMIT
+from models.apis.accounting.context_window import SPARE
 from pipelines.records import Document, Example
 from tests import patience, tiny_models
 
@@ -125,6 +125,6 @@ def test_prompts_fill_the_window_up_to_the_tokens_that_the_server_counts(folder,
     texts = [" ".join(tiny_models.TEXT[i:] * 4) for i in range(4)]
     replies = reader.reply([Generate(text, output) for text in texts])
     taken = [reply.tokens_in + output for reply in replies]
-    assert max(taken) <= window - SPARE_LIMIT  # so the chat template was measured as the server's
-    assert min(taken) > window - SPARE_LIMIT - 8  # up to the end of a word
+    assert max(taken) <= window - SPARE  # so the chat template was measured as the server's
+    assert min(taken) > window - SPARE - 8  # up to the end of a word
     assert all(reply.truncated_tokens > 0 for reply in replies)

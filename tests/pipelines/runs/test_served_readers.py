@@ -9,7 +9,7 @@ import pytest
 
 import pipelines
 from longdoc.errors import UserError
-from pipelines.evaluation.verifying.verify import verify
+from pipelines.plugins.verify.verify import verify
 from tests.api_server import ApiServer, chat, failure, json_answer
 from tests.counting_servers import llama_cpp
 
@@ -98,14 +98,14 @@ def test_ask_and_versus_take_a_server_too(server: ApiServer, rows: Path, tmp_pat
     note.write_text("Anna found the lamp by the old mill.", encoding="utf-8")
     assert pipelines.ask(note, "Who found the lamp?", server=server.url, max_new_tokens=8).text == "x"
     table = pipelines.versus(
-        "qa", data=rows, server=server.url, select=20, metrics=["f1"], max_new_tokens=8, out=tmp_path / "table",
+        "qa", data=rows, server=server.url, budget="20 words", metrics=["f1"], max_new_tokens=8, out=tmp_path / "table",
         report=False,
     )  # fmt: skip
     assert all(way.error is None for way in table.ways)
 
 
 def test_a_server_and_a_reader_cannot_both_be_given(server: ApiServer, rows: Path, tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="with it, model is the name of a model there"):
+    with pytest.raises(UserError, match="with it, model must be the name of a model there"):
         run(server, rows, tmp_path / "run", model={"name": "copy"})
     with pytest.raises(UserError, match=r"serves no model 'copy'\. It serves: /models/model\.gguf$"):
         run(server, rows, tmp_path / "run", model="copy")

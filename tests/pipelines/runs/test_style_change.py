@@ -76,10 +76,9 @@ def test_a_cross_encoder_reads_neighbours_first_then_the_pairs_that_decide(tmp_p
     result = pipelines.run(
         "style_change",
         data=tmp_path / "test.jsonl",
-        model=model,
+        model=f"{model},deterministic=true",
         strategy=f"pairs:assign={assign},max_authors=3",
         out=tmp_path / "run",
-        deterministic=True,
     )
     reader: Any = models.get(model, deterministic=True)
     expected = []

@@ -131,7 +131,7 @@ def test_a_run_of_thinking_alone_says_what_to_type(server: ApiServer, tmp_path: 
     result = run(server, tmp_path, max_new_tokens=32, go_on=True)
     assert (result.scores["f1"], dict(result.failures)) == (0.0, {})
     assert result.warnings == (
-        "8 of 8 outputs are empty, as the model thought until its length: give thinking=2048, or more than it had",
+        "8 of 8 outputs are empty, as thinking took all of max_new_tokens: give thinking=2048, or more than before",
     )
 
 

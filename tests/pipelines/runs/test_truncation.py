@@ -10,7 +10,8 @@ import models
 import pipelines
 from longdoc.errors import UserError
 from models.tokenizer import Subwords
-from pipelines.tasks import scrolls, zero_scrolls
+from pipelines.benchmarks.scrolls import tasks as scrolls
+from pipelines.benchmarks.zero_scrolls import tasks as zero_scrolls
 
 STORY = " ".join(f"Anna kept lamp {n} in the mill, and Tom mended the wheel." for n in range(2_500))
 ASKED = "What did Anna keep?"

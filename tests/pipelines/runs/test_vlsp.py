@@ -80,7 +80,7 @@ def test_sections_of_every_level_are_an_option(papers: Path, tmp_path: Path) -> 
 
 def test_a_section_over_the_readers_limit_is_split(papers: Path, tmp_path: Path) -> None:
     result = pipelines.run(
-        "vlsp", data=papers, model="lead", max_input_tokens=13, max_new_tokens=5, out=tmp_path / "run"
+        "vlsp", data=papers, model="lead:max_input_tokens=13", max_new_tokens=5, out=tmp_path / "run"
     )
     assert predictions(result.folder)["a"].splitlines() == [
         "Ships sail on the sea.",

@@ -225,7 +225,7 @@ def test_ends_that_are_not_known_are_counted_and_named(tmp_path: Path) -> None:
     result = pipelines.run("qa", model=model, **given)
     server.close()
     assert result.scores["f1"] == 100
-    assert "1 of 3 outputs ended with a finish reason that is not known here" in str(result)
+    assert "1 of 3 outputs ended with an unknown finish reason" in str(result)
     record = json.loads((tmp_path / "run" / "run.json").read_text("utf-8"))
     assert record["served"]["finish_reasons"] == ["repetition"]
     scored = json.loads((tmp_path / "run" / "scores.json").read_text("utf-8"))

@@ -10,7 +10,7 @@ import pytest
 
 import pipelines
 from longdoc.errors import UserError
-from pipelines.sources.published.character_types import LABELS
+from pipelines.benchmarks.muld.layouts.character_types import LABELS
 from tests import tiny_models
 from tests.api_server import Answer, ApiServer, ReceivedRequest, chat, failure
 
@@ -164,7 +164,7 @@ def test_a_server_without_schemas_is_noted_once_and_recorded_and_a_resumed_run_e
         assert (tmp_path / "run" / name).read_bytes() == (tmp_path / name).read_bytes()
     record = json.loads((tmp_path / "run" / "run.json").read_text(encoding="utf-8"))
     assert record["served"]["choices"] == ["words"]
-    assert capsys.readouterr().err.count("takes no JSON schema") == 1
+    assert capsys.readouterr().err.count("does not accept a JSON schema") == 1
 
 
 def test_a_dry_run_counts_the_answers_room_and_the_price(film: Path, serve: Any) -> None:
@@ -225,7 +225,7 @@ def test_classes_are_those_of_the_training_rows(serve: Any, tmp_path: Path) -> N
 def test_classes_are_never_read_from_the_rows_that_are_scored(serve: Any, tmp_path: Path) -> None:
     server = serve(lambda prompt: "ham")
     folder = mails(tmp_path / "mails", splits=())
-    problem = "the model is told the labels, and .*; give data= a folder with train and test files, or strategy="
+    problem = "lists the labels of a training split, .*; give data= a folder with train and test files, or strategy="
     with pytest.raises(UserError, match=problem):
         pipelines.run("classify", data=folder / "test.jsonl", model=model(server), out=tmp_path / "run")
     with pytest.raises(UserError, match=problem):
@@ -249,13 +249,15 @@ def test_labels_that_leave_the_prompt_no_room_are_refused_at_once(serve: Any, tm
     write_rows(tmp_path / "mails" / "train.jsonl", rows)
     write_rows(tmp_path / "mails" / "test.jsonl", rows[12:13])
     given = {"data": tmp_path / "mails", "out": tmp_path / "run"}
-    with pytest.raises(UserError, match=r"the prompt lists 10,000 labels in [\d,]+ tokens, and it holds [\d,]+: give"):
+    with pytest.raises(
+        UserError, match=r"the list of 10,000 labels takes [\d,]+ tokens, and the prompt has at most [\d,]+: give"
+    ):
         pipelines.run("classify", model=model(server, window=8_000), **given)
     assert pipelines.run("classify", model=model(server), **given).scores["accuracy"] == 100
 
 
 def test_t5_is_told_the_classes_of_the_training_rows_too(tiny_t5: Path, tmp_path: Path) -> None:
-    given = {"model": str(tiny_t5), "max_input_tokens": 120, "deterministic": True}
+    given = {"model": f"{tiny_t5},max_input_tokens=120,deterministic=true"}
     result = pipelines.run("classify", data=mails(tmp_path / "mails"), out=tmp_path / "run", **given)
     assert list(json.loads(result.predictions[0].notes["probabilities"])) == ["ham", "spam"]
 
@@ -379,14 +381,14 @@ def test_a_run_of_authors_is_resumed_from_its_log(serve: Any, tmp_path: Path) ->
 def test_authors_are_not_trained(tmp_path: Path, tiny_t5: Path) -> None:
     rows = style_rows(tmp_path / "data" / "train.jsonl", *DOCUMENTS)
     given = {"data": rows.parent, "model": str(tiny_t5), "out": tmp_path / "trained", "strategy": "authors"}
-    with pytest.raises(UserError, match="train a reader that compares paragraphs, strategy='pairs'"):
+    with pytest.raises(UserError, match="train with strategy='pairs' instead"):
         pipelines.train("style_change", **given)
 
 
 def test_n_paragraphs_take_at_most_four_n_pairs_with_a_reader_that_scores(tmp_path: Path, tiny_t5: Path) -> None:
     authors = tuple(1 + i % 3 for i in range(24))
     rows = style_rows(tmp_path / "rows.jsonl", authors)
-    given = {"data": rows, "model": str(tiny_t5), "max_input_tokens": 100}
+    given = {"data": rows, "model": f"{tiny_t5},max_input_tokens=100"}
     bounded = pipelines.dry_run("style_change", **given)
     assert bounded.pairs is not None and bounded.pairs.pairs[1] <= 4 * 24
     every = pipelines.dry_run("style_change", strategy="pairs:candidates=1000", **given)
@@ -396,7 +398,7 @@ def test_n_paragraphs_take_at_most_four_n_pairs_with_a_reader_that_scores(tmp_pa
 def test_a_chat_decoder_is_shown_the_labels_that_are_scored(film: Path, tmp_path: Path) -> None:
     (tmp_path / "qwen").mkdir()
     folder = tiny_models.qwen(tmp_path / "qwen", max_position_embeddings=400)
-    given = {"data": film, "model": str(folder), "deterministic": True}
+    given = {"data": film, "model": f"{folder},deterministic=true"}
     result = pipelines.run("character_types", out=tmp_path / "run", **given)
     assert set(json.loads(result.predictions[0].notes["probabilities"])) == set(LABELS)
     assert all(prediction.truncated_tokens == 0 for prediction in result.predictions)
