@@ -1,4 +1,4 @@
-"""An ablation from grid to record: plan_ablation, shown, run together, read again from its folder."""
+"""An ablation from grid to record: planned, its runs made together, and read again from its folder."""
 
 import os
 import re
@@ -10,11 +10,9 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from longdoc.errors import UserError, unknown
+from longdoc.errors import UserError, error_with_hint, unknown
 from longdoc.links import refuse_links_between
-from longdoc.plurals import counted
-from longdoc.system_errors import error_with_hint
-from longdoc.visible import visible
+from longdoc.messages import counted, visible
 from pipelines.ablations import ablation_folder as ablation_folder
 from pipelines.ablations.cells import PlannedCell, plan_cells
 from pipelines.ablations.estimate import Estimate, estimate
@@ -37,10 +35,10 @@ EMPTY_ESTIMATE = Estimate(0, 0, 0, 0, 0.0, None)
 
 
 def make_ablation_plan(request: AblationRequest) -> AblationPlan:
-    """The cells and what is still to do.
+    """The cells of an ablation, and the estimate of what is left to do.
 
-    Raises `UserError` where no cell can run, for too many unconfirmed, a baseline that is no cell, and a folder that
-    holds something else.
+    Raises `UserError` where no cell can run, for many cells that were not confirmed, a baseline that is not a cell, and
+    a folder that holds something else.
     """
     check_size(str(request.grid), request.grid.size, request.yes)
     if request.out is not None:
@@ -63,9 +61,10 @@ def make_ablation_plan(request: AblationRequest) -> AblationPlan:
 def run_ablation(
     request: AblationRequest, engine: Engine, options: ExecutionOptions = DEFAULT
 ) -> tuple[Ablation, dict[Path, Dataset]]:
-    """Run what is still to do, cells together; failed cells keep their error. The ablation, and each folder's data.
+    """Run the cells that are not finished, together. Returns the ablation, and the data of each run's folder.
 
-    Raises `UserError` where another process uses the folder, and the first error where all cells fail.
+    Failed cells keep their error. Raises `UserError` where another process uses the folder, and the first error where
+    all cells fail.
     """
     out, data = run_cells(request, make_ablation_plan(request), engine, options)
     return read(out), data
@@ -74,49 +73,47 @@ def run_ablation(
 def run_cells(
     request: AblationRequest, plan: AblationPlan, engine: Engine, options: ExecutionOptions = DEFAULT
 ) -> tuple[Path, dict[Path, Dataset]]:
-    """The same without reading the runs' scores again: the ablation's folder, and the data of each run's."""
+    """Run the cells as `run_ablation`, without reading the scores again. Returns the ablation's folder instead."""
     print(visible(f"longdoc: {plan.summary}"), file=sys.stderr)
     out = request.out or default_out(plan.task, request.what, _digest(plan.cells))
     splits = dict.fromkeys(cell.plan.split for cell in plan.cells if cell.plan is not None)
-    planned = [ablation_folder.cell_record(out, cell, cell.error) for cell in plan.cells]
-    content = AblationRecord(
+    cell_records = [ablation_folder.cell_record(out, cell, cell.error) for cell in plan.cells]
+    record = AblationRecord(
         plan.task, ", ".join(splits), request.grid.labels, plan.baseline, request.primary_metric,
-        ablation_folder.all_cells(request, planned), interruption_note.typed_command.get(), request.notes,
+        ablation_folder.all_cells(request, cell_records), interruption_note.typed_command.get(), request.notes,
     )  # fmt: skip
-    with ablation_folder.locked(out), interruption_note.noting_errors(lambda: _kept_text(plan, out, request.what)):
+    with ablation_folder.locked(out), interruption_note.noting_errors(lambda: _kept_note(plan, out, request.what)):
         for cell in plan.cells:
             if cell.folder is not None:
                 refuse_links_between(out, cell.folder)
-        ablation_folder.write(
-            out, content
-        )  # before the first cell: `longdoc runs list` lists an ablation that is killed
-        records = _run(plan.cells, engine, out, options)
-        ablation_folder.write(out, replace(content, cells=ablation_folder.all_cells(request, records)))
+        ablation_folder.write(out, record)  # first, so that `longdoc runs list` lists an ablation that is killed
+        cells = _run(plan.cells, engine, out, options)
+        ablation_folder.write(out, replace(record, cells=ablation_folder.all_cells(request, cells)))
     data = {
-        Path(os.path.normpath(c.folder)): shown_data(c.plan)
-        for c in plan.cells
-        if c.folder is not None and c.plan is not None
+        Path(os.path.normpath(cell.folder)): shown_data(cell.plan)
+        for cell in plan.cells
+        if cell.folder is not None and cell.plan is not None
     }
     return out, data
 
 
 def default_out(task: str, description: str, digest: str) -> Path:
-    """The folder where none is given: `runs/quality-ablation-1a2b3c4d`."""
+    """The default folder of an ablation: `runs/quality-ablation-1a2b3c4d`."""
     return Path("runs") / f"{re.sub('[/ ]', '-', task)}-{description}-{digest}"
 
 
-def _kept_text(plan: AblationPlan, out: Path, description: str) -> str:
-    """What is kept of an ablation that breaks off, and how it goes on; empty for nothing."""
+def _kept_note(plan: AblationPlan, out: Path, description: str) -> str:
+    """The note on what is kept of an ablation that breaks off, and how to go on; empty for nothing."""
     folders = {cell.folder for cell in plan.cells if cell.folder is not None}
-    done = [lines for folder in folders if (lines := _lines(folder / "journal.jsonl"))]
+    done = [lines for folder in folders if (lines := _line_count(folder / "journal.jsonl"))]
     if not done:
         return ""
-    finished = f"{counted(sum(done), 'example')} of {counted(len(done), 'run')}"
+    progress = f"{counted(sum(done), 'example')} of {counted(len(done), 'run')}"
     command = description.replace("ablation", "ablate")
-    return f"kept: {finished} in {out}; {interruption_note.command_to_resume(command, plan.task, out)}"
+    return f"kept: {progress} in {out}; {interruption_note.command_to_resume(command, plan.task, out)}"
 
 
-def _lines(path: Path) -> int:
+def _line_count(path: Path) -> int:
     if not path.is_file():
         return 0
     with path.open("rb") as file:
@@ -124,17 +121,19 @@ def _lines(path: Path) -> int:
 
 
 def _run(cells: Sequence[PlannedCell], engine: Engine, out: Path, options: ExecutionOptions) -> list[dict[str, Any]]:
-    """The cells as `ablation.json` has them, after they ran. Raises the first error where all failed."""
+    """Run the cells; their records for `ablation.json`. Raises the first error where all fail."""
     plans = {cell.folder: cell.plan for cell in cells if cell.folder is not None and cell.plan is not None}
-    marked = started_by_ablation.set(True)
+    token = started_by_ablation.set(True)
     try:
-        ended_values = run_many(plans, engine, options)
+        outcomes = run_many(plans, engine, options)
     finally:
-        started_by_ablation.reset(marked)
-    errors: dict[Path | None, str] = {p: _message(end) for p, end in ended_values.items() if isinstance(end, Exception)}
-    failures = {path: end.failures for path, end in ended_values.items() if isinstance(end, NoAnswers)}
-    if len(errors) == len(ended_values):
-        raise next(end for end in ended_values.values() if isinstance(end, Exception))
+        started_by_ablation.reset(token)
+    errors: dict[Path | None, str] = {
+        p: _message(outcome) for p, outcome in outcomes.items() if isinstance(outcome, Exception)
+    }
+    failures = {path: outcome.failures for path, outcome in outcomes.items() if isinstance(outcome, NoAnswers)}
+    if len(errors) == len(outcomes):
+        raise next(outcome for outcome in outcomes.values() if isinstance(outcome, Exception))
     return [
         ablation_folder.cell_record(
             out, cell, cell.error or errors.get(cell.folder), failures.get(cell.folder or Path(), {})
@@ -144,7 +143,7 @@ def _run(cells: Sequence[PlannedCell], engine: Engine, out: Path, options: Execu
 
 
 def _estimate(cells: Sequence[PlannedCell]) -> Estimate:
-    """The estimate for the cells that are not finished; cells over other examples run one after the other."""
+    """The estimate for the cells that are not finished. Cells over different examples run one after the other."""
     groups: dict[str, dict[Path, Plan]] = {}
     for cell in cells:
         if cell.plan is not None and cell.folder is not None and cell.state != "finished":
@@ -157,7 +156,7 @@ def _estimate(cells: Sequence[PlannedCell]) -> Estimate:
 
 
 def _baseline(cells: Sequence[PlannedCell], baseline: str | Mapping[str, Any] | None) -> str:
-    """The name of the cell that the others are compared with: the given one, or the first that can run."""
+    """The name of the cell that the others are compared with: by its name or settings, else the first that can run."""
     names = [cell.settings.name for cell in cells]
     if baseline is None:
         return next(cell.settings.name for cell in cells if cell.plan is not None)
@@ -168,19 +167,20 @@ def _baseline(cells: Sequence[PlannedCell], baseline: str | Mapping[str, Any] | 
     if len(matches) == 1:
         return matches[0]
     if matches:
-        raise UserError(f"{len(matches)} cells are {text!r}: say more, as in baseline={matches[0]!r}")
+        raise UserError(f"{len(matches)} cells match {text!r}: give more settings, as in baseline={matches[0]!r}")
     raise unknown("baseline", text, names)
 
 
 def _is_described(cell: PlannedCell, text: str) -> bool:
-    """Whether the text consists of settings of the cell, longer ones taken out first."""
-    for piece in sorted((f"{name}={value}" for name, value in cell.settings.values.items()), key=len, reverse=True):
-        text = text.replace(piece, "")
+    """Whether the text consists of settings of the cell."""
+    settings = (f"{name}={value}" for name, value in cell.settings.values.items())
+    for setting in sorted(settings, key=len, reverse=True):  # the longest first, as one may begin another
+        text = text.replace(setting, "")
     return not text.strip(", ")
 
 
 def _message(error: Exception) -> str:
-    """An error the user can fix as its one line; for a bug the exception and where it was raised."""
+    """The line of an error that the user can fix; for a bug the exception's, and where it was raised."""
     if isinstance(error, UserError):
         return str(error)
     if (problem := error_with_hint(error)) is not None:
@@ -192,4 +192,5 @@ def _message(error: Exception) -> str:
 
 
 def _digest(cells: Sequence[PlannedCell]) -> str:
+    """Eight hexadecimal digits of a hash of the cells, for the name of an ablation's default folder."""
     return sha256("\n".join(str(cell.folder) + cell.settings.name for cell in cells).encode()).hexdigest()[:8]

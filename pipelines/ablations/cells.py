@@ -1,4 +1,4 @@
-"""The cells of a grid before they run: a plan and a folder for each, or why there is none."""
+"""The cells of a grid before they run: a plan and a folder for each, or the reason why there is none."""
 
 import json
 from collections.abc import Callable, Iterable, Mapping
@@ -31,7 +31,7 @@ class PlannedCell:
 
     @property
     def state(self) -> State:
-        """What its folder holds."""
+        """The state of the run in the cell's folder."""
         if self.folder is None:
             return "cannot run"
         try:
@@ -43,13 +43,13 @@ class PlannedCell:
         return "finished" if _finished(self.folder) and self._has_all(record) else "begun"
 
     def _has_all(self, record: Mapping[str, Any]) -> bool:
-        """Whether a finished run has the examples of the plan; metrics can be added without a request."""
-        present_value, wanted_count = record.get("limit"), self.plan.limit if self.plan else None
-        return present_value is None or (wanted_count is not None and wanted_count <= present_value)
+        """Whether a finished run has all examples of the plan. (Metrics can be added without a request.)"""
+        recorded_limit, limit = record.get("limit"), self.plan.limit if self.plan else None
+        return recorded_limit is None or (limit is not None and limit <= recorded_limit)
 
 
 def _finished(folder: Path) -> bool:
-    """Whether there are scores, and no examples that failed: those are asked for again."""
+    """Whether a run has scores, and no failed examples, which would be asked again."""
     try:
         return not read_scores(folder).get("failures")
     except (OSError, UserError):
@@ -59,40 +59,41 @@ def _finished(folder: Path) -> bool:
 def plan_cells(
     cells: Iterable[CellSettings], make: Callable[[Mapping[str, Any]], Plan], out: Path | None
 ) -> list[PlannedCell]:
-    """The cells with their plans; one that `make` refuses (`UserError`) is kept with the reason.
+    """The cells with their plans; where `make` raises `UserError`, with the reason.
 
-    Without `out` the folder of a cell is that of the same run alone, so that no run is repeated. Only where an object
-    has no description that tells it from others does the folder depend on the cell's name, and where cells differ in
-    limit or metrics alone, on these.
+    Without `out` the folder of a cell is the default folder of its run, so that no run is repeated. Only where an
+    object has no description that tells it from others, the folder depends on the cell's name; and where cells differ
+    in limit or metrics alone, on these.
     """
-    planned = [_plan_cell(cell, make, out) for cell in cells]
-    asked_values: dict[Path | None, set[str]] = {}
-    for cell in planned:
-        asked_values.setdefault(cell.folder, set()).add(_asked_text(cell))
-    return [_apart_planned_cell(cell, out) if len(asked_values[cell.folder]) > 1 else cell for cell in planned]
+    planned_cells = [_plan_cell(cell, make, out) for cell in cells]
+    scopes: dict[Path | None, set[str]] = {}
+    for cell in planned_cells:
+        scopes.setdefault(cell.folder, set()).add(_scope_text(cell))
+    return [_separate_cell(cell, out) if len(scopes[cell.folder]) > 1 else cell for cell in planned_cells]
 
 
 def _plan_cell(cell: CellSettings, make: Callable[[Mapping[str, Any]], Plan], out: Path | None) -> PlannedCell:
+    """The cell with its plan and folder, or with the reason why it has none."""
     try:
         plan = make(cell.arguments)
-        return _placed_planned_cell(cell, plan, out)
+        return _placed_cell(cell, plan, out)
     except UserError as error:
         return PlannedCell(cell, "", error=str(error))
 
 
-def _apart_planned_cell(cell: PlannedCell, out: Path | None) -> PlannedCell:
-    """A cell where others are the same run with another limit or metrics: in a folder of its own."""
+def _separate_cell(cell: PlannedCell, out: Path | None) -> PlannedCell:
+    """A cell in a folder of its own, as others are the same run with another limit or metrics."""
     if cell.plan is None:
         return cell
     try:
-        return _placed_planned_cell(cell.settings, cell.plan, out, asked=_asked_text(cell))
+        return _placed_cell(cell.settings, cell.plan, out, asked=_scope_text(cell))
     except UserError as error:
         return PlannedCell(cell.settings, "", error=str(error))
 
 
-def _placed_planned_cell(cell: CellSettings, plan: Plan, out: Path | None, **more_values: str) -> PlannedCell:
-    """The cell with its folder. Raises `UserError` where that cannot be read."""
-    spec = spec_of(plan) | more_values
+def _placed_cell(cell: CellSettings, plan: Plan, out: Path | None, **extra_fields: str) -> PlannedCell:
+    """The cell with its folder, whose name depends on the `extra_fields` too. Raises `UserError` for a wrong folder."""
+    spec = spec_of(plan) | extra_fields
     if not repeatable(spec):  # objects are alike in the spec whatever they hold: the cell's name tells them apart
         spec = spec | {"cell": cell.name}
     folder = default_folder(plan, spec) if out is None else out / "runs" / digest(spec)
@@ -100,7 +101,7 @@ def _placed_planned_cell(cell: CellSettings, plan: Plan, out: Path | None, **mor
     return PlannedCell(cell, recipe_of(plan), plan, folder)
 
 
-def _asked_text(cell: PlannedCell) -> str:
-    """The limit and the metrics of a cell, which are no part of a run's identity."""
+def _scope_text(cell: PlannedCell) -> str:
+    """The limit and the metrics of a cell, which its run's spec does not have, as JSON."""
     plan = cell.plan
     return json.dumps([plan.limit, {name: describe(value) for name, value in plan.metrics.items()}]) if plan else ""

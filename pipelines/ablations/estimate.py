@@ -1,11 +1,10 @@
-"""An estimate of what an ablation takes, from a pilot on the beginning of the first document: requests, tokens, time,
-money.
+"""An estimate of an ablation's requests, tokens, time and cost, from a pilot on the beginning of the first document.
 
 The pilot splits, indexes, searches and prompts for real, and puts two prompts to each reader (the first loads the
 weights, the second is timed), but none to readers behind an API, whose speed is not known. Strategies with several
 rounds are simulated with replies as long as replies may be. Time grows with the characters of the data, requests with
 the examples, and with the chunks where there is one request per chunk: right to a factor of about two. Pairs of
-paragraphs grow with the square of a document's paragraphs: they are counted in the documents, as many as there may be.
+paragraphs grow with the square of a document's paragraphs: their greatest number is counted in the documents.
 """
 
 import time
@@ -15,8 +14,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TypeVar
 
-from models.accounting.prices import cost_by
-from models.accounting.usage import Usage
+from models.accounting import Usage, cost_by
 from models.reader import Reader, StreamingReader
 from models.requests import Request
 from models.truncation import TooLong
@@ -40,9 +38,10 @@ PILOT_EXAMPLES = 3
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """`seconds` is None where a reader's speed is not known, `cost` where it has no prices.
+    """The counts, the time and the cost of an ablation.
 
-    `warm_cost` is where what prompts of a document begin with is read from servers' caches after the first.
+    `seconds` is None where a reader's speed is not known, `cost` where it has no prices. `warm_cost` is the cost where
+    servers read the common beginning of a document's prompts from their caches.
     """
 
     documents: int
@@ -57,7 +56,7 @@ class Estimate:
         """The sum of two estimates."""
         is_known = self.seconds is not None and other.seconds is not None
         costs = [cost for cost in (self.cost, other.cost) if cost is not None]
-        warm_values = [cost for cost in (self.warm_cost, other.warm_cost) if cost is not None]
+        warm_costs = [cost for cost in (self.warm_cost, other.warm_cost) if cost is not None]
         return Estimate(
             self.documents + other.documents,
             self.examples + other.examples,
@@ -65,12 +64,14 @@ class Estimate:
             self.prompt_tokens + other.prompt_tokens,
             (self.seconds or 0.0) + (other.seconds or 0.0) if is_known else None,
             sum(costs) if costs else None,
-            sum(warm_values) if warm_values else None,
+            sum(warm_costs) if warm_costs else None,
         )
 
 
 @dataclass(frozen=True, slots=True)
 class _Data:
+    """The counts of the data, and the pilot's examples."""
+
     documents: int
     examples: int
     characters: int
@@ -78,9 +79,9 @@ class _Data:
 
 
 def estimate(plans: Sequence[Plan], finished: Sequence[int] = ()) -> Estimate:
-    """What these plans over the same examples will take together; equal requests of several plans count twice.
+    """The estimate for plans over the same examples together. Equal requests of several plans count several times.
 
-    `finished` has for each plan the number of examples that need not be asked again.
+    `finished` has for each plan the number of examples that are finished already.
     """
     data = _data(plans[0])
     if not data.pilot:
@@ -92,7 +93,7 @@ def estimate(plans: Sequence[Plan], finished: Sequence[int] = ()) -> Estimate:
 
 
 class _Pilot:
-    """Sums up what plans take on the pilot, scaled to all of the data."""
+    """Sums of the requests, tokens, time and cost of plans on the pilot, scaled to all of the data."""
 
     def __init__(self, data: _Data) -> None:
         self.pilot, self.cache, self.document = data.pilot, IndexCache(), data.pilot[0].document
@@ -103,13 +104,13 @@ class _Pilot:
         self.seconds: float | None = 0.0
         self.cost: float | None = None
         self.warm: float | None = None
-        self.again = 1 - data.documents / data.examples  # the share of examples whose document was asked about before
+        self.repeated = 1 - data.documents / data.examples  # the share of examples with the document of an earlier one
         self._speeds: dict[str, float | None] = {}
         self._pairs: dict[str, PairSpeed | None] = {}
         self._warmed: set[str] = set()
 
     def add(self, plan: Plan, share: float = 1.0) -> None:
-        """Add a plan of whose examples this share is still to be asked.
+        """Add a plan with this share of its examples left to ask.
 
         An error makes the time unknown, and is raised again when the plan runs.
         """
@@ -119,18 +120,20 @@ class _Pilot:
                 return
             self._warm(plan)
             query = self.pilot[0].query if plan.chunker.per_query else None
-            indexing, _ = _timed(lambda: self.cache.index(plan, self.document, query))
-            asking_value, found_requests = _timed(lambda: _pilot_requests(plan, self.document, self.pilot, self.cache))
-            requests, tokens = (round(share * count) for count in self._scaled(plan, found_requests))
-            self._count(plan, requests, tokens, self._shared(plan, found_requests))
-            self._add_seconds(share * (self.size_factor * indexing + self.example_factor * asking_value))
-            speed = self._speed(plan.reader, found_requests)
+            indexing_seconds, _ = _timed(lambda: self.cache.index(plan, self.document, query))
+            asking_seconds, pilot_requests = _timed(
+                lambda: _pilot_requests(plan, self.document, self.pilot, self.cache)
+            )
+            requests, tokens = (round(share * count) for count in self._scaled(plan, pilot_requests))
+            self._count(plan, requests, tokens, self._shared(plan, pilot_requests))
+            self._add_seconds(share * (self.size_factor * indexing_seconds + self.example_factor * asking_seconds))
+            speed = self._speed(plan.reader, pilot_requests)
             self._add_seconds(None if speed is None else tokens * speed)
         except Exception:
             self._add_seconds(None)
 
     def _compare(self, plan: Plan, share: float) -> None:
-        """Add the most pairs there may be, at the measured time of a few of them."""
+        """Add the greatest number of pairs, at the measured time of a few of them."""
         tally = count_pairs(plan)
         tokens = plan.reader.count(tally.sample)
         requests, texts = share * tally.bounds.requests[1], share * tally.texts
@@ -141,57 +144,53 @@ class _Pilot:
         self._add_seconds(None if seconds is None else share * seconds[1])
 
     def _warm(self, plan: Plan) -> None:
-        """Load, untimed, what a retriever needs once for all documents."""
+        """Let a retriever load what it needs for all documents, before anything is timed."""
         if (name := component_key(plan.retriever)) not in self._warmed:
             self._warmed.add(name)
             prepare(plan, Document("warm", "A word."), [replace(self.pilot[0], document=Document("warm", "A word."))])
 
     def _shared(self, plan: Plan, pilot_requests: Sequence["_PilotRequest"]) -> float:
-        """The share of all prompt tokens that caches can hold, as far as the pilot's later examples show."""
+        """The share of all prompt tokens that servers can read from their caches, as estimated from the pilot."""
         shared = SharedPrompts(plan.reader.count)
         for request in pilot_requests:
             for prompt in request_log.prompts(request.request):
                 shared.add(self.document.id, prompt.text, request.tokens)
         later_tokens = sum(request.tokens for request in pilot_requests) * (1 - 1 / len(self.pilot))
-        return self.again * min(shared.cached / later_tokens, 1.0) if later_tokens else 0.0
+        return self.repeated * min(shared.cached / later_tokens, 1.0) if later_tokens else 0.0
 
     def _count(self, plan: Plan, requests: int, tokens: int, shared: float = 0.0) -> None:
+        """Add requests and prompt tokens, and their cost; a share of the tokens can come from caches."""
         self.requests += requests
         self.tokens += tokens
         longest = plan.max_new_tokens + plan.reader.thinking_tokens
         usage = Usage(tokens, requests * longest)
-        warm_value = cost_by(plan.reader.prices, replace(usage, cached_tokens=round(shared * tokens)))
-        if (price := cost_by(plan.reader.prices, usage)) is not None and warm_value is not None:
-            self.cost, self.warm = (self.cost or 0.0) + price, (self.warm or 0.0) + warm_value
+        warm_cost = cost_by(plan.reader.prices, replace(usage, cached_tokens=round(shared * tokens)))
+        if (price := cost_by(plan.reader.prices, usage)) is not None and warm_cost is not None:
+            self.cost, self.warm = (self.cost or 0.0) + price, (self.warm or 0.0) + warm_cost
 
     def _add_seconds(self, seconds: float | None) -> None:
+        """Add to the time, which is None from then on where `seconds` is."""
         self.seconds = None if seconds is None or self.seconds is None else self.seconds + seconds
 
     def _scaled(self, plan: Plan, pilot_requests: Sequence["_PilotRequest"]) -> tuple[int, int]:
-        """Requests and prompt tokens of all the data: whole documents have more, or longer ones."""
-        grown_value = self._clamped(plan)
-        values = [0.0, 0.0]
+        """The requests and prompt tokens of all the data: whole documents have more requests, or longer ones."""
+        growth = self._growth(plan)
+        requests = tokens = 0.0
         for request in pilot_requests:
-            requests = grown_value if request.per_chunk else 1.0
-            longer = (
-                1.0
-                if request.per_chunk or not request.tokens
-                else _truncated(grown_value * request.tokens, plan) / request.tokens
-            )
-            values = [values[0] + requests, values[1] + requests * longer * request.tokens]
-        return round(self.example_factor * values[0]), round(self.example_factor * values[1])
+            times = growth if request.per_chunk else 1.0
+            length = request.tokens if request.per_chunk else _truncated(growth * request.tokens, plan)
+            requests, tokens = requests + times, tokens + times * length
+        return round(self.example_factor * requests), round(self.example_factor * tokens)
 
-    def _clamped(self, plan: Plan) -> float:
-        """How many times more chunks are selected in whole documents, where the pilot had fewer than `k`."""
+    def _growth(self, plan: Plan) -> float:
+        """How many times as many chunks are selected from whole documents as from the pilot's beginning of one."""
         if plan.selection.k is None or plan.chunker.per_query:
             return 1.0 if plan.retriever.takes_k else max(self.length_factor, 1.0)
-        number = max(len(self.cache.chunks(plan, self.document, None)), 1)
-        return (
-            max(min(plan.selection.k, number * self.length_factor) / number, 1.0) if plan.selection.k > number else 1.0
-        )
+        chunks = max(len(self.cache.chunks(plan, self.document, None)), 1)
+        return max(min(plan.selection.k, chunks * self.length_factor) / chunks, 1.0)
 
     def _speed(self, reader: Reader, pilot_requests: Sequence["_PilotRequest"]) -> float | None:
-        """Seconds per prompt token; None where it is not known: behind an API, or fitted only when the plan runs."""
+        """The reader's seconds per prompt token; None behind an API, and for a reader that the run fits."""
         if not pilot_requests or isinstance(reader, StreamingReader) or not reader.fitted:
             return None
         if (name := component_key(reader)) not in self._speeds:
@@ -202,7 +201,7 @@ class _Pilot:
 
 
 def _data(plan: Plan) -> _Data:
-    """One pass over the data, with one document in memory at a time."""
+    """The counts and the pilot of a plan's data, in one pass with one document in memory at a time."""
     documents = examples = characters = 0
     pilot: list[Example] = []
     for document, group in by_document(run_examples(plan)):
@@ -214,30 +213,33 @@ def _data(plan: Plan) -> _Data:
 
 
 def _timed(work: Callable[[], T]) -> tuple[float, T]:
+    """The seconds that some work takes, and its result."""
     start_time = time.perf_counter()
-    value = work()
-    return time.perf_counter() - start_time, value
+    result = work()
+    return time.perf_counter() - start_time, result
 
 
 @dataclass(frozen=True, slots=True)
 class _PilotRequest:
+    """A request of the pilot, with its prompts' tokens, and whether its job makes one request per chunk."""
+
     request: Request
-    tokens: int  # of its prompts
-    per_chunk: bool  # whether its job makes one request per chunk
+    tokens: int
+    per_chunk: bool
 
 
 def _pilot_requests(plan: Plan, document: Document, pilot: Sequence[Example], cache: IndexCache) -> list[_PilotRequest]:
-    """The requests of the pilot's examples; none for those that fail."""
-    session = Session(plan.strategy, plan.reader, plan.max_input_tokens, "", whole_count=plan.document_limit)
+    """The requests of the pilot's examples, without those of examples that fail."""
+    session = Session(plan.strategy, plan.reader, plan.max_input_tokens, "", whole_limit=plan.document_limit)
     pilot_requests: list[_PilotRequest] = []
     for job in prepare(plan, document, pilot, cache):
         if job.failure is None:
-            played_pairs: list[tuple[Request, int]] = []
+            requests: list[tuple[Request, int]] = []
             with suppress(TooLong):
-                for asked_pairs in stand_ins.rounds(session, job, plan.task.labels):
-                    played_pairs += asked_pairs
-            per_chunk = len(played_pairs) >= max(len(job.selected), 2)
-            pilot_requests += [_PilotRequest(request, tokens, per_chunk) for request, tokens in played_pairs]
+                for round_requests in stand_ins.rounds(session, job, plan.task.labels):
+                    requests += round_requests
+            per_chunk = len(requests) >= max(len(job.selected), 2)
+            pilot_requests += [_PilotRequest(request, tokens, per_chunk) for request, tokens in requests]
     return pilot_requests
 
 

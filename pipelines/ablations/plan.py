@@ -1,4 +1,4 @@
-"""What an ablation is about to do, shown before it starts."""
+"""The plan of an ablation, which is shown before it starts."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -6,21 +6,21 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from longdoc.errors import UserError
-from longdoc.plurals import counted
+from longdoc.messages import counted
 from pipelines.ablations.cells import PlannedCell
 from pipelines.ablations.estimate import Estimate
 from pipelines.display.numbers import duration
 
-MANY_LIMIT = 200  # cells; more have to be confirmed
-MAXIMUM = 10_000  # cells whose plans and scores are held at once
-MAX_SHOWN = 30
+MANY_CELLS = 200  # more have to be confirmed
+MOST_CELLS = 10_000  # their plans and scores are in memory together
+MAX_SHOWN = 30  # cells that are listed
 
 
 @dataclass(frozen=True, slots=True)
 class AblationPlan:
-    """`grid` says what varies; `estimate` counts what is still to do; `baseline` is a cell's name.
+    """The cells of an ablation and the estimate of what is left to do.
 
-    Cells that cannot run have their error.
+    `grid` says in words what varies; `baseline` is a cell's name. Cells that cannot run have their error.
     """
 
     task: str
@@ -40,11 +40,11 @@ class AblationPlan:
 
     @property
     def summary(self) -> str:
-        """The grid, what it will take, and the cells that cannot run."""
+        """The grid, the estimate, and the cells that cannot run, as text."""
         states = Counter(cell.state for cell in self.cells)
-        states_text = ", ".join(f"{count} {state}" for state, count in states.items())
+        state_counts = ", ".join(f"{count} {state}" for state, count in states.items())
         estimate = self.estimate
-        lines = [f"{self.task}: {self.grid} ({states_text})"]
+        lines = [f"{self.task}: {self.grid} ({state_counts})"]
         if states.keys() - {"finished"}:
             lines += [
                 f"  {counted(estimate.examples, 'example')} over {counted(estimate.documents, 'document')}; "
@@ -70,21 +70,19 @@ def _lines(cells: Sequence[PlannedCell]) -> list[str]:
 
 
 def check_size(grid: str, size: int, yes: bool) -> None:
-    """Raise `UserError` for a grid of many cells that was not confirmed, and for one of too many."""
-    if size > MAXIMUM:
-        raise UserError(f"{grid}: {MAXIMUM:,} cells are the most that are compared at once; give shorter lists")
-    if size > MANY_LIMIT and not yes:
-        raise UserError(f"{grid}: that is a lot; yes=True (--yes) to start it, or shorter lists")
+    """Raise `UserError` for a grid of many cells that was not confirmed (`yes`), and for one of too many."""
+    if size > MOST_CELLS:
+        raise UserError(f"{grid}: at most {MOST_CELLS:,} cells can be compared at once; give shorter lists")
+    if size > MANY_CELLS and not yes:
+        raise UserError(f"{grid}: more than {MANY_CELLS} have to be confirmed, yes=True (--yes); or give shorter lists")
 
 
 def _duration(seconds: float | None) -> str:
     return "not known for this reader" if seconds is None else f"about {duration(seconds)}"
 
 
-def _cost(cost: float | None, warm_value: float | None) -> str:
+def _cost(cost: float | None, warm_cost: float | None) -> str:
     if cost is None:
         return "no prices given"
-    cached = (
-        "" if warm_value is None or f"{warm_value:.4g}" == f"{cost:.4g}" else f", {warm_value:.4g} from warm caches"
-    )
+    cached = "" if warm_cost is None or f"{warm_cost:.4g}" == f"{cost:.4g}" else f", {warm_cost:.4g} from warm caches"
     return f"at most about {cost:.4g}{cached}"

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from longdoc.errors import UserError
-from longdoc.folders import output_folder
+from longdoc.files import output_folder
 from pipelines import tasks
 from pipelines.ablations.grid import Grid, ParameterGrid, parameter_grid
 from pipelines.engine.planning.argument_types import TaskSpec
@@ -21,12 +21,12 @@ GridSpec = Grid | Sequence[Mapping[str, Any]] | str | Path
 
 @dataclass(frozen=True, slots=True)
 class AblationRequest:
-    """What `ablate` was called with. `make` turns a cell's arguments into a plan, or raises `UserError`.
+    """The arguments of `ablate`. `make` turns a cell's arguments into a plan, or raises `UserError`.
 
-    `tasks` are the names of the tasks, one or several. `what` it is for: its folder's name, and messages.
+    `tasks` are the names of the tasks. `what` names the command, for the default folder and for messages.
 
-    Of a table of conditions `condition_fields` are what `ablation.json` has of a cell besides, by the cell's name;
-    `given_cells` are those of runs and predictions that were given, and `notes` say which conditions there cannot be.
+    For a table of conditions, `condition_fields` has further fields of cells for `ablation.json`, by the cell's name;
+    `given_cells` are the cells of runs and predictions that were given, and `notes` name conditions that cannot be run.
     """
 
     tasks: tuple[str, ...]
@@ -43,13 +43,13 @@ class AblationRequest:
 
 
 def grid_of(task: Any = None, *, grid: Any = None, **arguments: Any) -> ParameterGrid:
-    """The axes and variants of an ablation, of several tasks first; no cell is made. Raises `UserError`."""
+    """The axes and variants of an ablation; several tasks are the first axis. Raises `UserError`."""
     arguments = {name: value for name, value in arguments.items() if name not in ("baseline", "primary_metric")}
-    read = _grid(grid)
-    tasks = _tasks(task if task is not None else read.task)
-    if len(tasks) > 1:
-        arguments = {TASK: [task.name for task in tasks], **arguments}
-    return parameter_grid(planned_arguments() | {TASK}, read, arguments)
+    parsed_grid = _grid(grid)
+    chosen_tasks = _tasks(task if task is not None else parsed_grid.task)
+    if len(chosen_tasks) > 1:
+        arguments = {TASK: [task.name for task in chosen_tasks], **arguments}
+    return parameter_grid(planned_arguments() | {TASK}, parsed_grid, arguments)
 
 
 def ablation_request(
@@ -63,34 +63,35 @@ def ablation_request(
     **arguments: Any,
 ) -> AblationRequest:
     """The ablation that the arguments of `ablate` ask for. Raises `UserError`."""
-    read = _grid(grid)
-    tasks = _tasks(task if task is not None else read.task)
-    if not tasks:
+    parsed_grid = _grid(grid)
+    chosen_tasks = _tasks(task if task is not None else parsed_grid.task)
+    if not chosen_tasks:
         raise UserError("name a task, as in ablate('narrativeqa', k=[1, 2, 5]), or `task: narrativeqa` in the grid")
-    named_tasks = {task.name: task for task in tasks}
+    by_name = {task.name: task for task in chosen_tasks}
 
     def make(cell: Mapping[str, Any]) -> Plan:
-        task = named_tasks[cell[TASK]] if TASK in cell else tasks[0]
+        task = by_name[cell[TASK]] if TASK in cell else chosen_tasks[0]
         arguments = {name: value for name, value in cell.items() if name not in (TASK, "data")}
-        return make_plan(task, data=data_of(task, tasks, cell.get("data"), cell.get("split")), **arguments)
+        return make_plan(task, data=data_of(task, chosen_tasks, cell.get("data"), cell.get("split")), **arguments)
 
     return AblationRequest(
-        tuple(named_tasks),
-        grid_of(tasks, grid=read, **arguments),
+        tuple(by_name),
+        grid_of(chosen_tasks, grid=parsed_grid, **arguments),
         make,
         None if out is None else output_folder(out),
-        read.baseline if baseline is None else baseline,
-        read.primary_metric if primary_metric is None else primary_metric,
+        parsed_grid.baseline if baseline is None else baseline,
+        parsed_grid.primary_metric if primary_metric is None else primary_metric,
         yes,
     )
 
 
 def _tasks(task: Any) -> list[Task]:
-    """The tasks that are given, one, a benchmark or a list; none for None."""
+    """The tasks of a spec: of one task, a benchmark or a list; none for None."""
     return [] if task is None else tasks.task_list(task)
 
 
 def _grid(grid: GridSpec | None) -> Grid:
+    """The grid of a spec: an object, a list of variants or a file; an empty one for None."""
     if grid is None or isinstance(grid, Grid):
         return grid or Grid()
     return Grid.read(grid) if isinstance(grid, (str, Path)) else Grid(tuple(grid))

@@ -174,7 +174,9 @@ def test_a_baseline_is_a_cell_by_name_or_settings(wanted: Any, name: str, tmp_pa
 @pytest.mark.parametrize(
     ("wanted", "message"),
     [
-        pytest.param("k=2", r"2 cells are 'k=2': say more, as in baseline='k=2, retriever=first'", id="several"),
+        pytest.param(
+            "k=2", r"2 cells match 'k=2': give more settings, as in baseline='k=2, retriever=first'", id="several"
+        ),
         pytest.param("k=7", r"unknown baseline 'k=7'", id="none"),
     ],
 )
@@ -187,7 +189,9 @@ def test_a_baseline_that_is_not_one_cell_is_refused_before_anything_runs(
 
 
 def test_a_large_grid_has_to_be_confirmed(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match=r"100 k × 100 seed = 10,000 cells: that is a lot; yes=True \(--yes\)"):
+    with pytest.raises(
+        UserError, match=r"100 k × 100 seed = 10,000 cells: more than 200 have to be confirmed, yes=True \(--yes\)"
+    ):
         ablate(tmp_path / "grid", k=list(range(1, 101)), seed=list(range(100)))
 
 
@@ -213,7 +217,7 @@ def test_settings_of_the_same_run_share_it(tmp_path: Path) -> None:
 
 def test_cells_whose_readers_are_shown_the_same_are_compared_once(tmp_path: Path) -> None:
     """A prompt of twelve words has room for one chunk, however many are selected."""
-    found = ablate(tmp_path / "grid", k=[1, 2, 3], retriever="bm25", max_input_tokens=12)
+    found = ablate(tmp_path / "grid", k=[1, 2, 3], retriever="bm25", model="extractive:max_input_tokens=12")
     first, second, third = found.cells
     assert third.counts.tokens_shown == second.counts.tokens_shown
     assert len({cell.folder for cell in found.cells}) == 3
@@ -227,7 +231,9 @@ def test_cells_whose_readers_are_shown_the_same_are_compared_once(tmp_path: Path
 
 
 def test_cells_with_equal_requests_and_other_predictions_are_compared(tmp_path: Path) -> None:
-    found = ablate(tmp_path / "grid", k=[1, 2], retriever="bm25", max_input_tokens=12, baseline="k=1")
+    found = ablate(
+        tmp_path / "grid", k=[1, 2], retriever="bm25", model="extractive:max_input_tokens=12", baseline="k=1"
+    )
     file = found.cells[1].folder / "predictions.jsonl"
     lines = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
     before = json.loads((found.cells[0].folder / "predictions.jsonl").read_text(encoding="utf-8").splitlines()[0])
@@ -304,7 +310,7 @@ def test_a_run_of_a_newer_version_fails_its_cell_alone(tmp_path: Path) -> None:
 
 
 def test_a_second_process_is_refused(tmp_path: Path) -> None:
-    with locked(tmp_path / "grid"), pytest.raises(UserError, match="another process is at the ablation"):
+    with locked(tmp_path / "grid"), pytest.raises(UserError, match="another process is running the ablation"):
         ablate(tmp_path / "grid", k=[1, 2])
 
 
@@ -352,7 +358,7 @@ def test_an_ablation_of_a_newer_version_or_a_damaged_one_is_refused(tmp_path: Pa
     file.write_text("{")
     with pytest.raises(UserError, match="is damaged"):
         ablation_file.read(tmp_path / "grid")
-    with pytest.raises(UserError, match="holds no ablation"):
+    with pytest.raises(UserError, match="is not an ablation's folder"):
         ablation_file.read(tmp_path)
 
 
@@ -432,7 +438,7 @@ def test_encoders_that_take_turns_are_loaded_once(tmp_path: Path, monkeypatch: p
     names = [f"encoder{number}" for number in range(4)]
     for name in names:
         (tmp_path / name).mkdir()
-        for file in sentence_transformer._model_folders.find("minilm", None).path.iterdir():
+        for file in sentence_transformer.find("minilm", None).path.iterdir():
             (tmp_path / name / file.name).symlink_to(file)
     try:
         with follow_links():  # to the packaged model's files

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
+from longdoc.descriptions import typed_form
 from longdoc.errors import UserError
-from longdoc.typed_form import typed_form
 from pipelines.ablations.grid import Grid, parameter_grid
 from pipelines.records import Document, Example
 from retrievers.bm25 import Bm25
@@ -76,7 +76,7 @@ def test_a_grid_is_read_from_yaml(tmp_path: Path) -> None:
     ("given", "message"),
     [
         pytest.param({}, "nothing varies: give a list to an argument", id="nothing varies"),
-        pytest.param({"k": []}, "k=[] holds no value", id="an empty axis"),
+        pytest.param({"k": []}, "k=[] has no value", id="an empty axis"),
         pytest.param({"k": [1, 1]}, "k has the value 1 twice", id="a value twice"),
         pytest.param({"chunkr": ["tokens"]}, "chunker", id="an unknown argument"),
     ],
@@ -90,8 +90,8 @@ def test_an_invalid_grid_is_refused(given: dict[str, Any], message: str) -> None
 @pytest.mark.parametrize(
     ("variants", "given", "message"),
     [
-        pytest.param([{"k": 1}], {}, "a variant is a mapping with a name", id="no name"),
-        pytest.param(["paper"], {}, "a variant is a mapping with a name", id="no mapping"),
+        pytest.param([{"k": 1}], {}, "a variant must be a mapping with a name", id="no name"),
+        pytest.param(["paper"], {}, "a variant must be a mapping with a name", id="no mapping"),
         pytest.param([{"name": "a"}, {"name": "a"}], {}, "two variants are called 'a'", id="a name twice"),
         pytest.param([{"name": "a", "k": 1}], {"k": [1, 2]}, "sets k, which is an axis too", id="axis and variant"),
         pytest.param([{"name": "a", "k": [1, 2]}], {}, "has a list for k", id="a list in a variant"),
@@ -107,7 +107,7 @@ def test_invalid_variants_are_refused(variants: list[Any], given: dict[str, Any]
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        pytest.param("k: [1", "is no YAML", id="broken"),
+        pytest.param("k: [1", "is not valid YAML", id="broken"),
         pytest.param("- 1", "must hold a mapping", id="a list"),
         pytest.param("variants: 5", "variants must be a list", id="variants of another kind"),
     ],

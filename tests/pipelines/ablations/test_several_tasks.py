@@ -23,7 +23,7 @@ def data(name: str, count: int = 6) -> list[Example]:
 
 
 def ablated(out: Path, **more: Any) -> Any:
-    options = {"data": {"qa": data("q"), "hotpotqa": data("h")}, "retriever": ["first", "bm25"], "select": 6}
+    options = {"data": {"qa": data("q"), "hotpotqa": data("h")}, "retriever": ["first", "bm25"], "budget": "6 words"}
     options |= {"report": False}
     return pipelines.ablate(["qa", "hotpotqa"], chunker="units:of=sentence", model="none", out=out, **(options | more))
 
@@ -64,12 +64,18 @@ def test_a_folder_grows_by_cells_of_the_same_tasks_only(tmp_path: Path) -> None:
     longer = ablated(tmp_path / "a", retriever=["first", "bm25", "last"])
     assert len(longer.means) == 3
     with pytest.raises(UserError, match="holds an ablation of qa hotpotqa, not of qa"):
-        pipelines.ablate("qa", data=data("q"), model="none", select=[6, 12], out=tmp_path / "a")
+        pipelines.ablate("qa", data=data("q"), model="none", budget=["6 words", "12 words"], out=tmp_path / "a")
 
 
 def test_one_task_in_a_list_is_that_task(tmp_path: Path) -> None:
     ablation = pipelines.ablate(
-        ["qa"], data=data("q"), retriever=["first", "bm25"], select=6, model="none", report=False, out=tmp_path / "a"
+        ["qa"],
+        data=data("q"),
+        retriever=["first", "bm25"],
+        budget="6 words",
+        model="none",
+        report=False,
+        out=tmp_path / "a",
     )
     assert (ablation.task, list(ablation.axes), ablation.means) == ("qa", ["retriever"], [])
     assert "means" not in ablation.to_dict()
@@ -78,7 +84,7 @@ def test_one_task_in_a_list_is_that_task(tmp_path: Path) -> None:
 def test_tasks_alone_are_an_ablation_and_may_stand_in_the_grid(tmp_path: Path) -> None:
     grid = Grid(task=["qa", "hotpotqa"])
     plan = pipelines.plan_ablation(
-        grid=grid, data={"qa": data("q"), "hotpotqa": data("h")}, select=6, retriever="bm25", model="none"
+        grid=grid, data={"qa": data("q"), "hotpotqa": data("h")}, budget="6 words", retriever="bm25", model="none"
     )
     assert [cell.settings.name for cell in plan.cells] == ["task=qa", "task=hotpotqa"]
 
@@ -94,9 +100,9 @@ def test_the_page_of_several_tasks_links_to_those_of_its_runs(tmp_path: Path) ->
 
 
 def test_data_that_are_no_task_s_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match=r"no data of qa in .*, which would be a folder qa"):
+    with pytest.raises(UserError, match=r"has no data of qa; expected a folder qa"):
         ablated(tmp_path / "a", data=str(tmp_path))
-    with pytest.raises(UserError, match="several tasks have data each"):
+    with pytest.raises(UserError, match="several tasks need data for each"):
         ablated(tmp_path / "a", data=object())
     with pytest.raises(UserError, match="given twice"):
         pipelines.ablate(["qa", "qa"], data="sample", k=[1, 2])
