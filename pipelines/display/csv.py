@@ -15,7 +15,7 @@ FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 def rows_csv(rows: Sequence[Mapping[str, Any]]) -> str:
-    """A header of the first row's keys, and one line per row."""
+    """The rows as CSV under a header of the first row's keys."""
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow([_guarded(name) for name in rows[0]])
@@ -30,4 +30,5 @@ def _value(value: Any) -> Any:
 
 
 def _guarded(value: str) -> str:
+    """The text with an apostrophe before it if a spreadsheet would run it as a formula."""
     return f"'{value}" if value.startswith(FORMULA) else value

@@ -4,18 +4,18 @@ import json
 from math import isfinite
 from typing import Any
 
-from longdoc.plain_values import Record
+from longdoc.plain_json import Record
 
 
 def text(record: Record) -> str:
     """The whole record, indented; NaN and infinity become null."""
     values = _finite(record.to_dict())
-    written_text = json.dumps(values, indent=2, ensure_ascii=False) + "\n"
+    json_text = json.dumps(values, indent=2, ensure_ascii=False) + "\n"
     try:
-        written_text.encode("utf-8")
+        json_text.encode("utf-8")
     except UnicodeEncodeError:  # half a surrogate pair, from data: it can only be written escaped
         return json.dumps(values, indent=2) + "\n"
-    return written_text
+    return json_text
 
 
 def _finite(value: Any) -> Any:

@@ -14,7 +14,7 @@ from pipelines.display.table import Delta, Entry, Score, Table
 from pipelines.display.view import NOT_COMPARABLE
 from pipelines.statistics.intervals import NO_INTERVAL
 
-LINE = 60  # characters of a table row that fit the text width; wider tables are set in a smaller size
+LINE = 60  # characters of a row that fit the text width; wider tables are set in a smaller size
 Bounds = Literal["brackets", "margin", "none"]
 _SIGNS = {
     "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "%": r"\%", "_": r"\_",
@@ -35,39 +35,39 @@ def table_latex(
 ) -> str:
     """A `table` environment: the best score of each column in bold, the signatures as notes below.
 
-    Warnings, failures and what is not shown are no part of what is printed: they are comments above the table.
-    `bounds` says how intervals are written: `[low, high]`, ± half their width, or not; `second` underlines the second
-    best; `caption` is plain text, `label` is for `\\ref`. Raises `UserError` for an unknown label or bounds.
+    Warnings, failures and the names of hidden scores are comments above the table. `bounds` says how intervals are
+    written: `[low, high]`, ± half their width, or not at all; `second` underlines the second best; `caption` is plain
+    text, `label` is for `\\ref`. Raises `UserError` for an invalid label or bounds.
     """
     if bounds not in ("brackets", "margin", "none"):
-        raise UserError(f"bounds are brackets, margin or none, not {bounds!r}")
-    sides = "".join(column.align[0] for column in table.columns)
+        raise UserError(f"bounds must be brackets, margin or none, got {bounds!r}")
+    alignments = "".join(column.align[0] for column in table.columns)
     name = label if label is not None else "tab:" + re.sub(r"[^a-z0-9]+", "-", table.caption.lower()).strip("-")
     if re.search(r"[^\w:.+/ -]", name):
-        raise UserError(f"a label is letters, digits and :._+/-, not {name!r}")
-    heads = [escaped(column.name) for column in table.columns]
+        raise UserError(f"a label may have letters, digits and :._+/-, got {name!r}")
+    headings = [escaped(column.name) for column in table.columns]
     body = [[_entry(entry, bounds, second) for entry in row] for row in table.entries]
     lines = [
         r"\begin{table}[tb]",
         r"\centering",
         rf"\caption{{{escaped(caption or table.caption)}}}",
         rf"\label{{{name}}}",
-        *([r"\footnotesize\setlength{\tabcolsep}{3pt}"] if _width([heads, *body]) > LINE else []),
-        rf"\begin{{tabular}}{{{sides}}}",
+        *([r"\footnotesize\setlength{\tabcolsep}{3pt}"] if _width([headings, *body]) > LINE else []),
+        rf"\begin{{tabular}}{{{alignments}}}",
         r"\toprule",
-        _row(heads),
+        _row(headings),
         r"\midrule",
         *map(_row, body),
         r"\bottomrule",
         r"\end{tabular}",
     ]
-    printed = [note for note in table.notes if not _for_the_author(note)]
-    unprinted = [f"% {numbers.line(note)}" for note in table.notes if _for_the_author(note)]
-    notes = list(_notes(printed, bounds))
+    printed_notes = [note for note in table.notes if not _for_the_author(note)]
+    comments = [f"% {numbers.line(note)}" for note in table.notes if _for_the_author(note)]
+    notes = list(_notes(printed_notes, bounds))
     if notes:
         lines += [r"\par\smallskip", r"\begin{minipage}{\linewidth}", r"\footnotesize\raggedright"]
         lines += [_breakable(escaped(note)) + r"\par" for note in notes] + [r"\end{minipage}"]
-    return "\n".join([r"% needs \usepackage{booktabs}", *unprinted, *lines, r"\end{table}"]) + "\n"
+    return "\n".join([r"% needs \usepackage{booktabs}", *comments, *lines, r"\end{table}"]) + "\n"
 
 
 def _for_the_author(note: str) -> bool:
@@ -76,21 +76,21 @@ def _for_the_author(note: str) -> bool:
 
 
 def escaped(value: str) -> str:
-    """The text escaped, so that no character is special to LaTeX and none form ligatures."""
+    """The text with all characters escaped that are special to LaTeX or form ligatures."""
     return _SPECIAL.sub(lambda match: _SIGNS.get(match[0], "-{}"), value)
 
 
 def _notes(notes: Sequence[str], bounds: Bounds) -> Iterator[str]:
-    """The notes, those on intervals as `bounds` says."""
+    """The notes, those on intervals as `bounds` requires."""
     for note in notes:
         if bounds == "none" and (note.startswith((BOUNDS, f"{numbers.FEW_MARK} ")) or NO_INTERVAL in note):
             continue
-        is_made = bounds == "margin" and note.startswith(BOUNDS)
-        yield "± half of a" + note.removeprefix(f"{BOUNDS}:") if is_made else note
+        is_method = bounds == "margin" and note.startswith(BOUNDS)
+        yield "± half of a" + note.removeprefix(f"{BOUNDS}:") if is_method else note
 
 
 def _width(rows: Sequence[Sequence[str]]) -> int:
-    """About how many characters the columns take side by side, without commands and the space between columns."""
+    """The approximate number of characters of a row, without LaTeX commands."""
     return sum(max(len(re.sub(r"\\\w+|[${}]", "", entry)) for entry in column) for column in zip(*rows, strict=True))
 
 

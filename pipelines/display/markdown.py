@@ -11,7 +11,7 @@ _MARKUP = re.compile(r"[\\`*<>\[\]|~$&]|(?<![^\W_])_|_(?![^\W_])")
 
 
 def text(view: View) -> str:
-    """The tables one after the other, then what GitHub folds."""
+    """The tables one after the other, then the folded ones."""
     details = [_details_element(*block) for block in view.folded_tables()]
     return "\n".join([*map(table_markdown, view.tables()), *details])
 
@@ -36,7 +36,7 @@ def table_markdown(table: Table) -> str:
 
 
 def escaped(value: str) -> str:
-    """The text escaped, so that nothing in it starts markup."""
+    """The text with everything escaped that would start markup."""
     return _MARKUP.sub(r"\\\g<0>", value)
 
 

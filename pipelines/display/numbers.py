@@ -16,7 +16,7 @@ def score(value: float | None) -> str:
 
 
 def interval(low: float, high: float, is_few: bool = False) -> str:
-    """The bounds: `[8.12, 10.40]`, with a star where they are of `is_few` units."""
+    """The bounds: `[8.12, 10.40]`, with a star if they are of few units."""
     return f"[{low:z.2f}, {high:z.2f}]{FEW_MARK * is_few}"
 
 
@@ -26,17 +26,17 @@ def margin(low: float, high: float, is_few: bool = False) -> str:
 
 
 def difference(value: float) -> str:
-    """With its sign; without one where it is zero to two decimals."""
+    """A difference with its sign; `0.00` without one."""
     return f"{value:+.2f}" if round(value, 2) else "0.00"
 
 
 def p_value(p: float) -> str:
-    """`p=0.012`, and never zero: `p<0.001`."""
+    """A p value: `p=0.012`, or `p<0.001` for a smaller one."""
     return "p<0.001" if p < 0.001 else f"p={p:.3f}"
 
 
 def count(number: float | None) -> str:
-    """Rounded to a whole number, with thousands separators; a dash for None."""
+    """A number rounded to a whole one, with thousands separators; a dash for None."""
     return MISSING if number is None else f"{number:,.0f}"
 
 
@@ -46,7 +46,7 @@ def percent(share: float | None) -> str:
 
 
 def money(amount: float | None) -> str:
-    """To six digits, in the currency of the reader's prices."""
+    """An amount of money to six digits; a dash for None."""
     return MISSING if amount is None else f"{amount:.6g}"
 
 
@@ -56,14 +56,14 @@ def price(amount: float) -> str:
 
 
 def setting(value: Any) -> str:
-    """The value of an argument as users type it: text without quotes, other values as JSON."""
+    """An argument's value as users type it: text without quotes, other values as JSON."""
     if value is None:
         return MISSING
     return line(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str))
 
 
 def settings(values: Mapping[str, Any]) -> str:
-    """Several settings in short: text values alone, since they speak for themselves, others with their names."""
+    """Several settings on one line: texts alone, other values with their names: `bm25, k=5`."""
     return ", ".join(
         line(value) if isinstance(value, str) else f"{name}={setting(value)}" for name, value in values.items()
     )
@@ -83,12 +83,12 @@ def shortened(text: str, characters: int) -> str:
 
 
 def duration(seconds: float) -> str:
-    """Rounded to the second, the minute, or a tenth of an hour."""
+    """A duration rounded to the second, the minute, or a tenth of an hour."""
     if seconds < 90:
         return f"{max(seconds, 1):.0f} s"
     return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
 
 
 def between(low: str, high: str) -> str:
-    """`2 to 5`, or one of them where both are equal."""
+    """The range `2 to 5`, or one of the two if they are equal."""
     return low if low == high else f"{low} to {high}"

@@ -26,7 +26,7 @@ def page(template: str, style: str, script: str, **values: Any) -> str:
 
 
 def pieces(template: str, style: str, script: str, **values: Any) -> Iterator[str]:
-    """The page of a template, piece by piece: of an iterator among the values, one item at a time is read."""
+    """The page of a template in pieces; an iterator among the values is read item by item."""
     values |= {"style": style, "script": script, "policy": policy(style, script)}
     return map(sound, _environment().get_template(template).generate(values))
 
@@ -37,7 +37,7 @@ def sound(text: str) -> str:
 
 
 def policy(style: str, script: str) -> str:
-    """Allow only these styles and this script, no requests, and no text turned into markup."""
+    """The content security policy: only this style and script, no requests, and no text turned into markup."""
     return (
         f"default-src 'none'; style-src {_hash(style)}; script-src {_hash(script)}; base-uri 'none'; "
         "form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
@@ -45,12 +45,12 @@ def policy(style: str, script: str) -> str:
 
 
 def styles(*files: Path) -> str:
-    """The style sheet of all pages, then others."""
+    """The style sheet of all pages, followed by these files."""
     return "\n".join(_text(file) for file in (ASSETS / "style.css", *files))
 
 
 def scripts(names: Sequence[str], *files: Path) -> str:
-    """Scripts of `assets` by their names, then others, as one, in a scope of its own."""
+    """The scripts of `assets` by name, then these files, as one script with its own scope."""
     parts = [_text(file) for file in (*(ASSETS / f"{name}.js" for name in names), *files)]
     return "(() => {\n'use strict';\n" + "\n".join(parts) + "})();\n"
 

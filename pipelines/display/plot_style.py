@@ -14,7 +14,7 @@ from longdoc.errors import UserError
 from longdoc.files import write_pieces
 from longdoc.optional import need
 
-KINDS_NAMES = (".png", ".svg", ".pdf")
+FORMATS = (".png", ".svg", ".pdf")
 COLOURS = ("#4477aa", "#ee6677", "#228833", "#ccbb44", "#66ccee", "#aa3377", "#222222")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 GREY = "#bbbbbb"
@@ -41,24 +41,22 @@ UNDATED: dict[str, dict[str, Any]] = {".svg": {"Date": None}, ".pdf": {"Creation
 
 
 def check(path: Path) -> None:
-    """Refuse a plot that could not be written, before any work is done. Raises `UserError`."""
-    if path.suffix.lower() not in KINDS_NAMES:
-        raise UserError(
-            f"a plot is written as {', '.join(KINDS_NAMES)}, not {path.name!r}: give it one of these endings"
-        )
+    """Raise `UserError` if a plot cannot be written to `path`: wrong ending, no folder, no matplotlib."""
+    if path.suffix.lower() not in FORMATS:
+        raise UserError(f"the name of a plot must end in {', '.join(FORMATS)}, got {path.name!r}")
     if not path.parent.is_dir():
         raise UserError(f"there is no folder {path.parent} for the plot {path.name}: make it, or name another place")
     need("matplotlib", "plots", "a plot")
 
 
 def words(text: str) -> str:
-    """Text that matplotlib shows as it is: dollar signs do not start a formula."""
+    """The text with its dollar signs escaped, which start formulas in matplotlib."""
     return text.replace("$", r"\$")
 
 
 @contextmanager
 def axes(path: Path, size: tuple[float, float], title: str) -> Iterator[Any]:
-    """Axes in this style, `size` in inches, written to `path` at the end. Raises `UserError`."""
+    """Axes in this style, `size` in inches; the plot is written to `path` at the end. Raises `UserError`."""
     check(path)
     from matplotlib import rc_context
     from matplotlib.figure import Figure
@@ -68,6 +66,6 @@ def axes(path: Path, size: tuple[float, float], title: str) -> Iterator[Any]:
         ax = figure.add_subplot()
         ax.set_title(words(title))
         yield ax
-        bytes_io = BytesIO()
-        figure.savefig(bytes_io, format=path.suffix[1:].lower(), metadata=UNDATED.get(path.suffix.lower()))
-        write_pieces(path.parent, path.name, [bytes_io.getvalue()], is_typed=True)
+        buffer = BytesIO()
+        figure.savefig(buffer, format=path.suffix[1:].lower(), metadata=UNDATED.get(path.suffix.lower()))
+        write_pieces(path.parent, path.name, [buffer.getvalue()], is_typed=True)

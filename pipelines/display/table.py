@@ -8,14 +8,14 @@ from operator import itemgetter
 from typing import Any, Literal
 
 from pipelines.display import numbers
-from pipelines.statistics.difference import Difference
+from pipelines.statistics.intervals import Difference, Interval
 
 WIDEST = 60  # characters of a column of plain text
 
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """A score with its interval, which is marked where it is of `few` units.
+    """A score with its interval; `few` marks one of few units.
 
     `rank` is 1 for the best of its column as printed, 2 for the second best.
     """
@@ -25,6 +25,13 @@ class Score:
     high: float | None = None
     rank: int = 0
     few: bool = False
+
+    @classmethod
+    def of(cls, value: float, interval: Interval | None, rank: int = 0) -> "Score":
+        """A score with its interval, if it has one."""
+        if interval is None:
+            return cls(value, rank=rank)
+        return cls(value, interval.low, interval.high, rank, interval.few)
 
     def __str__(self) -> str:
         bounds = "" if self.low is None or self.high is None else f" {numbers.interval(self.low, self.high, self.few)}"
@@ -40,7 +47,7 @@ class Delta:
 
     @classmethod
     def of(cls, difference: Difference) -> "Delta":
-        """A difference with its p, after Holm's correction where there is one."""
+        """A difference with its p value, corrected by Holm's method if it was."""
         return cls(difference.value, difference.p if difference.p_holm is None else difference.p_holm)
 
     def __str__(self) -> str:
@@ -53,7 +60,7 @@ Align = Literal["left", "right"]
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column of a table: its name, and what it shows of a row. An optional one is left out where there is no room."""
+    """A column of a table: its name, and its cell of a row. Narrow windows leave optional columns out."""
 
     name: str
     cell: Callable[[Any], Entry]
@@ -65,7 +72,7 @@ class Column:
 class Table:
     """A table as columns over rows of any kind, which each format renders in its own way.
 
-    Without names of `columns` there is no head.
+    A table whose columns have no names has no head.
     """
 
     caption: str
@@ -75,13 +82,13 @@ class Table:
 
     @property
     def heads(self) -> tuple[str, ...]:
-        """The names of the columns; empty where none has one."""
+        """The names of the columns; empty if none has one."""
         names = tuple(column.name for column in self.columns)
         return names if any(names) else ()
 
     @property
     def entries(self) -> list[tuple[Entry, ...]]:
-        """What the cells show, row by row."""
+        """The cells, row by row."""
         return [tuple(column.cell(row) for column in self.columns) for row in self.rows]
 
 
@@ -130,20 +137,20 @@ def html(table: Table) -> str:
 
 
 def best_marked(text: Callable[[str], str], entry: Entry, mark: Callable[[str], str]) -> str:
-    """An entry as text; where it is its column's best the score is marked, its interval is not."""
+    """An entry as text, in which the score (not its interval) is marked if it is the column's best."""
     if isinstance(entry, Score) and entry.rank == 1:
-        shown_text = numbers.score(entry.value)
-        return mark(text(shown_text)) + text(str(entry).removeprefix(shown_text))
+        score = numbers.score(entry.value)
+        return mark(text(score)) + text(str(entry).removeprefix(score))
     return text(str(entry))
 
 
 def width(text: str) -> int:
-    """How many terminal columns the text takes: two for wide characters, none for combining marks."""
+    """The number of terminal columns of a text: two for wide characters, none for combining marks."""
     return sum(0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
 
 
 def cut(text: str, columns: int) -> str:
-    """The beginning of a text that is too wide for so many terminal columns."""
+    """The text, cut to so many terminal columns if it is wider."""
     if width(text) <= columns:
         return text
     budget = columns - 1

@@ -7,11 +7,11 @@ from pipelines.display import numbers, terminal
 from pipelines.display.table import Delta, Entry, Score, Table, plain_text, width
 from pipelines.display.view import View
 
-WRAPPED = 12  # characters per line to which texts are wrapped at most where the window is narrow
+WRAPPED = 12  # characters of a line to which texts are wrapped in a narrow window
 
 
 def show_view(view: View, console: Any = None) -> None:
-    """Print the tables of a result, and the lines below the last."""
+    """Print a result's tables, and its lines below the last one."""
     *tables, last = view.tables()
     for table in tables:
         show(table, console)
@@ -19,20 +19,20 @@ def show_view(view: View, console: Any = None) -> None:
 
 
 def show(table: Table, console: Any = None, *more_lines: str) -> None:
-    """Print a table and lines below it that name folders, on `console` of rich or standard output."""
+    """Print a table on `console` or standard output, and below it lines that must not be broken, such as paths."""
     screen = console or terminal.console()
     if not screen.is_terminal or screen.is_dumb_terminal:
         lines = [plain_text(table), *(f"  {line}" for line in more_lines)]
         screen.file.write(terminal.visible("\n".join(lines)) + "\n")
         return
     fitted = table
-    left: list[str] = []
+    omitted_columns: list[str] = []
     while _needed_width(fitted) > screen.width and any(column.optional for column in fitted.columns):
-        last = max(number for number, column in enumerate(fitted.columns) if column.optional)
-        left.insert(0, fitted.columns[last].name)
-        fitted = replace(fitted, columns=fitted.columns[:last] + fitted.columns[last + 1 :])
+        position = max(number for number, column in enumerate(fitted.columns) if column.optional)
+        omitted_columns.insert(0, fitted.columns[position].name)
+        fitted = replace(fitted, columns=fitted.columns[:position] + fitted.columns[position + 1 :])
     screen.print(_rich_table(fitted))
-    narrow = [f"left out, the window is narrow: {', '.join(left)}"] if left else []
+    narrow = [f"not shown in this narrow window: {', '.join(omitted_columns)}"] if omitted_columns else []
     for note in (*table.notes, *narrow):
         screen.print(_text(note, "yellow" if note.startswith(("warning:", "failed:")) else "dim"))
     for line in more_lines:
@@ -40,7 +40,7 @@ def show(table: Table, console: Any = None, *more_lines: str) -> None:
 
 
 def _text(entry: object, style: str = "") -> Any:
-    """Text for rich (in a string, brackets would be markup), without characters that control a terminal."""
+    """The entry as rich text, without control characters; in a plain string, rich would read brackets as markup."""
     from rich.text import Text
 
     return Text(terminal.visible(str(entry)), style=style)
@@ -59,16 +59,16 @@ def _rich_table(table: Table) -> Any:
     import rich.table
     from rich import box
 
-    made_table = rich.table.Table(
+    rich_table = rich.table.Table(
         title=_text(table.caption), title_justify="left", title_style="bold", box=box.SIMPLE_HEAD
     )
-    made_table.show_header = bool(table.heads)
+    rich_table.show_header = bool(table.heads)
     for column in table.columns:
         right = column.align == "right"
-        made_table.add_column(_text(column.name), justify=column.align, no_wrap=right, overflow="fold")
+        rich_table.add_column(_text(column.name), justify=column.align, no_wrap=right, overflow="fold")
     for row in table.entries:
-        made_table.add_row(*(_text(entry, _style(entry)) for entry in row))
-    return made_table
+        rich_table.add_row(*(_text(entry, _style(entry)) for entry in row))
+    return rich_table
 
 
 def _style(entry: Entry) -> str:

@@ -12,7 +12,7 @@ import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from longdoc.visible import visible as visible
+from longdoc.messages import visible as visible
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -24,7 +24,7 @@ _FORCING = ("FORCE_COLOR", "TTY_COMPATIBLE")  # variables that make rich take a 
 
 
 def console(stderr: bool = False) -> "Console":
-    """A console for the present stdout (or stderr). It prints text as it is: no markup, emoji codes or highlighting."""
+    """A console for the current stdout or stderr that prints text as it is: no markup, emoji codes or highlighting."""
     from rich.console import Console
 
     colours = None if os.environ.get("NO_COLOR") else "auto"
@@ -32,9 +32,9 @@ def console(stderr: bool = False) -> "Console":
 
 
 def is_plain() -> bool:
-    """Whether stdout gets plain text: it is not a terminal, or a dumb one."""
+    """Whether stdout gets plain text, as it is a pipe, a file or a dumb terminal."""
     if not (sys.stdout.isatty() or any(os.environ.get(name) for name in _FORCING)):
-        return True  # told without rich, whose import takes 35 ms
+        return True  # without importing rich, which takes 35 ms
     stdout = console()
     return not stdout.is_terminal or stdout.is_dumb_terminal
 
@@ -45,21 +45,21 @@ def coloured() -> bool:
 
 
 def progress_bar(before: str, after: str, left: str = "") -> Any:
-    """A bar on stderr (`rich.progress.Progress`), "{before} ━━━ 3/10 {after} 0:01:20"; it goes when it is stopped.
+    """A progress bar on stderr, "{before} ━━━ 3/10 {after} 0:01:20", that disappears when it is stopped.
 
-    None where stderr is no terminal, or one that cannot move its cursor. The texts may name fields of the bar's task:
+    None if stderr is not a terminal, or cannot move its cursor. The texts may name fields of the bar's task:
     `{task.fields[speed]}`. `left` replaces the time left, which rich estimates from the steps.
     """
     if not sys.stderr.isatty():
         return None
-    console_of_stderr = console(stderr=True)
-    if console_of_stderr.is_dumb_terminal:
+    stderr = console(stderr=True)
+    if stderr.is_dumb_terminal:
         return None
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     time_left = TextColumn(left) if left else TimeRemainingColumn()
     columns = (TextColumn(before), BarColumn(), MofNCompleteColumn(), TextColumn(after), time_left)
-    return Progress(*columns, console=console_of_stderr, transient=True)
+    return Progress(*columns, console=stderr, transient=True)
 
 
 def draw(renderable: "RenderableType") -> None:
@@ -68,9 +68,9 @@ def draw(renderable: "RenderableType") -> None:
 
 
 def unbroken(line: str, style: str = "") -> "RenderableType":
-    """A line that is copied (a path, a command), made visible; a narrow terminal breaks it by itself.
+    """A line that users copy (a path, a command), without control characters; only the terminal itself wraps it.
 
-    Broken between words, as prose is, it would lose the blank that stands at the terminal's edge, and be copied in two.
+    Wrapped between words, as prose is, it would be copied as two lines.
     """
     from rich.console import Group
     from rich.text import Text
@@ -81,11 +81,11 @@ def unbroken(line: str, style: str = "") -> "RenderableType":
 
 def warn(text: str) -> None:
     """Print a warning on stderr, in yellow on a terminal."""
-    shown_text, stderr = f"warning: {visible(text)}", console(stderr=True)
+    line, stderr = f"warning: {visible(text)}", console(stderr=True)
     if not stderr.is_terminal or stderr.is_dumb_terminal:
-        print(shown_text, file=sys.stderr)
+        print(line, file=sys.stderr)
     else:
-        stderr.print(shown_text, style="yellow")
+        stderr.print(line, style="yellow")
 
 
 def visible_values(value: Any) -> Any:
@@ -99,5 +99,5 @@ def visible_values(value: Any) -> Any:
 
 def to_json(value: Any) -> str:
     """Indented JSON: text as it is, except characters that would control a terminal."""
-    written_text = json.dumps(value, indent=2, ensure_ascii=False)
-    return _JSON_PATTERN.sub(lambda match: f"\\u{ord(match[0]):04x}", written_text)
+    json_text = json.dumps(value, indent=2, ensure_ascii=False)
+    return _JSON_PATTERN.sub(lambda match: f"\\u{ord(match[0]):04x}", json_text)

@@ -1,11 +1,14 @@
-"""What results have in common: they show themselves as tables, in a terminal, in notebooks, and as data frames."""
+"""The base of results: shown as tables in a terminal and in notebooks, and as data frames."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, ClassVar
 
+from longdoc.errors import UserError
 from longdoc.optional import need
-from longdoc.plain_values import Record
+from longdoc.plain_json import Record
+from longdoc.plugin import loaded
 from pipelines.display.table import Table, html, plain_text
 
 NOT_COMPARABLE = "published, not comparable: "  # how the note on such scores begins
@@ -15,23 +18,38 @@ class View(Record, ABC):
     """A result whose tables are its text."""
 
     __slots__ = ()
+    PAGE: ClassVar[str] = ""  # "module:function" of a result and its page's folder, which gives the page
+    PLOT: ClassVar[str] = ""  # the same of a result and a file, which writes the plot
     SEPARATOR: ClassVar[str] = "\n"  # between tables of plain text
 
     @abstractmethod
     def tables(self) -> Sequence[Table]:
-        """What is shown, table by table."""
+        """The tables that are shown."""
 
     def lines_below(self) -> Sequence[str]:
-        """Lines below the tables, as where the files are."""
+        """Lines below the tables, such as paths of files."""
         return ()
 
     def folded_tables(self) -> Sequence[tuple[str, Sequence[str], Table]]:
-        """Tables that pages fold: title, lines above, table."""
+        """Tables that pages fold, as (title, lines above, table)."""
         return ()
 
     def latex_caption(self, table: Table) -> str:
-        """The caption of one of the tables in a paper."""
+        """A table's caption for a paper."""
         return table.caption
+
+    def page(self, home: Path) -> str:
+        """The page as HTML, with links relative to the folder `home`. Raises `UserError` for a result without one."""
+        if not self.PAGE:
+            raise UserError("this result has no page: give another format, such as markdown")
+        text: str = loaded(self.PAGE)(self, home)
+        return text
+
+    def plot(self, file: str | Path) -> None:
+        """Write the plot to a file that ends in .png, .svg or .pdf. Raises `UserError` if the result has no plot."""
+        if not self.PLOT:
+            raise UserError("this result has no plot: give another format, such as html or markdown")
+        loaded(self.PLOT)(self, Path(file))
 
     def __str__(self) -> str:
         """The tables as plain text."""
@@ -44,13 +62,13 @@ class View(Record, ABC):
 
 
 class RowsView(View):
-    """A result that is a data frame, too."""
+    """A result that can also be a data frame."""
 
     __slots__ = ()
 
     @abstractmethod
     def flat_rows(self) -> list[dict[str, Any]]:
-        """One mapping for each row, all with the same keys, in full precision: of CSV and data frames."""
+        """The rows of CSV files and data frames: mappings with the same keys, in full precision."""
 
     def to_frame(self) -> Any:
         """A pandas data frame of `flat_rows()`."""

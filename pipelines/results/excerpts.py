@@ -1,8 +1,7 @@
 """A few examples of a run in short, to see at once what the reader writes: question, output, references, score.
 
-They stand at equal distances in the data, whatever their scores: the first ones would be of one document, and chosen
-ones would flatter or shame. An example is right at 100 and wrong at 0 by the first of the run's scores that single
-examples have.
+They are the best, a middle and the worst example by the first of the run's scores that single examples have. If no
+example has a score, they are taken at equal distances in the data.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -35,7 +34,7 @@ class Excerpt:
 
     @property
     def mark(self) -> str:
-        """Whether it is right or wrong, with its score where it is between; empty where it has none."""
+        """A sign for right or wrong, or the score in between; empty without a score."""
         if self.score is None:
             return ""
         if TOLERANCE < self.score < 100 - TOLERANCE:
@@ -43,7 +42,7 @@ class Excerpt:
         return WRONG_MARK if self.score <= TOLERANCE else RIGHT_MARK
 
     def texts(self) -> list[tuple[str, str]]:
-        """What there is of question, prediction and references, each with its name."""
+        """Question, prediction and references with their names, as far as there are any."""
         rows = [("question", self.query)] if self.query else []
         if self.prediction is not None:
             rows.append(("prediction", self.prediction or "(empty)"))
@@ -51,19 +50,31 @@ class Excerpt:
 
 
 def excerpts(
-    known_metrics: Mapping[str, metrics.Metric],
+    run_metrics: Mapping[str, metrics.Metric],
     predictions: Sequence[Prediction],
     scores: Mapping[str, float],
     with_texts: Callable[[Prediction], Prediction] = lambda prediction: prediction,
 ) -> tuple[str, tuple[Excerpt, ...]]:
-    """The name of the score that decides, empty where there is none, and examples from the whole of the data.
+    """The name of the score that orders the examples ("" if none does), and the excerpts, the best first.
 
     `with_texts` gives the prediction with its texts, where `predictions` are without them.
     """
-    name, values = leading_score(known_metrics, predictions, scores)
-    count, excerpt_count = len(predictions), min(MAX_EXCERPTS, len(predictions))
-    rows = [(2 * number + 1) * count // (2 * excerpt_count) for number in range(excerpt_count)]
-    return name, tuple(_excerpt(with_texts(predictions[row]), values[row]) for row in rows)
+    name, values = leading_score(run_metrics, predictions, scores)
+    return name, tuple(_excerpt(with_texts(predictions[row]), values[row]) for row in _rows(values))
+
+
+def _rows(scores: Sequence[float | None]) -> list[int]:
+    """The rows of the best example, of the one nearest to half-way, and of the worst."""
+    count = len(scores)
+    if count <= MAX_EXCERPTS:
+        return list(range(count))
+    scored = sorted(((score, row) for row, score in enumerate(scores) if score is not None), key=lambda pair: -pair[0])
+    if not scored:
+        return [(2 * number + 1) * count // (2 * MAX_EXCERPTS) for number in range(MAX_EXCERPTS)]
+    best, worst = scored[0], scored[-1]
+    half_way = (best[0] + worst[0]) / 2
+    middle = sorted(scored[1:-1], key=lambda pair: abs(pair[0] - half_way))[:1]
+    return [row for _, row in dict.fromkeys([best, *middle, worst])]
 
 
 def _excerpt(prediction: Prediction, score: float | None) -> Excerpt:
@@ -74,7 +85,7 @@ def _excerpt(prediction: Prediction, score: float | None) -> Excerpt:
 
 
 def _cut(text: str) -> str:
-    """The beginning of a text on one line."""
+    """The beginning of a text, on one line of at most `LONGEST` characters."""
     beginning = text[: 2 * LONGEST]
     line = " ".join(beginning.split())
     is_whole = len(line) <= LONGEST and len(beginning) == len(text)

@@ -40,18 +40,20 @@ class Overuse:
 
 
 def overuse(answers: Sequence[ShortAnswer]) -> Overuse | None:
-    """The short texts that most outputs are, and few references; None where there are none, or few answers."""
+    """The short texts that most outputs but few references are; None if there are no such texts, or few answers."""
     if len(answers) < MIN_OUTPUTS:
         return None
-    closed = is_closed(answers)
-    share = CLOSED_SHARE if closed else OPEN_SHARE
-    commonest = Counter(answer.output for answer in answers if answer.output).most_common(1 if closed else MOST_TEXTS)
-    texts = [text for text, count in commonest if count > 1]
+    are_closed = is_closed(answers)
+    share = CLOSED_SHARE if are_closed else OPEN_SHARE
+    most_common = Counter(answer.output for answer in answers if answer.output).most_common(
+        1 if are_closed else MOST_TEXTS
+    )
+    texts = [text for text, count in most_common if count > 1]
     if any(map(is_letter, texts)):  # of options whose references are texts: three of four letters are most outputs
         texts = texts[:1]
     for number in range(len(texts), 0, -1):
         counts = _counts(tuple(texts[:number]), answers)
-        is_usual = not closed and counts.references > USUAL_SHARE * counts.total
+        is_usual = not are_closed and counts.references > USUAL_SHARE * counts.total
         if counts.outputs >= share * counts.total and not is_usual and _is_too_many(counts):
             return counts
     return None
@@ -59,9 +61,9 @@ def overuse(answers: Sequence[ShortAnswer]) -> Overuse | None:
 
 def is_closed(answers: Sequence[ShortAnswer]) -> bool:
     """Whether the references, or the letters among them, are a closed set: few texts, all of them short."""
-    first = [answer.references[0] for answer in answers]
+    first_references = [answer.references[0] for answer in answers]
     letters = [next(filter(is_letter, answer.references), "") for answer in answers]
-    return any(all(texts) and REPEATED * len({*texts}) <= len(texts) for texts in (first, letters))
+    return any(all(texts) and REPEATED * len({*texts}) <= len(texts) for texts in (first_references, letters))
 
 
 def is_letter(text: str) -> bool:

@@ -5,7 +5,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from longdoc import checked_json, plain_json, record_checks
+from longdoc import checked_json, plain_json
 from longdoc.errors import UserError
 from pipelines.records import Prediction, prediction_of
 from pipelines.results.formats import READ
@@ -13,23 +13,21 @@ from pipelines.results.judge_record import is_judge_record
 from pipelines.statistics.intervals import is_interval
 
 FILE = "predictions.jsonl"
-REMEDY = "start the same run again, which writes it anew from its log"
+REMEDY = "start the same run again, which writes it from its log"
 SCORE_FIELDS = {
-    "examples": record_checks.count,
-    **dict.fromkeys(
-        ("signatures", "not_computed", "no_interval", "failures"), record_checks.mapping(record_checks.text)
-    ),
-    "intervals": record_checks.mapping(is_interval),
+    "examples": checked_json.count,
+    **dict.fromkeys(("signatures", "not_computed", "no_interval", "failures"), checked_json.mapping(checked_json.text)),
+    "intervals": checked_json.mapping(is_interval),
     "judging": is_judge_record,
-    "usage": record_checks.mapping(record_checks.maybe(record_checks.number)),
-    "files": record_checks.mapping(record_checks.text),
+    "usage": checked_json.mapping(checked_json.maybe(checked_json.number)),
+    "files": checked_json.mapping(checked_json.text),
 }
 
 
 def read_predictions(folder: Path, scored: Mapping[str, Any]) -> list[Prediction]:
-    """The predictions in a folder's `predictions.jsonl`; `scored` is its `scores.json`, which has its digest.
+    """The predictions in a folder's `predictions.jsonl`; `scored` is the content of its `scores.json`.
 
-    Raises `UserError` naming the first damaged line, or where these are other predictions than those of the scores.
+    Raises `UserError` naming the first damaged line, or if these are not the predictions that were scored.
     """
     predictions = []
     digest = sha256()
@@ -47,17 +45,17 @@ def read_predictions(folder: Path, scored: Mapping[str, Any]) -> list[Prediction
 
 
 def check_digest(folder: Path, name: str, digest: str, scored: Mapping[str, Any]) -> None:
-    """Raise `UserError` for a file that has another SHA-256 than `scores.json` says; older folders say none."""
+    """Raise `UserError` if a file's SHA-256 is not that in `scores.json`; older folders have none."""
     if scored.get("files", {}).get(name, digest) != digest:
         reason = "its SHA-256 is not that in scores.json, so it was damaged or edited"
         raise UserError(f"{name} in {folder} is damaged ({reason}): {REMEDY}")
 
 
 def read_scores(folder: Path) -> dict[str, Any]:
-    """A folder's `scores.json`. Raises `UserError` where it is damaged."""
+    """The content of a folder's `scores.json`. Raises `UserError` if it is damaged."""
     try:
         record = checked_json.load(folder / "scores.json", READ)
-        record_checks.check(record, {"scores": record_checks.mapping(record_checks.number)}, SCORE_FIELDS)
+        checked_json.check(record, {"scores": checked_json.mapping(checked_json.number)}, SCORE_FIELDS)
     except ValueError as error:
         raise UserError(f"scores.json in {folder} is damaged ({error}): {REMEDY}") from None
     return record

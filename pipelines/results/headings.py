@@ -1,4 +1,4 @@
-"""Which shown spans are headings, and of which passage: a run records both in `shown_spans`, in the prompt's order."""
+"""Tells shown headings from shown passages; a run records both in `shown_spans`, in the prompt's order."""
 
 from bisect import bisect_right
 from collections.abc import Sequence
@@ -9,7 +9,7 @@ from pipelines.records import Prediction, Span
 
 @dataclass(frozen=True, slots=True)
 class UnselectedSpans:
-    """What was shown besides the selected spans.
+    """The shown spans besides the selected ones.
 
     `headings` are those shown before a passage, by the passage's number in `selected`; `search_spans` are those that
     only a further search found.
@@ -20,7 +20,7 @@ class UnselectedSpans:
 
 
 def unselected_spans(prediction: Prediction) -> UnselectedSpans:
-    """The shown spans that are in no selected one: headings, and what a further search found.
+    """The shown spans outside the selected ones: headings, and results of further searches.
 
     A span is a heading where a part of a selected span comes next in the prompt, and after it in the document.
     """
@@ -52,6 +52,7 @@ class _SelectedSpans:
             self._longest.append((end, number) if end > longest[0] else longest)
 
     def number(self, span: Span) -> int | None:
+        """The number of a selected span that contains this one; None if there is none."""
         if span in self._exact:
             return self._exact[span]
         position = bisect_right(self._starts, span[0]) - 1

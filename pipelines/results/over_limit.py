@@ -18,22 +18,22 @@ from pipelines.records import PASSAGES_NAMES, QUERIES_NAMES, Prediction
 def total(predictions: Iterable[Prediction]) -> dict[str, dict[str, Any]]:
     """The counts summed over examples: a document's passages once, however many questions it has; every query."""
     totals: dict[str, dict[str, Any]] = {}
-    counted_pairs: set[tuple[str, str]] = set()
+    counted_documents: set[tuple[str, str]] = set()
     for prediction in predictions:
         for name, counts in prediction.passages.items():
-            initial_counts = {key: counts[key] for key in ("limit", "long")} | dict.fromkeys(
+            empty_counts = {key: counts[key] for key in ("limit", "long")} | dict.fromkeys(
                 (*PASSAGES_NAMES, *QUERIES_NAMES), 0
             )
-            sums = totals.setdefault(name, initial_counts)
+            sums = totals.setdefault(name, empty_counts)
             _add(sums, counts, QUERIES_NAMES)
-            if counts.get("per_query") or (name, prediction.document) not in counted_pairs:
-                counted_pairs.add((name, prediction.document))
+            if counts.get("per_query") or (name, prediction.document) not in counted_documents:
+                counted_documents.add((name, prediction.document))
                 _add(sums, counts, PASSAGES_NAMES)
     return totals
 
 
 def messages(totals: Mapping[str, Mapping[str, Any]]) -> list[str]:
-    """A line for each retriever with passages, or queries, over its encoder's limit."""
+    """A line for each retriever that has passages or queries over its encoder's limit."""
     lines = []
     for name, counts in totals.items():
         if counts["over"]:

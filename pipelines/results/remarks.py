@@ -1,10 +1,10 @@
-"""What to know of a run's predictions besides their scores."""
+"""Remarks on a run's predictions besides their scores."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from longdoc.plurals import counted
+from longdoc.messages import counted
 from pipelines.records import Prediction
 from pipelines.results import output_counts, over_limit
 from pipelines.results.suspicious_outputs import SuspiciousOutputs
@@ -13,7 +13,7 @@ from pipelines.results.suspicious_outputs import SuspiciousOutputs
 def remarks(
     predictions: Sequence[Prediction], spec: Mapping[str, Any], suspicious: SuspiciousOutputs | None = None
 ) -> list[str]:
-    """What to know of predictions besides their scores: counts of the model's outputs, of long passages, of notes.
+    """Remarks on predictions: suspicious, empty or cut outputs, passages over a limit, and notes.
 
     `spec` is the run's: its `max_new_tokens` and `chunker` say what to type for longer outputs. `suspicious` are the
     outputs of predictions that lack their texts.

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from longdoc.plain_values import plain_fields
+from longdoc.plain_json import plain_fields
 
 
 @dataclass(frozen=True, slots=True)

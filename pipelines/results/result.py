@@ -1,33 +1,36 @@
-"""What `run` returns: it prints itself in a readable form, in a notebook as tables."""
+"""What `run` returns: a finished run that prints its scores, in a notebook as tables."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 from html import escape
 from pathlib import Path
 from typing import Any, ClassVar
 from urllib.parse import quote
 
-from longdoc.plain_values import Record
-from longdoc.plurals import counted
+from longdoc.messages import counted
+from longdoc.plain_json import Record
 from pipelines.display import interval_notes, numbers, terminal
 from pipelines.display.table import Column, Table, cut, html, numbered_columns
 from pipelines.display.view import frame
 from pipelines.results import judge_record, selection_counts
-from pipelines.results.excerpts import LEGEND, Excerpt
+from pipelines.results.excerpts import LEGEND, MAX_EXCERPTS, Excerpt
 from pipelines.results.run_folders.run import Run
+from pipelines.results.scores import Scores
 
-WIDTH = 110  # columns of the text of an example where nothing says how wide the screen is
-COLUMNS = (
+WIDTH = 110  # characters of an example's line in plain text
+COLUMNS = (  # of a data frame of predictions
     "id", "document", "query", "references", "prediction", "requests", "tokens_in", "tokens_out", "truncated_tokens",
 )  # fmt: skip
 LISTED = 5  # failures that are listed
+SHOWN_SCORES = 4  # scores that are printed without `details`
+RETRIEVAL_SCORES = ("evidence_recall", "answer_recall")  # the first that a run has is always printed
 
 
 @dataclass(frozen=True)
 class Result(Run, Record):
     """A run just finished. `scores` are 0–100, each with its signature; `folder` holds all files, predictions included.
 
-    `excerpts` are three examples from the whole of the data, in short, and `primary_metric` names the score by which
+    `excerpts` are the best, a middle and the worst example, in short, and `primary_metric` names the score by which
     they are right or wrong: the first that single examples have; empty where they have none.
 
     `failures` maps example ids to error messages; starting the same run again retries these examples.
@@ -61,9 +64,13 @@ class Result(Run, Record):
         "scores.intervals", "scores.no_interval", "primary_metric", "excerpts", "report", "judging", "reference_notes",
     )  # fmt: skip
 
+    def scored_again(self, record: Mapping[str, Any] | None) -> "Result":
+        """The result with the scores of a new `scores.json`; itself for None."""
+        return self if record is None else replace(self, scores=Scores.of(record), judging=record.get("judging", {}))
+
     @classmethod
     def of(cls, run: Run, **values: Any) -> "Result":
-        """A run with the values of the fields that its folder does not hold."""
+        """The result of a run; `values` are the fields that its folder does not hold."""
         return cls(**{field.name: getattr(run, field.name) for field in fields(run)}, **values)
 
     def to_frame(self) -> Any:
@@ -71,15 +78,15 @@ class Result(Run, Record):
         return frame(example_rows(self))
 
     def __str__(self) -> str:
-        """The scores with their intervals, three examples, what was not computed, and where the report is."""
+        """The leading scores with their intervals, three examples, warnings, and where the report is."""
         return self.plain()
 
-    def plain(self, signatures: bool = False) -> str:
-        """The same text; with `signatures` each score has what decides it: the metric's settings and versions."""
-        lines = [self.size(), *self._score_lines(signatures), *self.score_notes()]
+    def plain(self, details: bool = False) -> str:
+        """The result as plain text; `details` adds all scores with their signatures, and all notes."""
+        lines = [self.size(), *self._score_lines(details), *self.score_notes(details)]
         if self.excerpts:
             lines += ["", self.excerpts_title(), *self._excerpt_lines(), ""]
-        lines += [*self.remarks(), self.location()]
+        lines += [*self.remarks(details), self.location()]
         text = "\n".join([f"{self.task}: {self.recipe}", *(f"  {line}".rstrip() for line in lines)])
         return terminal.visible(text)
 
@@ -91,26 +98,36 @@ class Result(Run, Record):
             Column("interval", self.scores.interval, "right"),
         )
         notes = (self.size(), *self.score_notes())
-        parts = [Table(f"{self.task}: {self.recipe}", columns, list(self.scores), notes)]
+        tables = [Table(f"{self.task}: {self.recipe}", columns, self.shown_scores(), notes)]
         if self.excerpts:
             names = list(dict.fromkeys(name for excerpt in self.excerpts for name, _ in excerpt.texts()))
             cells = tuple(
                 (excerpt.mark, *(dict(excerpt.texts()).get(name, "") for name in names)) for excerpt in self.excerpts
             )
-            parts.append(Table(self.excerpts_title(), tuple(numbered_columns(("", *names))), cells))
+            tables.append(Table(self.excerpts_title(), tuple(numbered_columns(("", *names))), cells))
         location = escape(self.location())
         if self.report is not None:
             location = f'<a href="{escape(quote(self.report.as_posix()))}">{location}</a>'
         remarks = "".join(f"<small>{escape(numbers.line(line))}</small><br>" for line in self.remarks())
-        return "\n".join([*map(html, parts), f"<div>{remarks}<small>{location}</small></div>"])
+        return "\n".join([*map(html, tables), f"<div>{remarks}<small>{location}</small></div>"])
 
-    def _score_lines(self, signatures: bool) -> list[str]:
-        name_width = max(map(len, self.scores), default=0)
-        interval_width = max((len(self.scores.interval(name)) for name in self.scores), default=0)
+    def shown_scores(self, details: bool = False) -> list[str]:
+        """The names of the printed scores: the task's first ones and one of retrieval, or all."""
+        names = list(self.scores)
+        if details or len(names) <= SHOWN_SCORES:
+            return names
+        leading = names[:SHOWN_SCORES]
+        retrieval = next((name for name in RETRIEVAL_SCORES if name in names), None)
+        return leading if retrieval is None or retrieval in leading else [*leading[:-1], retrieval]
+
+    def _score_lines(self, details: bool) -> list[str]:
+        names = self.shown_scores(details)
+        name_width = max(map(len, names), default=0)
+        interval_width = max((len(self.scores.interval(name)) for name in names), default=0)
         return [
-            f"{name:<{name_width}} {value:7.2f}  {self.scores.interval(name):<{interval_width}}"
-            + (f"  {self.scores.signatures[name]}" if signatures else "")
-            for name, value in self.scores.items()
+            f"{name:<{name_width}} {self.scores[name]:7.2f}  {self.scores.interval(name):<{interval_width}}"
+            + (f"  {self.scores.signatures.get(name, '')}" if details else "")
+            for name in names
         ]
 
     def _excerpt_lines(self) -> list[str]:
@@ -122,51 +139,66 @@ class Result(Run, Record):
         return lines
 
     def size(self) -> str:
-        """How many examples and documents, in which time; of a run that lost some, how many of them are answered."""
-        asked = self.examples + len(self.failures)
-        examples = f"{self.examples:,} of {asked:,} answered" if self.failures else counted(self.examples, "example")
+        """One line on examples, documents, time, passages read, and cost."""
+        total = self.examples + len(self.failures)
+        examples = f"{self.examples:,} of {total:,} answered" if self.failures else counted(self.examples, "example")
         text = f"{examples} over {counted(self.documents, 'document')} in {self.seconds:.1f} s"
-        return text + (f" ({self.resumed:,} of them finished earlier)" if self.resumed else "")
+        text += f" ({self.resumed:,} of them finished earlier)" if self.resumed else ""
+        if passages := selection_counts.sentence(self.selection):
+            text += f"; {passages}"
+        if self.cost is not None:
+            cached = f", {self.cached_tokens:,} of them cached" if self.cached_tokens else ""
+            text += f"; cost: {self.cost:.6g} ({self.tokens_in:,} tokens in{cached}, {self.tokens_out:,} out)"
+        return text
 
-    def score_notes(self) -> list[str]:
-        """What was not scored, not computed, and why; how the intervals were made, and which are missing."""
-        lines = [*self.reference_notes]
-        lines += [f"not computed: {line}" for line in interval_notes.grouped_reasons(self.scores.not_computed.items())]
-        return lines + self.scores.interval_notes()
+    def score_notes(self, details: bool = False) -> list[str]:
+        """Lines on intervals, examples without references, and scores not computed; in full with `details`."""
+        not_computed = [
+            f"not computed: {line}" for line in interval_notes.grouped_reasons(self.scores.not_computed.items())
+        ]
+        if details:
+            return [*self.reference_notes, *not_computed, *self.scores.interval_notes()]
+        shown_scores = self.shown_scores()
+        intervals = [self.scores.intervals[name] for name in shown_scores if name in self.scores.intervals]
+        return [*interval_notes.brief_note(intervals), *self.reference_notes, *not_computed]
 
     def excerpts_title(self) -> str:
         """The heading of the examples, with what their marks mean."""
         count = len(self.excerpts)
+        if self.primary_metric and count == MAX_EXCERPTS < self.examples:
+            return f"Best, middle and worst of {self.examples:,} examples, by {self.primary_metric}:"
         title = counted(count, "example") if count == self.examples else f"{count} of {self.examples:,} examples"
         return f"{title}, by {self.primary_metric}: {LEGEND}" if self.primary_metric else title
 
-    def remarks(self) -> list[str]:
-        """What else the user should know: what is truncated or failed, and the cost."""
+    def remarks(self, details: bool = False) -> list[str]:
+        """Lines on cut prompts, the judge, warnings, failed examples and scores that are not shown.
+
+        `details` adds the judge's cost and its agreement with other scores.
+        """
         lines = []
-        if passages := selection_counts.describe(self.selection):
-            lines.append(f"passages: {passages}")
         if self.truncated["examples"]:
             tokens = counted(self.truncated["tokens"], "prompt token")
             lines.append(f"cut: {tokens} in {counted(self.truncated['examples'], 'example')} (over the limit)")
-        if self.cost is not None:
-            cached = f", {self.cached_tokens:,} of them cached" if self.cached_tokens else ""
-            lines.append(f"cost: {self.cost:.6g} ({self.tokens_in:,} tokens in{cached}, {self.tokens_out:,} out)")
-        lines += [*judge_record.lines(self.judging), *judge_record.agreement_lines(self.judging)]
+        judging = judge_record.lines(self.judging)
+        lines += [*judging, *judge_record.agreement_lines(self.judging)] if details else judging[:1]
         lines += [f"warning: {warning}" for warning in self.warnings]
         lines += [f"failed: {name}: {reason}" for name, reason in list(self.failures.items())[:LISTED]]
         if (unlisted_count := len(self.failures) - LISTED) > 0:
             lines.append(f"… and {counted(unlisted_count, 'more failure')}")
+        if hidden_count := len(self.scores) - len(self.shown_scores(details)):
+            lines.append(f"{counted(hidden_count, 'more score')}: in the report, or with --details")
         return lines
 
     def location(self) -> str:
-        """The report, or the folder where there is none."""
+        """Where the report is, or the folder of a run without one."""
         return f"in {self.folder}" if self.report is None else f"report: {self.report}"
 
 
 def example_rows(run: Run) -> list[dict[str, Any]]:
-    """One mapping per example: query, prediction, counts, and the scores that it has by itself."""
-    single = run.example_scores
+    """One mapping per example: `COLUMNS` of its prediction, and the example's own scores."""
+    example_scores = run.example_scores
     return [
-        {name: getattr(prediction, name) for name in COLUMNS} | {name: values[row] for name, values in single.items()}
+        {name: getattr(prediction, name) for name in COLUMNS}
+        | {name: values[row] for name, values in example_scores.items()}
         for row, prediction in enumerate(run.predictions)
     ]

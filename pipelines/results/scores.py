@@ -1,12 +1,19 @@
-"""The scores of one system on one set of examples, with what is known of each."""
+"""The scores of one system on one set of examples, with their intervals and signatures."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
 
+from longdoc.errors import UserError, unknown
 from pipelines.display import interval_notes, numbers
 from pipelines.display.table import Score
 from pipelines.statistics.intervals import Interval, interval_of
+
+
+class UnknownScore(UserError, KeyError):
+    """There is no score of this name."""
+
+    __str__ = Exception.__str__  # a KeyError quotes its message
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -32,7 +39,15 @@ class Scores(Mapping[str, float]):
         return cls(record.get("scores", {}), intervals, *texts)
 
     def __getitem__(self, name: str) -> float:
-        return self.by_name[name]
+        if name in self.by_name:
+            return self.by_name[name]
+        alike = [known for known in self.by_name if _form(known) == _form(name)]  # "F1", "rouge_l"
+        if len(alike) != 1:
+            raise UnknownScore(str(unknown("score", str(name), self.by_name)))
+        return self.by_name[alike[0]]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.by_name
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.by_name)
@@ -46,26 +61,28 @@ class Scores(Mapping[str, float]):
         return dict(self) == dict(other) if isinstance(other, Mapping) else NotImplemented
 
     def interval(self, name: str) -> str:
-        """The interval of a score; a dash where it has none, empty where none of them has one."""
+        """A score's interval as text; a dash if it has none, empty if no score has one."""
         return str(self.intervals.get(name, numbers.MISSING)) if self.intervals else ""
 
     def entry(self, name: str, rank: int = 0, has_bounds: bool = True) -> Score | None:
-        """A score as tables show it, with its interval; None where there is none."""
+        """A score as tables show it, with its interval; None if there is no such score."""
         if name not in self.by_name:
             return None
-        interval = self.intervals.get(name) if has_bounds else None
-        if interval is None:
-            return Score(self.by_name[name], rank=rank)
-        return Score(self.by_name[name], interval.low, interval.high, rank, interval.few)
+        return Score.of(self.by_name[name], self.intervals.get(name) if has_bounds else None, rank)
 
     def interval_notes(self) -> list[str]:
-        """How the intervals were made, and which are missing."""
+        """Notes on how the intervals were computed, and which are missing."""
         notes = interval_notes.method_notes(self.intervals.values())
         return notes + interval_notes.missing_interval_notes([self.no_interval], list(self))
 
 
+def _form(name: str) -> str:
+    """A score's name in lower case, with hyphens for underscores."""
+    return str(name).casefold().replace("_", "-")
+
+
 class Scored:
-    """What has `scores`: their parts by their own names, too."""
+    """Base of records with `scores`: the fields of these are properties of the record, too."""
 
     __slots__ = ()
     scores: Scores

@@ -1,4 +1,4 @@
-"""How many passages a run selected for an example, how many of them the model read, and how many words were shown.
+"""The mean numbers of passages that a run selected for an example, of those that the model read, and of words.
 
 A passage counts as read where any part of it was in a prompt after truncation. Where no model was asked, as with
 `model="none"`, it is "shown".
@@ -10,13 +10,13 @@ from dataclasses import dataclass
 
 from pipelines.records import Prediction
 
-Selection = Mapping[str, float]  # "selected", "read" or "shown" and, where known, "words" shown; means over examples
+Selection = Mapping[str, float]  # means over examples: "selected", "read" or "shown", and "words" shown if known
 READ = {"read": "read by the model", "shown": "shown"}
 
 
 @dataclass(slots=True)
 class SelectionTally:
-    """Counts predictions one by one; `means` are those of all so far."""
+    """Sums over predictions, added one by one."""
 
     examples: int = 0
     selected: int = 0
@@ -27,7 +27,7 @@ class SelectionTally:
     has_requests: bool = False
 
     def add(self, prediction: Prediction) -> None:
-        """Count a prediction."""
+        """Add a prediction."""
         self.examples += 1
         self.selected += len(prediction.selected)
         self.read += _read(prediction)
@@ -38,7 +38,7 @@ class SelectionTally:
 
     @property
     def means(self) -> dict[str, float]:
-        """The means; empty where it is not known what was read, as with pairs of paragraphs."""
+        """The means; empty if it is unknown what was read, as with pairs of paragraphs."""
         if not self.has_shown_spans:
             return {}
         name = "read" if self.has_requests else "shown"
@@ -55,7 +55,7 @@ def count(predictions: Iterable[Prediction]) -> dict[str, float]:
 
 
 def words_shown(predictions: Sequence[Prediction]) -> float | None:
-    """The mean number of words of the documents that were shown, headings counted; None where none is known."""
+    """The mean number of the documents' words that were shown, with headings; None if it is unknown."""
     word_counts = [prediction.shown_words for prediction in predictions if prediction.shown_words is not None]
     return sum(word_counts) / len(word_counts) if word_counts else None
 
@@ -80,7 +80,19 @@ def describe(*selections: Selection) -> str:
     return ", ".join([*parts, "on average"])
 
 
+def sentence(selection: Selection) -> str:
+    """`the model read 2.1 of 10.0 passages (350 words) on average`; empty for one passage an example, all read."""
+    if not describe(selection):
+        return ""
+    name = _read_name(selection)
+    selected, read = (f"{selection[key]:.1f}" for key in ("selected", name))
+    passages = f"{read} passages" if read == selected else f"{read} of {selected} passages"
+    words = f" ({selection['words']:,.0f} words)" if "words" in selection else ""
+    return f"{passages}{words} shown on average" if name == "shown" else f"the model read {passages}{words} on average"
+
+
 def _read_name(selection: Selection) -> str:
+    """The key that a selection has of `READ`."""
     return next(name for name in READ if name in selection)
 
 
@@ -90,6 +102,7 @@ def _range(numbers: Sequence[float], form: str) -> str:
 
 
 def _read(prediction: Prediction) -> int:
+    """The number of selected passages of which some part was shown."""
     shown_spans = sorted(prediction.shown_spans)
     starts = [start for start, _ in shown_spans]
     return sum(

@@ -18,7 +18,7 @@ _TOKEN = re.compile(
 
 
 def special_token(text: str) -> str:
-    """The first special token in a text as it is written there, "" where there is none."""
+    """The first special token in a text; "" if there is none."""
     if not any(character in text for character in "<["):
         return ""
     match = _TOKEN.search(text)

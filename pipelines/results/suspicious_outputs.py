@@ -1,4 +1,4 @@
-"""Outputs that tell of a wrong prompt, chat template or server rather than of what the model can do.
+"""Outputs that point to a wrong prompt, chat template or server, and not to what the model can do.
 
 A model that answers "Yes" to every question has low scores, and nothing in them says why. Here each such kind gets a
 line: a few short answers, or one long text, in place of all, questions refused that have an answer, special tokens in
@@ -12,15 +12,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from hashlib import sha256
 
-from longdoc.plurals import counted
+from longdoc.messages import counted
 from longdoc.words import words
 from models.refusals import refuses
 from pipelines.display.numbers import shortened
+from pipelines.prompts.closed_answers import LETTERS, short_of
 from pipelines.records import Prediction
 from pipelines.results.few_answers import MIN_OUTPUTS, OPEN_SHARE, Overuse, ShortAnswer, is_closed, is_letter, overuse
 from pipelines.results.special_tokens import special_token
 from pipelines.statistics.binomial import upper_tail
-from pipelines.strategies.shared.closed_answers import LETTERS, short_of
 
 SHORT_WORDS, SHORT_CHARACTERS = 3, 40  # the most of a short text
 ABSTAIN_SHARE = 0.2  # of the questions that have an answer: honest runs that were shown it abstain from at most 0.14
@@ -33,7 +33,7 @@ _LETTERED = re.compile(r"\s*\(?([A-Z])(?:\)|[.:](?=\s|$)|\s*(?:\n|$))")  # "B", 
 
 @dataclass(slots=True)
 class SuspiciousOutputs:
-    """Takes predictions one by one, and keeps only the short ones of their texts.
+    """Collects predictions one by one; of their texts it keeps only short ones.
 
     `answers` are the predictions with references, `choices` the letters of the options chosen and right, where they are
     known. `spellings` has each short text as it was first written. `answerable` counts questions that have an answer,
@@ -59,14 +59,14 @@ class SuspiciousOutputs:
 
     @classmethod
     def from_predictions(cls, predictions: Iterable[Prediction]) -> "SuspiciousOutputs":
-        """Those of predictions with their texts."""
+        """The outputs of predictions that have their texts."""
         outputs = cls()
         for prediction in predictions:
             outputs.add(prediction)
         return outputs
 
     def add(self, prediction: Prediction) -> None:
-        """Count a prediction."""
+        """Add a prediction to the counts."""
         output, references = prediction.prediction, prediction.references
         self.outputs += 1
         if (token := special_token(output)) and not any(token in text for text in (prediction.query, *references)):
@@ -88,26 +88,26 @@ class SuspiciousOutputs:
             self.shown_abstained += is_shown and abstained
 
     def messages(self) -> list[str]:
-        """A line for each kind of suspicious outputs, without those that there are none of."""
+        """A line for each kind of suspicious outputs that occurs."""
         lines = (self._overuse() or self._same_text(), self._abstentions(), self._special_tokens())
         return [line for line in lines if line]
 
     def _add_text(self, output: str, document: str) -> None:
-        text = sha256(output.encode("utf-8", "surrogatepass")).digest()
-        self.wrong[text] += 1
-        if self._documents.setdefault(text, document) != document:
-            self.beginnings.setdefault(text, shortened(output, SHORT_CHARACTERS))
+        digest = sha256(output.encode("utf-8", "surrogatepass")).digest()
+        self.wrong[digest] += 1
+        if self._documents.setdefault(digest, document) != document:
+            self.beginnings.setdefault(digest, shortened(output, SHORT_CHARACTERS))
 
     def _same_text(self) -> str:
-        """The line on one text in place of all answers, for several documents."""
-        text, number = next(iter(self.wrong.most_common(1)), (b"", 0))
-        total, beginning = len(self.answers), self.beginnings.get(text, "")
-        if total < MIN_OUTPUTS or number < OPEN_SHARE * total or not beginning or _abstains(beginning):
+        """The line on one text that most outputs are, for several documents; else ""."""
+        digest, count = next(iter(self.wrong.most_common(1)), (b"", 0))
+        total, beginning = len(self.answers), self.beginnings.get(digest, "")
+        if total < MIN_OUTPUTS or count < OPEN_SHARE * total or not beginning or _abstains(beginning):
             return ""
-        return f'{number:,} of {counted(total, "output")} are the same text: "{beginning}"'
+        return f'{count:,} of {counted(total, "output")} are the same text: "{beginning}"'
 
     def _overuse(self) -> str:
-        """The line on a few short answers, or on the letter of an option, that are given too often."""
+        """The line on a few short answers, or one option's letter, that are given too often; else ""."""
         counts, option_counts = overuse(self.answers), overuse(self.choices)
         if option_counts is not None and (counts is None or is_letter(counts.texts[0])):
             return _overuse_line(option_counts, f"option {option_counts.texts[0].upper()}")
@@ -142,8 +142,8 @@ class SuspiciousOutputs:
 
     def _short(self, text: str) -> str:
         """The form in which short texts are compared: lower-case words, or the letter of an option; else ""."""
-        if lettered := _LETTERED.match(text):
-            form, text = lettered[1].lower(), lettered[1]
+        if letter_match := _LETTERED.match(text):
+            form, text = letter_match[1].lower(), letter_match[1]
         else:
             text = text.strip()
             text_words = words(text) if len(text) <= SHORT_CHARACTERS and "\n" not in text else []
@@ -162,7 +162,7 @@ def _overuse_line(counts: Overuse, texts: str) -> str:
 
 
 def _abstains(text: str) -> bool:
-    """Whether a text says that there is no answer, or is nothing."""
+    """Whether a text says that there is no answer, or is empty."""
     return refuses(text) or short_of(text) == "Unanswerable"
 
 

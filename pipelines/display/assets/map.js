@@ -64,8 +64,7 @@ function spanRow(detail, name, kind, spans, length, go) {
 
 function documentMap(detail, go) {
   const length = lengthOf(detail);
-  const rows = detail.runs.flatMap((run, n) =>
-    (run ? [runRow(detail, n, length, go), ...pathRows(detail, n, length, go)] : []));
+  const rows = detail.runs.flatMap((run, n) => (run ? [runRow(detail, n, length, go)] : []));
   if (detail.evidence.length) rows.push(spanRow(detail, "evidence", "evidence", detail.evidence, length, go));
   if (detail.answers.length) rows.push(spanRow(detail, "answer", "answer", detail.answers, length, go));
   const size = detail.document ? `${number(length)} characters` : `at least ${number(length)} characters`;

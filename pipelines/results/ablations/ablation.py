@@ -7,7 +7,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from longdoc.plain_values import plain_fields, plain_value
+from longdoc.plain_json import plain_fields, plain_value
 from pipelines.display import numbers
 from pipelines.display.table import Column, Score, Table
 from pipelines.display.view import RowsView
@@ -18,7 +18,7 @@ from pipelines.results.comparisons.summary import SCORES, TASK, flat_rows, summa
 
 @dataclass(frozen=True, slots=True)
 class TaskMean:
-    """Cells that differ in their task only: the other settings, and the means of the scores that all tasks have."""
+    """Cells that differ only in their task: the other settings, and the means of the scores that all tasks have."""
 
     settings: Mapping[str, Any]
     scores: Mapping[str, float]
@@ -28,8 +28,8 @@ class TaskMean:
 class Ablation(RowsView):
     """A finished ablation: `axes` are the arguments that varied with their values, `baseline` is a cell's name.
 
-    Of several tasks `task` has their names with spaces between, the axis "task" comes first, and a cell is compared
-    with that of its task which is otherwise as the baseline.
+    For several tasks `task` has their names with spaces between, the axis "task" comes first, and a cell is compared
+    with the cell of its task that has the baseline's other settings.
 
     `primary_metric` names the score that tables and plots lead with. `seconds` is the time from the call to its end,
     the reports included; None for an ablation that was read from its folder.
@@ -47,7 +47,7 @@ class Ablation(RowsView):
 
     @property
     def location(self) -> str:
-        """The folder, and the time that it took."""
+        """Where the ablation is, and how long it took."""
         return f"in {self.folder}" + ("" if self.seconds is None else f", {self.seconds:.1f} s")
 
     @property
@@ -60,8 +60,8 @@ class Ablation(RowsView):
         """The means over tasks of cells that finished on all of them; empty for one task."""
         groups: dict[str, list[Cell]] = {}
         for cell in self.finished if TASK in self.axes else ():
-            other_fields = {name: value for name, value in cell.settings.items() if name != TASK}
-            groups.setdefault(repr(other_fields), []).append(cell)
+            other_settings = {name: value for name, value in cell.settings.items() if name != TASK}
+            groups.setdefault(repr(other_settings), []).append(cell)
         return [_mean(cells) for cells in groups.values() if len(cells) == len(self.axes[TASK])]
 
     def to_dict(self) -> dict[str, Any]:
@@ -69,7 +69,7 @@ class Ablation(RowsView):
         return plain_fields(self) | ({"means": plain_value(self.means)} if TASK in self.axes else {})
 
     def __fspath__(self) -> str:
-        """Its folder, for functions that take one."""
+        """The folder, for functions that take a path."""
         return str(self.folder)
 
     def flat_rows(self) -> list[dict[str, Any]]:
@@ -77,7 +77,7 @@ class Ablation(RowsView):
         return flat_rows(self.cells, self.primary_metric, self.axes)
 
     def tables(self) -> list[Table]:
-        """The cells side by side: settings that vary, first scores, differences from the baseline; means over tasks."""
+        """The table of the cells, and of several tasks that of the means."""
         outputs = [
             f"{cell.name}: {line}"
             for cell in self.cells
@@ -89,11 +89,11 @@ class Ablation(RowsView):
         return [cells, *([self._means_table(means)] if (means := self.means) else [])]
 
     def lines_below(self) -> list[str]:
-        """The folder, and the time that it took."""
+        """The line with the folder and the time."""
         return [self.location]
 
     def _means_table(self, means: Sequence[TaskMean]) -> Table:
-        """The means over tasks, the primary metric first."""
+        """The table of the means over tasks, the primary metric first."""
         settings = [name for name in means[0].settings if len({repr(mean.settings[name]) for mean in means}) > 1]
         scores = sorted(means[0].scores, key=lambda name: name != self.primary_metric)[:SCORES]
         columns = [Column(name, partial(_mean_setting, name)) for name in settings]

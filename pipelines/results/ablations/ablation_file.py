@@ -6,14 +6,13 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
-from longdoc import checked_json, record_checks
+from longdoc import checked_json
 from longdoc.errors import UserError
 from longdoc.links import check_files, check_parts
-from longdoc.plurals import counted
+from longdoc.messages import counted
 from pipelines.results.ablations.ablation import Ablation
 from pipelines.results.ablations.comparison import compare_with_baseline
 from pipelines.results.comparisons.cell import Cell
-from pipelines.results.comparisons.runs import ComparedRun
 from pipelines.results.comparisons.summary import TASK
 from pipelines.results.formats import ABLATIONS_READ
 from pipelines.results.run_folders import schema
@@ -25,9 +24,9 @@ from pipelines.results.run_folders.run import Run, finished_run
 class AblationRecord:
     """The content of `ablation.json`, which is written when the ablation starts, and again when it ends.
 
-    `cells` have name, settings, recipe, error, and folder (a relative path); `command` is the command line, empty where
-    it was started in Python. The cells of a table of conditions also have kind, line, amount, source and predictions,
-    as in `Condition`; those that were given to it have no settings. `notes` say which conditions there cannot be.
+    `cells` have name, settings, recipe, error, and folder (a relative path); `command` is the command line, empty if it
+    was started in Python. The cells of `longdoc versus` also have kind, line, amount, source and predictions, as in
+    `Condition`; runs and predictions that were given to it have no settings. `notes` say which conditions are missing.
     """
 
     task: str
@@ -46,36 +45,40 @@ def read(path: str | Path) -> Ablation:
     stored_record = read_stored(folder)
     record = replace(stored_record, cells=cells_run_here(stored_record.cells))
     if not record.cells:
-        raise UserError(f"{folder} holds a table of ways that were all given: longdoc report {folder} shows it")
+        raise UserError(
+            f"{folder} holds only runs and predictions that were given to versus: longdoc report {folder} shows it"
+        )
     runs: dict[str, Run | str] = {cell["name"]: _run(folder, cell) for cell in record.cells}
     finished = {name: run for name, run in runs.items() if isinstance(run, Run)}
-    compared, warnings = _compared(record, finished)
-    cells = [_cell(folder, cell, runs[cell["name"]], compared.get(cell["name"])) for cell in record.cells]
+    compared_cells, warnings = _compared_cells(record, finished)
+    cells = [_cell(folder, cell, runs[cell["name"]], compared_cells.get(cell["name"])) for cell in record.cells]
     scores = dict.fromkeys(name for run in finished.values() for name in run.scores)
-    primary = record.primary_metric
-    if primary is not None and primary not in scores:
-        warnings.append(f"no cell has a score {primary!r}; there are {', '.join(scores)}")
+    primary_metric = record.primary_metric
+    if primary_metric is not None and primary_metric not in scores:
+        warnings.append(f"no cell has a score {primary_metric!r}; there are {', '.join(scores)}")
     warnings += [line for name, run in finished.items() if (line := _failures(name, run))]
-    if primary not in scores:
-        primary = next(iter(_shared_scores(scores, finished) if TASK in record.axes else scores), "")
-    return Ablation(record.task, record.split, record.axes, record.baseline, primary, cells, folder, tuple(warnings))
+    if primary_metric not in scores:
+        primary_metric = next(iter(_shared_scores(scores, finished) if TASK in record.axes else scores), "")
+    return Ablation(
+        record.task, record.split, record.axes, record.baseline, primary_metric, cells, folder, tuple(warnings)
+    )
 
 
-def _compared(record: AblationRecord, finished: Mapping[str, Run]) -> tuple[dict[str, ComparedRun], list[str]]:
-    """The runs compared with the baseline; of several tasks with the cell of their task that is otherwise as it is."""
+def _compared_cells(record: AblationRecord, finished: Mapping[str, Run]) -> tuple[dict[str, Cell], list[str]]:
+    """The runs as cells compared with their task's baseline, and warnings."""
     if TASK not in record.axes:
         return compare_with_baseline(finished, record.baseline)
     settings = {cell["name"]: cell["settings"] for cell in record.cells}
-    compared: dict[str, ComparedRun] = {}
+    cells: dict[str, Cell] = {}
     warnings: list[str] = []
     for task in record.axes[TASK]:
         task_settings = {**settings.get(record.baseline, {}), TASK: task}
         baseline = next((name for name, values in settings.items() if values == task_settings), record.baseline)
         runs = {name: run for name, run in finished.items() if settings[name].get(TASK) == task}
-        compared_runs, task_warnings = compare_with_baseline(runs, baseline)
-        compared |= compared_runs
+        task_cells, task_warnings = compare_with_baseline(runs, baseline)
+        cells |= task_cells
         warnings += task_warnings
-    return compared, warnings
+    return cells, warnings
 
 
 def _shared_scores(scores: Mapping[str, None], runs: Mapping[str, Run]) -> list[str]:
@@ -84,16 +87,16 @@ def _shared_scores(scores: Mapping[str, None], runs: Mapping[str, Run]) -> list[
 
 
 def read_stored(folder: Path) -> AblationRecord:
-    """What `ablation.json` keeps. Raises `UserError` where there is none, or a damaged one."""
+    """The record in a folder's `ablation.json`. Raises `UserError` if it is missing or damaged."""
     file = folder / ABLATION
     if not file.is_file():
-        raise UserError(f"{folder} holds no ablation: there is no {ABLATION} in it")
+        raise UserError(f"{folder} is not an ablation's folder: there is no {ABLATION} in it")
     try:
         record = read_checked(file)
         schema.check_ablation(record)
-    except (checked_json.Damaged, record_checks.Malformed) as error:
-        text = "start the same ablation again with out=, which finds its runs finished"
-        raise UserError(f"{file} is damaged ({error}): {text}") from None
+    except (checked_json.Damaged, checked_json.Malformed) as error:
+        remedy = "start the same ablation again with out=, which finds its runs finished"
+        raise UserError(f"{file} is damaged ({error}): {remedy}") from None
     return AblationRecord(
         **{field.name: record[field.name] for field in fields(AblationRecord) if field.name in record}
     )
@@ -123,6 +126,7 @@ def read_checked(file: Path) -> dict[str, Any]:
 
 
 def _run(folder: Path, cell: Mapping[str, Any]) -> Run | str:
+    """A cell's finished run, or why it has none."""
     if cell["error"] is not None or cell["folder"] is None:
         return str(cell["error"])
     try:
@@ -132,26 +136,20 @@ def _run(folder: Path, cell: Mapping[str, Any]) -> Run | str:
 
 
 def _failures(name: str, run: Run) -> str:
-    """A warning about a run some of whose examples failed."""
+    """The warning about a run with failed examples; empty if none failed."""
     if not run.failures:
         return ""
-    first, reason = next(iter(run.failures.items()))
-    failed, total = len(run.failures), len(run.failures) + len(run.predictions)
-    counts = f"{name} has no prediction for {failed:,} of {counted(total, 'example')}"
-    return f"{counts}; the first, {first}: {reason}. The same ablation started again asks for them"
+    first_id, reason = next(iter(run.failures.items()))
+    failed_count, total = len(run.failures), len(run.failures) + len(run.predictions)
+    counts = f"{name} has no prediction for {failed_count:,} of {counted(total, 'example')}"
+    return f"{counts}; the first, {first_id}: {reason}. The same ablation started again asks for them"
 
 
-def _cell(folder: Path, cell: Mapping[str, Any], run: Run | str, compared: ComparedRun | None) -> Cell:
+def _cell(folder: Path, cell: Mapping[str, Any], run: Run | str, compared_cell: Cell | None) -> Cell:
     path = None if cell["folder"] is None else Path(os.path.normpath(folder / cell["folder"]))
-    if isinstance(run, str) or compared is None:
+    if compared_cell is None or compared_cell.run is None:
         return Cell(cell["name"], cell["settings"], cell["recipe"], path, error=str(run))
-    return Cell(
-        name=cell["name"],
-        settings=cell["settings"],
-        recipe=cell["recipe"],
-        folder=path,
-        run=replace(compared.run, loaded=None),
-        counts=run.counts,
-        differences=compared.differences,
-        same_as=compared.same_as,
+    without_predictions = replace(compared_cell.run, loaded=None)
+    return replace(
+        compared_cell, settings=cell["settings"], recipe=cell["recipe"], folder=path, run=without_predictions
     )

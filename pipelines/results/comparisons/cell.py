@@ -3,22 +3,21 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
-from longdoc.plain_values import Record
+from longdoc.plain_json import Record
 from pipelines.results.run_folders.run import Counts, Run
 from pipelines.results.scores import Scored, Scores
-from pipelines.statistics.difference import Difference
+from pipelines.statistics.intervals import Difference
 
 
 @dataclass(frozen=True, slots=True)
 class Cell(Record, Scored):
     """One run among others. `settings` are its values of an ablation's axes, as typed; empty outside an ablation.
 
-    `folder` is an ordinary run's folder. A failed cell has `error`, no `run`, and perhaps no folder. `counts` are those
-    of the run's predictions. `differences` are from the baseline, and empty for the baseline itself. `same_as` names an
-    earlier cell, or the baseline, whose requests and predictions are this cell's, too: it is then compared with
-    nothing.
+    `folder` is the run's folder. A failed cell has an `error`, no `run`, and perhaps no folder. `counts` are those of
+    the run's predictions. `differences` are from the baseline, and empty for the baseline itself. `same_as` names the
+    baseline or an earlier cell that made the same requests and predictions; such a cell is not compared.
     """
 
     name: str
@@ -38,12 +37,19 @@ class Cell(Record, Scored):
         "counts.words_shown", "counts.cost", "error", "counts.outputs",
     )  # fmt: skip
 
+    @classmethod
+    def of(
+        cls, name: str, run: Run, differences: Mapping[str, Difference] | None = None, same_as: str | None = None
+    ) -> Self:
+        """The cell of a run outside an ablation, with its differences from the baseline."""
+        return cls(name, {}, run.recipe, run.folder, run, run.counts, differences or {}, same_as)
+
     @property
     def scores(self) -> Scores:  # type: ignore[override]
-        """The run's scores; none of a failed cell."""
+        """The run's scores; empty for a failed cell."""
         return Scores() if self.run is None else self.run.scores
 
     @property
     def failures(self) -> Mapping[str, str]:
-        """Ids of examples without a prediction, with error messages."""
+        """The error messages of examples without a prediction, by id."""
         return {} if self.run is None else self.run.failures

@@ -1,9 +1,9 @@
 """A condition on a comparison, for continuous integration: "f1 < baseline - 1", "f1 < 40".
 
 The grammar: SCORE, `<` or `>`, and a number, or `baseline` with `+` or `-` a number. The baseline is the first of the
-two systems, the score the second's. A condition holds where the whole interval says so, is refuted where the whole
-interval says the contrary, and is in doubt between, and where there is no interval. One of so few units that it is too
-narrow decides only together with p, which is exact: a difference from the baseline. Nothing is evaluated as code.
+two systems, the score the second's. A condition holds if the whole interval fulfils it, does not hold if no part does,
+and is in doubt otherwise or without an interval. An interval of few units is too narrow, and decides only together with
+the exact p of a difference. Nothing is evaluated as code.
 """
 
 import re
@@ -14,8 +14,7 @@ from typing import Literal
 
 from longdoc.errors import UserError, unknown
 from pipelines.display import numbers
-from pipelines.statistics.difference import Difference
-from pipelines.statistics.intervals import Interval
+from pipelines.statistics.intervals import Difference, Interval
 
 Verdict = Literal["holds", "does not hold", "in doubt"]
 _CONDITION = re.compile(r"\s*(?P<score>[^<>]+?)\s*(?P<sign>[<>])\s*(?P<bound>[^<>=]+?)\s*")
@@ -25,7 +24,7 @@ EXAMPLE = '"f1 < baseline - 1" or "f1 < 40"'
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """A score below (`sign` "<") or above `bound`: of the difference from the baseline, where it is `relative`."""
+    """A score below (`sign` "<") or above `bound`; `relative`: the bound is for the difference from the baseline."""
 
     text: str
     score: str
@@ -36,9 +35,9 @@ class Condition:
 
 @dataclass(frozen=True, slots=True)
 class Gate:
-    """What a comparison says of a condition: `value` is the difference or the score (`quantity`), with its bounds.
+    """The verdict on a condition: `value` is the difference or the score (`quantity`), with its bounds.
 
-    Without bounds there is no interval, or one that is too narrow.
+    The bounds are None without an interval, or if it is too narrow.
     """
 
     condition: str
@@ -49,21 +48,23 @@ class Gate:
     high: float | None = None
 
     def __str__(self) -> str:
-        bounds = "no interval, or one of too few units or of a single document"
+        bounds = ", no reliable interval"  # none, or one of too few units or of a single document
         if self.low is not None and self.high is not None:
-            bounds = numbers.interval(self.low, self.high)
-        return f"{self.condition}: {self.verdict} ({self.quantity}: {numbers.score(self.value)} {bounds})"
+            bounds = f" {numbers.interval(self.low, self.high)}"
+        return f"{self.condition}: {self.verdict} ({self.quantity}: {numbers.score(self.value)}{bounds})"
 
 
 def condition(text: str) -> Condition:
-    """The condition that a text is. Raises `UserError` for another text."""
+    """Parse a condition. Raises `UserError` if the text is not one."""
     match = _CONDITION.fullmatch(text)
     bound = _BOUND.fullmatch(match["bound"]) if match else None
     if match is None or bound is None or not _is_complete(bound):
-        raise UserError(f"{text!r} is no condition: SCORE, < or >, a number or baseline - NUMBER, as {EXAMPLE}")
+        raise UserError(
+            f"{text!r} is not a condition: expected SCORE, < or >, then a number or baseline - NUMBER, as in {EXAMPLE}"
+        )
     number = float(bound["number"] or 0)
     if not isfinite(number):
-        raise UserError(f"{text!r}: the number is too large")
+        raise UserError(f"the number in {text!r} is too large")
     sign: Literal["<", ">"] = "<" if match["sign"] == "<" else ">"
     return Condition(
         text.strip(), match["score"], sign, -number if bound["operator"] == "-" else number, bool(bound["baseline"])
@@ -71,7 +72,7 @@ def condition(text: str) -> Condition:
 
 
 def _is_complete(bound: re.Match[str]) -> bool:
-    """Whether it is a number, `baseline`, or both with one sign between them."""
+    """Whether a bound is a number, `baseline`, or both with one sign between them."""
     if bound["baseline"] is None:
         return bound["number"] is not None
     if bound["operator"] is None:
@@ -85,9 +86,9 @@ def gates(
     differences: Mapping[str, Difference],
     interval_of: Callable[[str], Interval | None],
 ) -> list[Gate]:
-    """What a comparison says of each condition. Raises `UserError` for a score that the systems do not have.
+    """The verdicts on the conditions. Raises `UserError` for a score that the systems do not have.
 
-    `scores` are the second system's, `interval_of` gives their intervals; one without a difference is equal in both.
+    `scores` are the second system's, `interval_of` gives their intervals. One without a difference is equal in both.
     """
     return [_gate(condition(text), scores, differences, interval_of) for text in conditions]
 
@@ -115,7 +116,7 @@ def _bounds(interval: Interval | None, p: float = 1.0) -> tuple[float, float] | 
 
 
 def verdict(condition: Condition, value: float, bounds: tuple[float, float] | None) -> Gate:
-    """What the interval of a value says of a condition."""
+    """The verdict on a condition, from the interval of a value."""
     quantity: Literal["b - a", "b"] = "b - a" if condition.relative else "b"
     if bounds is None:
         return Gate(condition.text, quantity, "in doubt", value)
@@ -123,5 +124,5 @@ def verdict(condition: Condition, value: float, bounds: tuple[float, float] | No
     is_below = condition.sign == "<"
     holds = high < condition.bound if is_below else low > condition.bound
     is_refuted = low >= condition.bound if is_below else high <= condition.bound
-    answer: Verdict = "holds" if holds else "does not hold" if is_refuted else "in doubt"
-    return Gate(condition.text, quantity, answer, value, low, high)
+    outcome: Verdict = "holds" if holds else "does not hold" if is_refuted else "in doubt"
+    return Gate(condition.text, quantity, outcome, value, low, high)

@@ -1,14 +1,14 @@
-"""What is said below differences of runs that are equal."""
+"""Notes below comparisons."""
 
 from collections.abc import Iterable
 
 SAME_MARK = "= "  # before the name of the run whose requests and predictions a run repeats
-DETECTABLE = "detectable: the least difference that these show with 80 % power at alpha 0.05; longdoc plan says more"
+DETECTABLE = "detectable: the smallest difference that these show with 80 % power at alpha 0.05; see longdoc plan"
 SAME_REQUESTS = "both runs made the same requests: nothing is compared"
 
 
 def same_runs(names: Iterable[str | None]) -> list[str]:
-    """One line where runs repeat others, which is no comparison."""
+    """The note on runs that repeat others, given the names of those; empty if none does."""
     if all(name is None for name in names):
         return []
     return [

@@ -1,16 +1,16 @@
-"""What a dry run counts: requests, tokens, prompts over the limit, pairs, time and price."""
+"""The counts of a dry run: requests, tokens, prompts over the limit, pairs, time and price."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from longdoc.plurals import counted
+from longdoc.messages import counted
 from pipelines.display import numbers
 from pipelines.display.numbers import between, duration
 from pipelines.display.table import Table, numbered_columns
 from pipelines.display.view import View
 
-FAILURES = 5  # examples that cannot be asked whose reasons are shown
-CUTS = 3  # of the prompts over the limit, those that are named
+FAILURES = 5  # of the examples that cannot be asked, so many are listed
+CUTS = 3  # of the prompts over the limit, so many are listed
 HALF = 0.5  # of the price, for batch files
 
 Row = tuple[str, str, str]
@@ -20,8 +20,8 @@ Row = tuple[str, str, str]
 class PairCounts:
     """The pairs of paragraphs that a run compares, as (minimum, maximum): the replies decide which are compared.
 
-    `requests` is how many requests they take; `seconds` leaves out fitting, and is None for few pairs and where the
-    reader's speed is unknown; `fewer` names the option that reduces them where there are many.
+    `requests` is their number of requests; `seconds` leaves out fitting, and is None for few pairs or if the reader's
+    speed is unknown; `fewer` names the option that reduces them if there are many.
     """
 
     requests: tuple[int, int]
@@ -50,8 +50,8 @@ class Cut:
 class AllRounds:
     """Requests and tokens of all rounds of a strategy that asks again: (with blank replies, with the longest ones).
 
-    The replies decide what is asked again, so these are estimates. `output_tokens` are the most that replies may have;
-    None where nothing bounds them.
+    The replies decide what is asked again, so these are estimates. `output_tokens` is the maximum for the replies; None
+    without a limit.
     """
 
     requests: tuple[int, int]
@@ -61,12 +61,12 @@ class AllRounds:
 
 @dataclass(frozen=True, slots=True)
 class Price:
-    """The price of a run by the reader's prices: at `least` its prompts, at `most` with outputs as long as may be.
+    """The price of a run by the reader's prices: at `least` its prompts alone, at `most` with the longest outputs.
 
-    That is with nothing in a server's cache. `warm_least` and `warm_most` are where what prompts of a document begin
-    with, from 1,024 tokens on, is read from the cache after the first; None where nothing is, or costs less.
-    `batch_least` and `batch_most` are `batch_share` of it: half is what providers bill for batch files. `most` is None
-    where nothing bounds the outputs.
+    This is without a server's cache. `warm_least` and `warm_most` are the price if beginnings of 1,024 tokens or more
+    that a document's prompts share are read from the cache after the first prompt; None if that changes nothing.
+    `batch_least` and `batch_most` are `batch_share` of the price; providers bill half for batch files. `most` is None
+    if outputs have no limit.
     """
 
     least: float
@@ -82,9 +82,9 @@ class Price:
 class Pilot:
     """The reader's time for the whole run, from `examples` that it answered, spread over the lengths of prompts.
 
-    `seconds` is the estimate; `low` and `high` are at the highest and lowest speed of the pilot. `asked` is how many
-    examples the time is of: those that were not finished before. `preparing` are the seconds that reading, splitting
-    and ranking all documents took here. The replies are kept in `folder`: the run goes on from there.
+    `seconds` is the estimate; `low` and `high` are by the highest and lowest speed of the pilot. `asked` is the number
+    of examples that the run still has to ask. `preparing` is the time in seconds that reading, splitting and ranking
+    all documents took here. The replies are saved in `folder`, from which the run continues.
     """
 
     examples: int
@@ -101,14 +101,14 @@ class Pilot:
 class DryRun(View):
     """What a run would do: counts over its first round of requests, none of which is sent.
 
-    - `output_tokens`: the most that the replies may have; None where nothing bounds them.
+    - `output_tokens`: the maximum for the replies; None without a limit.
     - `truncated`: the prompts over the limit ("examples"), the tokens cut off them ("tokens"), the "median" and the
-      "largest" of a prompt; `longest_cuts` names some. `limit` bounds a prompt; None: nothing does.
+      "largest" of a prompt; `longest_cuts` lists some. `limit` is the limit of a prompt's tokens, if there is one.
     - `all_rounds`: None for a strategy that asks once.
     - `price`: of all rounds; None for a reader without prices.
-    - `pilot`: the reader's time, where it was asked for.
+    - `pilot`: the reader's time, if a pilot was asked for.
 
-    Where pairs are compared there are no prompts: `pairs` counts them, and `requests` is their minimum.
+    A run that compares pairs of paragraphs has no prompts: `pairs` counts them, and `requests` is their minimum.
     """
 
     task: str
@@ -130,7 +130,7 @@ class DryRun(View):
     pilot: Pilot | None = None
 
     def tables(self) -> list[Table]:
-        """What is counted, how much, and what to know of it."""
+        """The table of counts, each with a remark."""
         rows: list[Row] = [
             ("documents", numbers.count(self.documents), ""),
             ("examples", numbers.count(self.examples), ""),
@@ -143,8 +143,8 @@ class DryRun(View):
         notes += _pilot_lines(self.pilot) if self.pilot else []
         notes += [f"warning: {warning}" for warning in self.warnings]
         notes += [f"cannot be asked: {name}: {reason}" for name, reason in list(self.failures.items())[:FAILURES]]
-        if (unlisted := len(self.failures) - FAILURES) > 0:
-            notes.append(f"… and {counted(unlisted, 'more example')} that cannot be asked")
+        if (unlisted_count := len(self.failures) - FAILURES) > 0:
+            notes.append(f"… and {counted(unlisted_count, 'more example')} that cannot be asked")
         caption = numbers.line(f"{self.task}: {self.recipe} (dry run)")
         return [Table(caption, tuple(numbered_columns(("", "", ""), right={1})), rows, tuple(map(numbers.line, notes)))]
 
@@ -200,15 +200,15 @@ def _over_limit(dry_run: DryRun) -> list[Row]:
 
 def _price(price: Price) -> list[Row]:
     share = price.batch_share
-    bills = "where the provider bills half for them" if share == HALF else f"at {share:g} of the price"
+    batch_note = "if the provider bills half for them" if share == HALF else f"at {share:g} of the price"
     rows: list[Row] = []
     if price.warm_least is not None:
-        shared = "what prompts of a document begin with, from 1,024 tokens on, is read again"
-        rows.append(("  from warm caches", _prices(price.warm_least, price.warm_most), shared))
+        cache_note = "if beginnings that prompts share (1,024 tokens or more) are cached"
+        rows.append(("  from warm caches", _prices(price.warm_least, price.warm_most), cache_note))
     return [
-        ("price", _prices(price.least, price.most), "from the prompts alone to outputs as long as may be"),
+        ("price", _prices(price.least, price.most), "from the prompts alone to the longest outputs"),
         *rows,
-        ("  in batch files", _prices(price.batch_least, price.batch_most), bills),
+        ("  in batch files", _prices(price.batch_least, price.batch_most), batch_note),
     ]
 
 
@@ -222,15 +222,16 @@ def _time(pilot: Pilot) -> list[Row]:
     bounds = between(duration(pilot.low), duration(pilot.high))
     return [
         ("reader's time", duration(pilot.seconds), f"{bounds} by the pilot"),
-        ("  preparing", duration(pilot.preparing), "reading, splitting, ranking: beside the reader"),
+        ("  preparing", duration(pilot.preparing), "reading, splitting and ranking, besides the reader"),
     ]
 
 
 def _pilot_lines(pilot: Pilot) -> list[str]:
-    """What the time rests on, and where the pilot's replies are."""
-    remaining = f"{counted(pilot.asked, 'example')} still to be asked"
+    """Lines on how the time was estimated, and where the pilot's replies are."""
+    examples = counted(pilot.asked, "example")
+    pilot_examples = counted(pilot.examples, "example")
     lines = [
-        f"reader's time: of {remaining}, from {counted(pilot.examples, 'example')} of different lengths, answered here"
+        f"reader's time: of {examples} still to be asked, from {pilot_examples} of different lengths, answered here"
     ]
     lines += [pilot.note] if pilot.note else []
-    return [*lines, f"their replies are kept: the run goes on from them with out={pilot.folder}"]
+    return [*lines, f"their replies are saved: the run continues from them with out={pilot.folder}"]

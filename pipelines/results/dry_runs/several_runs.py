@@ -9,18 +9,18 @@ from pipelines.results.dry_runs.dry_run import DryRun
 Row = tuple[str, Sequence[float | None]]
 
 
-def several_runs_table(caption: str, column: str, counts: Mapping[str, DryRun], notes: Sequence[str]) -> Table:
-    """A row for each run, and their sum; prices where readers have them."""
-    rows: list[Row] = [(name, _cells(count)) for name, count in counts.items()]
+def several_runs_table(caption: str, column: str, dry_runs: Mapping[str, DryRun], notes: Sequence[str]) -> Table:
+    """A table with a row for each run and one for their sum; with prices if some reader has them."""
+    rows: list[Row] = [(name, _cells(dry_run)) for name, dry_run in dry_runs.items()]
     if len(rows) > 1:
         rows.append(("in all", [_sum(values) for values in zip(*(cells for _, cells in rows), strict=True)]))
-    lines = tuple(numbers.line(note) for note in (*_round_notes(counts), *notes, *_warnings(counts)))
-    return Table(caption, (Column(column, lambda row: row[0]), *_columns(counts.values())), rows, lines)
+    lines = tuple(numbers.line(note) for note in (*_round_notes(dry_runs), *notes, *_warnings(dry_runs)))
+    return Table(caption, (Column(column, lambda row: row[0]), *_columns(dry_runs.values())), rows, lines)
 
 
-def _columns(counts: Iterable[DryRun]) -> list[Column]:
+def _columns(dry_runs: Iterable[DryRun]) -> list[Column]:
     """The columns of numbers, by their places in `_cells`."""
-    prices = [count.price for count in counts if count.price is not None]
+    prices = [dry_run.price for dry_run in dry_runs if dry_run.price is not None]
     has_warm_prices = any(price.warm_least is not None for price in prices)
     columns = [
         _column("requests", 0, numbers.count),
@@ -42,19 +42,19 @@ def _column(name: str, place: int, text: Callable[[float], str], optional: bool 
     return Column(name, cell, "right", optional)
 
 
-def _round_notes(counts: Mapping[str, DryRun]) -> list[str]:
-    """Which runs have several rounds of requests."""
-    names = [name for name, dry_run in counts.items() if dry_run.all_rounds is not None]
+def _round_notes(dry_runs: Mapping[str, DryRun]) -> list[str]:
+    """The note on runs with several rounds of requests; none without such runs."""
+    names = [name for name, dry_run in dry_runs.items() if dry_run.all_rounds is not None]
     return [f"{', '.join(names)}: asked in several rounds, estimated with stand-in replies"] if names else []
 
 
-def _warnings(counts: Mapping[str, DryRun]) -> dict[str, None]:
+def _warnings(dry_runs: Mapping[str, DryRun]) -> dict[str, None]:
     """The warnings of all runs, each once."""
-    return dict.fromkeys(f"warning: {line}" for dry_run in counts.values() for line in dry_run.warnings)
+    return dict.fromkeys(f"warning: {line}" for dry_run in dry_runs.values() for line in dry_run.warnings)
 
 
 def _cells(dry_run: DryRun) -> list[float | None]:
-    """The numbers of a run's row, at most: with the longest replies where they decide what is asked again."""
+    """The numbers of a run's row: maxima, with the longest replies if these decide what is asked again."""
     requests, prompts, outputs = dry_run.requests, dry_run.prompt_tokens, dry_run.output_tokens
     if dry_run.pairs is not None:
         requests = dry_run.pairs.requests[1]

@@ -1,4 +1,4 @@
-"""Opening a page in the user's browser, where there is one."""
+"""Opening a page in the user's browser, if there is one."""
 
 import os
 import sys
@@ -9,7 +9,7 @@ SCREENS = ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")  # one of them is set where 
 
 
 def open_page(file: Path) -> bool:
-    """Open a file; False on a machine without a screen, where a browser would take over the terminal."""
+    """Open a file, and return whether it was opened; not without a screen, where a browser would take the terminal."""
     if sys.platform.startswith("linux") and not any(os.environ.get(name) for name in SCREENS):
         return False
     try:

@@ -1,4 +1,4 @@
-"""What the page lists: one entry for each run, ablation, evidence table and trained model."""
+"""The entries of the index page: runs, ablations, evidence tables and trained models."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,10 +15,10 @@ Kind = Literal["run", "ablation", "evidence table", "trained model"]
 class Entry:
     """A folder as the page shows it.
 
-    `done` is the progress in words, `share` the same as a number from 0 to 1, None where it is not known. `problems`
-    are remarks on failed examples and outputs; `note` says why a folder is unreadable, or how it goes on where no
-    `command` is known. `files` are links: text and the file's name in the folder, the first the best to look at.
-    `cell_of` is the folder of the ablation that a run is a cell of, where it is nothing else.
+    `done` is the progress in words, `share` the same as a number from 0 to 1, None if unknown. `problems` are remarks
+    on failed examples and outputs; `note` says why a folder is unreadable, or how to resume it if no `command` is
+    known. `files` are links (text, name of the file), the most useful first. `cell_of` is the folder of the ablation
+    that a run is a cell of, if it was never started by itself.
     """
 
     kind: Kind
@@ -40,13 +40,13 @@ class Entry:
 def entry(run: ListedRun, cell_of: Path | None = None) -> Entry:
     """The entry of a run or an ablation."""
     is_ablation = run.cells is not None
-    failed = [f"{run.failed:,} {'cells' if is_ablation else 'examples'} failed"] if run.failed else []
+    failures = [f"{run.failed:,} {'cells' if is_ablation else 'examples'} failed"] if run.failed else []
     return Entry(
         "ablation" if is_ablation else "run",
         run,
         _done(run),
         _share(run),
-        (*failed, *run.outputs),
+        (*failures, *run.outputs),
         "" if run.command else run.note,
         run.command,
         [("report", PAGE)] if (run.folder / PAGE).is_file() else [],
@@ -55,7 +55,7 @@ def entry(run: ListedRun, cell_of: Path | None = None) -> Entry:
 
 
 def _done(run: ListedRun) -> str:
-    """`12/68`; of an ablation `1/4 cells`, and while it is not finished how many examples."""
+    """The progress: `12/68`; of an ablation `1/4 cells`, with the examples while it is unfinished."""
     if run.cells is None:
         return run.done
     examples = f", {run.examples:,}/{run.total:,}" if run.state != "finished" and run.total else ""
@@ -63,7 +63,7 @@ def _done(run: ListedRun) -> str:
 
 
 def _share(run: ListedRun) -> float | None:
-    """The part of the examples, or where their number is not known of the cells, that is done."""
+    """The share of examples (or of cells, if the number of examples is unknown) that is done; None if unknown."""
     if run.state == "finished":
         return 1.0
     done, total = (run.examples, run.total) if run.total or run.cells is None else (run.finished or 0, run.cells)

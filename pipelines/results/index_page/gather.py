@@ -1,4 +1,4 @@
-"""Finding what the page lists below its folders; asked again, only what has changed is read."""
+"""Finding the entries of the index page; later calls read only what has changed."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -20,7 +20,7 @@ class Gatherer:
         self._tables: dict[Path, tuple[Any, Entry]] = {}
 
     def __call__(self) -> list[Entry]:
-        """The entries, those that run first, then finished ones by their first score. Raises `UserError`."""
+        """The entries: running ones first, then by score and time. Raises `UserError`."""
         runs: list[ListedRun] = []
         entries: list[Entry] = []
         for path in folders(self._roots, _is_ours):
@@ -29,23 +29,25 @@ class Gatherer:
                 continue
             entries.append(self._other(path, file_states(path, (TRAINING, EVIDENCE))))
         own_runs, _ = without_cells(runs)
-        listed = {id(run) for run in own_runs}
-        cells = [run for run in with_cells(runs)[0] if id(run) not in listed]
-        homes = {cell.folder.resolve(): run.folder for run in runs for cell in run.runs}
-        made_entries = [entry(run) for run in own_runs] + [entry(run, homes[run.folder.resolve()]) for run in cells]
-        return sorted([*made_entries, *entries], key=_rank)
+        own_ids = {id(run) for run in own_runs}
+        cells = [run for run in with_cells(runs)[0] if id(run) not in own_ids]
+        ablation_folders = {cell.folder.resolve(): run.folder for run in runs for cell in run.runs}
+        run_entries = [entry(run) for run in own_runs] + [
+            entry(run, ablation_folders[run.folder.resolve()]) for run in cells
+        ]
+        return sorted([*run_entries, *entries], key=_rank)
 
-    def _other(self, path: Path, written_values: dict[str, tuple[int, int]]) -> Entry:
-        """The entry of a folder without runs; tables are read again only where they have changed."""
-        if TRAINING in written_values:
-            return trained_model(path, written_values)
-        if path not in self._tables or self._tables[path][0] != written_values:
-            self._tables[path] = written_values, evidence_table(path, written_values)
+    def _other(self, path: Path, states: dict[str, tuple[int, int]]) -> Entry:
+        """The entry of a folder without runs; a table is read again only if it has changed."""
+        if TRAINING in states:
+            return trained_model(path, states)
+        if path not in self._tables or self._tables[path][0] != states:
+            self._tables[path] = states, evidence_table(path, states)
         return self._tables[path][1]
 
 
 def _is_ours(folder: Path) -> bool:
-    """Whether the page lists a folder: evidence.json alone may be somebody else's."""
+    """Whether the page lists a folder; an evidence.json alone may come from another program."""
     if holds_runs(folder) or (folder / TRAINING).is_file():
         return True
     return (folder / EVIDENCE).is_file() and (folder / "cells").is_dir()

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from longdoc.locks import is_locked
-from longdoc.plurals import counted
+from longdoc.files import is_locked
+from longdoc.messages import counted
 from pipelines.results.index_page.entries import Entry, Kind
 from pipelines.results.run_folders.entry import DAMAGE_ERRORS, FileStates, last_written, problem, read_json
 from pipelines.results.run_folders.listed_run import ListedRun, State
@@ -16,7 +16,7 @@ CARD = "README.md"
 RECALL = "evidence_recall"
 
 
-def evidence_table(path: Path, written_values: FileStates) -> Entry:
+def evidence_table(path: Path, states: FileStates) -> Entry:
     """The table in a folder of `longdoc evidence`."""
     try:
         record = read_json(path / EVIDENCE)
@@ -27,7 +27,7 @@ def evidence_table(path: Path, written_values: FileStates) -> Entry:
             " ".join(map(str, record["splits"])),
             ", ".join(dict.fromkeys(map(str, record["splits"].values()))),
             f"{counted(len(selections), 'way')} to select; {_best(record)}",
-            time=last_written(written_values),
+            time=last_written(states),
         )
         return Entry(
             "evidence table",
@@ -36,7 +36,7 @@ def evidence_table(path: Path, written_values: FileStates) -> Entry:
             files=_files(path, [f"-{task}" for task in record["splits"]]),
         )
     except DAMAGE_ERRORS as error:
-        return _unreadable("evidence table", path, written_values, error)
+        return _unreadable("evidence table", path, states, error)
 
 
 def _unreadable(kind: Kind, path: Path, states: FileStates, error: Exception) -> Entry:
@@ -44,51 +44,51 @@ def _unreadable(kind: Kind, path: Path, states: FileStates, error: Exception) ->
 
 
 def _best(record: Mapping[str, Any]) -> str:
-    """The best recall at each budget, of ways that do not know the gold; of several tasks the mean over them."""
+    """The best recall at each budget, without oracles, in words; for several tasks their mean."""
     best: dict[str, float] = {}
     for row in record["means"] or record["rows"]:
         if not row["oracle"] and RECALL in row["scores"]:
-            best[row["select"]] = max(best.get(row["select"], 0.0), row["scores"][RECALL])
-    shown_names = [f"{value:.1f} at {budget}{' words' if budget.isdigit() else ''}" for budget, value in best.items()]
-    return f"best {RECALL} {', '.join(shown_names)}" if shown_names else f"no {RECALL}"
+            best[row["budget"]] = max(best.get(row["budget"], 0.0), row["scores"][RECALL])
+    recalls = [f"{value:.1f} at {budget}" for budget, value in best.items()]
+    return f"best {RECALL} {', '.join(recalls)}" if recalls else f"no {RECALL}"
 
 
 def _files(path: Path, tasks: Sequence[str]) -> list[tuple[str, str]]:
-    """The table as text and as CSV, and the plots, whose names end in the task's where there are several."""
-    known_pairs = [("table", "evidence.md"), ("CSV", "evidence.csv")]
-    end = tasks[0] if len(tasks) == 1 else ""
-    plots = [(file.stem.removesuffix(end), file.name) for file in path.glob("*.svg")]
-    return [(text, name) for text, name in known_pairs if (path / name).is_file()] + sorted(plots)
+    """The links to the table as text and CSV, and to the plots."""
+    tables = [("table", "evidence.md"), ("CSV", "evidence.csv")]
+    suffix = tasks[0] if len(tasks) == 1 else ""
+    plots = [(file.stem.removesuffix(suffix), file.name) for file in path.glob("*.svg")]
+    return [(text, name) for text, name in tables if (path / name).is_file()] + sorted(plots)
 
 
-def trained_model(path: Path, written_values: FileStates) -> Entry:
+def trained_model(path: Path, states: FileStates) -> Entry:
     """The reader or retriever in a folder of `longdoc train`."""
     try:
         record = read_json(path / TRAINING)
         spec, metrics = record["spec"], record.get("metrics")
-        trained = spec["retriever"] if spec.get("trains") == "retriever" else spec["model"]
-        base = f" from {trained['model']}" if isinstance(trained.get("model"), str) else ""
-        recipe = f"{trained['name']}{base}, recipe {spec['recipe']['name']}{_validated(metrics or {})}"
+        component = spec["retriever"] if spec.get("trains") == "retriever" else spec["model"]
+        base = f" from {component['model']}" if isinstance(component.get("model"), str) else ""
+        recipe = f"{component['name']}{base}, recipe {spec['recipe']['name']}{_validated(metrics or {})}"
         finished, command = metrics is not None, record.get("command")
         state: State = "running" if is_locked(path) else "finished" if finished else "unfinished"
-        text = "start the same training again" if state == "unfinished" and not is_ours(command) else ""
+        hint = "start the same training again" if state == "unfinished" and not is_ours(command) else ""
         return Entry(
             "trained model",
-            ListedRun(path, state, str(spec["task"]), str(spec["split"]), recipe, time=last_written(written_values)),
+            ListedRun(path, state, str(spec["task"]), str(spec["split"]), recipe, time=last_written(states)),
             share=1.0 if finished else None,
-            note=text,
+            note=hint,
             command=command if state == "unfinished" and is_ours(command) else "",
             files=[("card", CARD)] if (path / CARD).is_file() else [],
         )
     except DAMAGE_ERRORS as error:
-        return _unreadable("trained model", path, written_values, error)
+        return _unreadable("trained model", path, states, error)
 
 
 def _validated(metrics: Mapping[str, Any]) -> str:
-    """What the training was stopped by, as `best accuracy 0.812`."""
-    known_names = [
+    """The validation scores, as in `; best accuracy 0.812`."""
+    scores = [
         f"; {name} {value:.4g}"
         for name, value in metrics.items()
         if name.startswith(("best ", "last ")) and name != "best step" and isinstance(value, int | float)
     ]
-    return "".join(known_names)
+    return "".join(scores)

@@ -1,8 +1,8 @@
 """The index page as HTML: one file that opens anywhere, without network; links lead to the folders' own pages.
 
-While runs go on, `refresh` makes the open page load itself again; search, filters, order and place stay. The columns
-are the same in all groups, save those of scores. So that rows of several groups fit into one table, each has its first
-score in a cell (class `primary`) that is shown only there.
+While runs are in progress, `refresh` makes the open page reload itself; search, filters, order and position stay. All
+groups have the same columns but for the scores. So that rows of several groups fit into one table, each row has its
+first score in a cell (class `primary`) that is shown only there.
 """
 
 import os
@@ -13,16 +13,16 @@ from datetime import datetime
 from pathlib import Path
 from urllib.parse import quote
 
-from longdoc.plurals import counted
+from longdoc.messages import counted
 from pipelines.display import interval_notes
 from pipelines.display import page as pages
 from pipelines.results.index_page.entries import Entry
 from pipelines.results.run_folders.listing import FIRST
 
 ASSETS = Path(__file__).with_name("assets")
-MARK = '<meta name="generator" content="longdoc view">'  # in every page of ours: others are not overwritten
+MARK = '<meta name="generator" content="longdoc view">'  # in all that it writes; other pages are kept
 SCRIPTS = ("make", "theme", "tables")
-OWN_NAMES = ("state", "rows", "controls", "refresh", "main")
+OWN_SCRIPTS = ("state", "rows", "controls", "refresh", "main")
 UNREADABLE = "Not readable"
 HEADS = ("Run", ("Data", "more"), "State", ("Done", "number"), ("Last written", "more"))  # those before the scores
 ORDER = ("running", "unfinished", "finished", "unreadable")  # of states, in a table sorted by them
@@ -30,9 +30,9 @@ ORDER = ("running", "unfinished", "finished", "unreadable")  # of states, in a t
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """An entry, its name, its links (texts and addresses), the name of the ablation that it is a cell of, its time.
+    """An entry with its name, its links (text, address), the ablation that it is a cell of, and its time.
 
-    Names and addresses are seen from the folder of the page.
+    Names and addresses are relative to the folder of the page.
     """
 
     entry: Entry
@@ -44,7 +44,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """The entries of a task: what they are, the names of their scores, their rows."""
+    """The entries of a task: counts in words, names of scores, rows."""
 
     title: str
     counts: str
@@ -53,24 +53,24 @@ class Group:
 
     @property
     def heads(self) -> list[str | tuple[str, str]]:
-        """The headings with their classes; of costs there is one more where some entry has any."""
+        """The headings, some with their CSS classes."""
         scores = [(name, "number score") for name in self.scores]
         return [*HEADS, *scores, ("Score", "number primary")]
 
 
 def text(entries: Sequence[Entry], roots: Sequence[Path], now: float, refresh: int = 0) -> str:
-    """The page of some entries, written at `now` (seconds since 1970), to be loaded again every `refresh` seconds."""
-    whole_entries = [entry.run.state for entry in entries if entry.cell_of is None]
-    states = {state: whole_entries.count(state) for state in ORDER if state in whole_entries}
+    """The page of entries, written at `now` (seconds since 1970), which reloads itself every `refresh` seconds."""
+    entry_states = [entry.run.state for entry in entries if entry.cell_of is None]
+    state_counts = {state: entry_states.count(state) for state in ORDER if state in entry_states}
     return pages.page(
         "results/index_page/templates/index.html",
         pages.styles(ASSETS / "index.css"),
-        pages.scripts(SCRIPTS, *(ASSETS / f"{name}.js" for name in OWN_NAMES)),
+        pages.scripts(SCRIPTS, *(ASSETS / f"{name}.js" for name in OWN_SCRIPTS)),
         mark=MARK,
         title=", ".join(str(root) if root.name else str(root.resolve()) for root in roots),  # "." says nothing
         folders=", ".join(str(root.resolve()) for root in roots),
         counts=_counts(entries),
-        states=states,
+        states=state_counts,
         order=ORDER,
         now=now,
         written=datetime.fromtimestamp(now).astimezone(),
@@ -83,7 +83,7 @@ def text(entries: Sequence[Entry], roots: Sequence[Path], now: float, refresh: i
 
 
 def _groups(entries: Sequence[Entry], home: Path) -> list[Group]:
-    """The entries by task, those that are not readable last."""
+    """The entries by task, unreadable ones last."""
     by_task: dict[str, list[Entry]] = {}
     for entry in entries:
         by_task.setdefault(", ".join(entry.tasks) or UNREADABLE, []).append(entry)
@@ -106,17 +106,17 @@ def _row(entry: Entry, home: Path) -> Row:
 
 
 def _link(path: Path, home: Path) -> str:
-    """A path as a relative address, which cannot be taken for one of another kind (`javascript:`)."""
+    """A path as a relative address, safe from being read as a `javascript:` one."""
     return "./" + quote(os.fsencode(os.path.relpath(path, home)))
 
 
 def _counts(entries: Sequence[Entry]) -> str:
-    """`3 runs, 1 ablation`; of cells of ablations nothing."""
+    """The numbers of entries in words: `3 runs, 1 ablation`; cells of ablations are not counted."""
     counts = Counter(entry.kind for entry in entries if entry.cell_of is None)
     return ", ".join(counted(count, kind) for kind, count in counts.items())
 
 
 def _notes(entries: Sequence[Entry]) -> list[str]:
-    """What to know of the intervals."""
+    """The notes on the intervals."""
     intervals = [bounds for entry in entries for bounds in entry.run.scores.intervals.values()]
     return list(dict.fromkeys(interval_notes.method_notes(intervals)))

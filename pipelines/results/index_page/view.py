@@ -1,4 +1,4 @@
-"""Writing the index page, and again as long as runs go on."""
+"""Writing the index page, again and again while runs are in progress."""
 
 import time
 from collections.abc import Sequence
@@ -13,23 +13,23 @@ from pipelines.results.index_page.gather import Gatherer
 
 NAME = "index.html"
 INTERVAL = 5  # seconds between two looks at the folders
-SHARE = 4  # times as long as a look takes is waited at least
-LOOKS = 2  # without a run that goes on, one after the other, and the page is not written again
-HEAD = 1000  # characters in which a page says what wrote it
+SHARE = 4  # wait at least so many times as long as a look takes
+LOOKS = 2  # looks in a row without a running run, after which the page is final
+HEAD = 1000  # first characters of a page, which contain `MARK`
 
 
 @checks_names
 def view(folder: str | Path = "runs", *more_folders: str | Path, open: bool = True, follow: bool = False) -> Path:
     """Write a page of all runs, ablations, evidence tables and trained models below folders, and open it.
 
-    The page is `index.html` in the first folder, one file that needs no network: what each is, its state, its scores,
-    links to the folders and their pages, the command that continues what is unfinished; to search, sort, filter.
+    The page is `index.html` in the first folder, one file that needs no network. It has state, scores and links of each
+    entry, and the commands that resume unfinished ones; you can search, sort and filter it.
 
-    - `open`: False does not open it in a browser. Nor is it opened on a machine without a screen.
-    - `follow`: go on writing it every few seconds as long as runs go on, or until Ctrl-C; the open page loads itself
-      again.
+    - `open`: False does not open it in a browser; nor is it opened on a machine without a screen.
+    - `follow`: write it again every few seconds while runs are in progress, or until Ctrl-C; the open page reloads.
 
-    Returns the page's path. Raises `UserError` for a missing folder, and for an `index.html` of other content.
+    Returns the page's path. Raises `UserError` for a missing folder, and for an `index.html` that longdoc did not
+    write.
     """
     index = IndexPage((folder, *more_folders))
     index.write(follow)
@@ -41,7 +41,7 @@ def view(folder: str | Path = "runs", *more_folders: str | Path, open: bool = Tr
 
 
 class IndexPage:
-    """The page of some folders. `running` is the number of runs that go on, as of the last time it was written."""
+    """The page of some folders. `running` is the number of runs in progress when it was last written."""
 
     def __init__(self, folders: Sequence[str | Path]) -> None:
         self._roots = [Path(folder) for folder in folders]
@@ -50,7 +50,7 @@ class IndexPage:
         self.running = 0
 
     def write(self, live: bool = False) -> None:
-        """Write the page; `live`: while runs go on it loads itself again. Raises `UserError`."""
+        """Write the page; `live`: it reloads itself while runs are in progress. Raises `UserError`."""
         entries = self._entries()
         _check_ours(self.file)
         self.running = sum(entry.run.state == "running" for entry in entries if entry.cell_of is None)
@@ -58,13 +58,13 @@ class IndexPage:
         write_whole(self.file.parent, NAME, page.text(entries, self._roots, time.time(), refresh))
 
     def follow(self) -> None:
-        """Write the page again and again, until no run goes on any more or Ctrl-C; the last one stays as it is."""
-        quiet = 0 if self.running else LOOKS
+        """Write the page again and again until no run is in progress, or until Ctrl-C; the last one does not reload."""
+        idle_looks = 0 if self.running else LOOKS
         try:
-            while quiet < LOOKS:
+            while idle_looks < LOOKS:
                 start_time = time.monotonic()
                 self.write(live=True)
-                quiet = 0 if self.running else quiet + 1
+                idle_looks = 0 if self.running else idle_looks + 1
                 time.sleep(max(INTERVAL, SHARE * (time.monotonic() - start_time)))
         except KeyboardInterrupt:
             pass
@@ -73,12 +73,12 @@ class IndexPage:
 
 
 def _check_ours(file: Path) -> None:
-    """Raise `UserError` for a file that this program did not write, and for a link."""
+    """Raise `UserError` for a file that longdoc did not write, and for a link."""
     refuse_link(file)
     if file.exists() and (not file.is_file() or page.MARK not in _head(file)):
-        raise UserError(f"{file} is no page of longdoc view: move it, or view another folder")
+        raise UserError(f"{file} is not a page that longdoc view wrote: move it, or view another folder")
 
 
 def _head(file: Path) -> str:
-    with file.open(encoding="utf-8", errors="replace") as text:
-        return text.read(HEAD)
+    with file.open(encoding="utf-8", errors="replace") as page_file:
+        return page_file.read(HEAD)

@@ -1,4 +1,4 @@
-"""The scores that benchmarks publish as text, as JSON files in `published_scores/`.
+"""The scores that benchmarks publish as text, as `published.json` in their folders.
 
 MuLD, SCROLLS, ZeroSCROLLS, LongBench, LongBench v2, ∞Bench, LooGLE and L-Eval do, and LongBench Pro and OOLONG as the
 figures of their plots. LaRA's tables are pictures, and NoCha's leaderboard is computed in the browser, from every
@@ -16,16 +16,13 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from longdoc import extensions
 from longdoc.arguments import checks_names
 from longdoc.errors import UserError, unknown
-from longdoc.plain_values import plain_fields
+from longdoc.plain_json import plain_fields
 from pipelines import tasks
 
-NAMES = (
-    "muld", "scrolls", "zero_scrolls", "longbench", "longbench_v2", "infinitebench", "loogle", "leval",
-    "longbench_pro", "oolong",
-)  # fmt: skip
-FILES = {name: Path(__file__).with_name("published_scores") / f"{name}.json" for name in NAMES}
+FILES = extensions.files("published.json")
 WARNING = (
     "Comparable are only scores of the same examples, cleaned alike and scored by the same metric: another split, "
     "another cleaning or other settings of a metric make them incomparable."
@@ -70,7 +67,7 @@ class Published:
 
 
 def decimals(rows: Iterable[PublishedRow]) -> int:
-    """The decimal places that a table of the rows needs, two at most: what is printed as 4.66e-310 asks for no more."""
+    """The decimal places that a table of the rows needs, at most two."""
     return min(2, max(len(f"{row.value:g}".partition(".")[2]) for row in rows))
 
 
@@ -80,24 +77,24 @@ def published(task: str) -> Published:
 
     Raises `UserError` for a task without any.
     """
-    known_rows = {name: _rows(file) for name, file in FILES.items()}
+    rows_by_benchmark = {name: _rows(file) for name, file in FILES.items()}
     name = tasks.full_name(task)
     pairs = (
-        known_rows[name]
-        if name in known_rows
-        else [row for rows in known_rows.values() for row in rows if row[0].task == name]
+        rows_by_benchmark[name]
+        if name in rows_by_benchmark
+        else [row for rows in rows_by_benchmark.values() for row in rows if row[0].task == name]
     )
-    if not pairs and (name in tasks.GROUPS or tasks.declared(name)):
+    if not pairs and (tasks.group(name) or tasks.declared(name)):
         raise UserError(f"the papers at hand print no scores for {name}, only for the tasks of {', '.join(FILES)}")
     if not pairs:
-        raise unknown("task or benchmark", task, {*tasks.GROUPS, *tasks.all_tasks()})
+        raise unknown("task or benchmark", task, {*tasks.groups(), *tasks.all_tasks()})
     notes = {f"{row.source}, {row.table}": note for row, note in pairs}
     return Published(name, tuple(row for row, _ in pairs), notes)
 
 
 @cache
 def _rows(file: Path) -> tuple[tuple[PublishedRow, str], ...]:
-    """The rows of a file of the package, each with its table's note; read once: each report asks for them."""
+    """The rows of a file, each with its table's note; cached, as each report asks for them."""
     return tuple(_read_rows(json.loads(file.read_text(encoding="utf-8"))))
 
 
@@ -106,10 +103,8 @@ def _read_rows(content: Mapping[str, Any]) -> Iterator[tuple[PublishedRow, str]]
         for model, tokens, *values in table["rows"]:
             for (task, metric, *split), value in zip(table["columns"], values, strict=True):
                 if value is not None:
-                    split_name = split[0] if split else table["split"]
-                    row = PublishedRow(
-                        task, model, metric, value, split_name, content["source"], table["table"], tokens
-                    )
+                    row_split = split[0] if split else table["split"]
+                    row = PublishedRow(task, model, metric, value, row_split, content["source"], table["table"], tokens)
                     yield row, table["note"]
 
 

@@ -6,9 +6,9 @@ It has a row for each system, or, for a single one and for many columns, a row f
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
+from typing import Any, ClassVar
 
-from longdoc.plain_values import plain_value
+from longdoc.plain_json import plain_value
 from pipelines.display import interval_notes, numbers
 from pipelines.display.table import Column, Entry, Table
 from pipelines.display.view import NOT_COMPARABLE, RowsView
@@ -22,10 +22,10 @@ MEAN = -1  # in place of a score's position: the row of means
 
 @dataclass(frozen=True, slots=True)
 class Overview(RowsView):
-    """`published` are the papers' scores that are comparable with the runs, `not_comparable` those that are not.
+    """The scores of systems on tasks, 0–100, and the papers' scores: `published` if comparable, or `not_comparable`.
 
-    `reasons` say why not, with the tasks. `mean` is what the last column is called, empty where there is no mean.
-    `missing` are tasks without any run. Scores are 0–100.
+    `reasons` say why not, with the tasks. `mean` is the heading of the column of means, empty without means. `missing`
+    are tasks without any run.
     """
 
     title: str
@@ -39,6 +39,8 @@ class Overview(RowsView):
     notes: Sequence[str] = ()
     warnings: Sequence[str] = ()
 
+    PAGE: ClassVar[str] = "pipelines.results.overviews.page:page"
+
     @property
     def tasks(self) -> list[str]:
         """The tasks in the order of the columns."""
@@ -46,37 +48,37 @@ class Overview(RowsView):
 
     def flat_rows(self) -> list[dict[str, Any]]:
         """A row for each score: system, task, metric, score, its interval, examples, folder; published ones as well."""
-        entries = []
+        rows = []
         for column in self.columns:
             for system in self.systems:
                 if (value := system.value(column)) is not None:
-                    entries.append(_row(system, column, value))
+                    rows.append(_row(system, column, value))
             for paper in self.published:
                 if (value := paper.value(column)) is not None:
-                    empty = dict.fromkeys(("low", "high", "examples", "folder", "remark"))
-                    entries.append(_named_values(paper.label, column, value) | empty | {"source": paper.source})
-        return entries
+                    missing_fields = dict.fromkeys(("low", "high", "examples", "folder", "remark"))
+                    rows.append(_score_fields(paper.label, column, value) | missing_fields | {"source": paper.source})
+        return rows
 
     def tables(self) -> list[Table]:
-        """The scores, the notes below."""
+        """The table of scores with its notes."""
         if self.scores_are_rows:
             return [self._by_score()]
         return [self._by_system(self.systems, self.published, tuple(self._notes()))]
 
     @property
     def scores_are_rows(self) -> bool:
-        """Whether scores are rows: of a single system, with few published beside, and where there are many scores."""
+        """Whether each score is a row: for a single system with few published ones, and if there are many scores."""
         single = len(self.systems) <= 1 and len(self.published) <= BESIDE
         return single or self.is_wide
 
     @property
     def is_wide(self) -> bool:
-        """Whether columns would be too wide for a page, each with its head."""
+        """Whether the columns' headings would be too wide for a page."""
         return sum(map(len, self.heads)) > WIDE_LETTERS
 
     @property
     def heads(self) -> list[str]:
-        """Short names of the columns: the task without its benchmark, its metric where it has several columns."""
+        """Short headings of the columns: the task without its benchmark, with the metric if it has several columns."""
         tasks = [column.task for column in self.columns]
         short = short_names(tasks)
         return [
@@ -94,7 +96,7 @@ class Overview(RowsView):
         return [("Published, not comparable", self.not_comparable_reasons(), table)]
 
     def latex_caption(self, table: Table) -> str:
-        """What the scores are of."""
+        """The caption for a paper: `Scores on scrolls, validation.`"""
         return f"Scores on {table.caption}."
 
     def not_comparable_reasons(self) -> list[str]:
@@ -118,7 +120,7 @@ class Overview(RowsView):
         return Table(self._caption(title), tuple(columns), (*systems, *papers), notes)
 
     def _by_score(self) -> Table:
-        """A row for each score: the examples, the systems with intervals, the papers."""
+        """The table with a row for each score: examples, systems with intervals, papers."""
         scores = [column for column in self.columns if column.task not in self.missing]
         single = len(self.systems) == 1
         columns = [*self._score_names(scores), Column("examples", partial(self._examples, scores), "right", True)]
@@ -137,7 +139,7 @@ class Overview(RowsView):
         return Table(self._caption(title), tuple(columns), range(len(scores)))
 
     def _score_names(self, scores: Sequence[TaskScore]) -> list[Column]:
-        """The columns that name the score of a row: the task, where it is another than in the row above; the metric."""
+        """The columns that name the score of a row: task (unless it is that of the row above) and metric."""
         return [
             Column("task", partial(self._task_name, scores)),
             Column("metric", lambda position: "" if position == MEAN else scores[position].metric),
@@ -150,7 +152,7 @@ class Overview(RowsView):
         return "" if position and scores[position - 1].task == task else short_names(self.tasks)[task]
 
     def _examples(self, scores: Sequence[TaskScore], position: int) -> str:
-        """How many examples a task has, in its first row; nothing where systems differ."""
+        """The number of a task's examples, in its first row; empty if systems differ."""
         if position == MEAN or not self._task_name(scores, position):
             return ""
         task = scores[position].task
@@ -170,7 +172,7 @@ class Overview(RowsView):
         return entry or numbers.MISSING
 
     def best_systems(self, column: TaskScore, systems: Sequence[System]) -> set[str]:
-        """The systems with the best score of a column as printed; none of fewer than two, nor of other examples."""
+        """The systems with the best printed score of a column; none if fewer than two are comparable."""
         values = {system.name: round(value, 2) for system in systems if (value := system.value(column)) is not None}
         examples = {system.runs[column.task].examples for system in systems if system.name in values}
         if len(values) < 2 or len(examples) > 1 or len({*values.values()}) == 1:
@@ -190,7 +192,7 @@ class Overview(RowsView):
         ]
 
     def _notes(self) -> list[str]:
-        """What the numbers are, what is missing, and which published scores are not comparable."""
+        """Notes on the scores, on what is missing, and on published scores that are not comparable."""
         lines = interval_notes.method_notes(self.intervals()) if self.scores_are_rows else [f"scores: {self.metrics()}"]
         sources = dict.fromkeys(paper.source for paper in self.published)
         lines += [f"published: {'; '.join(sources)}"] if sources else []
@@ -206,13 +208,13 @@ class Overview(RowsView):
         return "; ".join(f"{metric} ({', '.join(names)})" for metric, names in groups.items())
 
 
-def _named_values(system: str, column: TaskScore, value: float) -> dict[str, Any]:
+def _score_fields(system: str, column: TaskScore, value: float) -> dict[str, Any]:
     return {"system": system, "task": column.task, "metric": column.metric, "score": value}
 
 
 def _row(system: System, column: TaskScore, value: float) -> dict[str, Any]:
     bounds = system.intervals.get(column.task, {}).get(column.metric)
-    return _named_values(system.name, column, value) | {
+    return _score_fields(system.name, column, value) | {
         "low": bounds and bounds.low,
         "high": bounds and bounds.high,
         "examples": system.examples.get(column.task),

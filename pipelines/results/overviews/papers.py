@@ -1,4 +1,4 @@
-"""The papers' figures for an overview: those that are comparable with its runs, and why the others are not."""
+"""The papers' scores for an overview: those comparable with its runs, and why the others are not."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -16,7 +16,7 @@ DERIVED = "geometric means of SCROLLS are those of its printed ROUGE-1, 2 and L"
 
 @dataclass(frozen=True, slots=True)
 class Papers:
-    """See `Overview`, whose fields these are."""
+    """The papers' scores, in fields of `Overview`."""
 
     published: Sequence[PaperSystem] = ()
     not_comparable: Sequence[PaperSystem] = ()
@@ -25,39 +25,41 @@ class Papers:
 
 
 def papers(columns: Sequence[TaskScore], runs: Mapping[str, Sequence[Run]], benchmark: str = "") -> Papers:
-    """The papers' scores of the columns, by whether all runs of their task are comparable with them.
+    """The papers' scores of the columns, sorted by whether all runs of their task are comparable with them.
 
-    `benchmark` names the one whose own score is wanted too: comparable where those of all tasks are.
+    `benchmark` names the one whose own score is wanted, too; it is comparable if the scores of all tasks are.
     """
-    beside: list[PublishedRow] = []
-    published_rows: list[PublishedRow] = []
+    comparable: list[PublishedRow] = []
+    not_comparable: list[PublishedRow] = []
     reasons: dict[str, dict[str, None]] = {}
-    is_lacking = False
+    lacks_runs = False
     for task in dict.fromkeys(column.task for column in columns):
         rows = [row for row in _rows(task) if TaskScore(task, row.metric) in columns]
-        found_sorted = sort_rows(rows, runs.get(task, ()))
+        sorted_rows = sort_rows(rows, runs.get(task, ()))
         if not runs.get(task):
-            is_lacking = is_lacking or bool(rows)
+            lacks_runs = lacks_runs or bool(rows)
             continue
-        beside += found_sorted.comparable
-        for reason, other_published_rows in found_sorted.other.items():
-            published_rows += other_published_rows
+        comparable += sorted_rows.comparable
+        for reason, other_rows in sorted_rows.other.items():
+            not_comparable += other_rows
             reasons.setdefault(reason, {})[task] = None
     means = [row for row in _rows(benchmark) if row.metric == SCORE] if benchmark in FILES else []
-    tables = {row.table for row in published_rows}
-    for row in means if not is_lacking else ():
-        (published_rows if row.table in tables else beside).append(row)
-    derived = any(row.metric == MEAN and row.task.startswith("scrolls/") for row in (*beside, *published_rows))
+    tables = {row.table for row in not_comparable}
+    for row in means if not lacks_runs else ():
+        (not_comparable if row.table in tables else comparable).append(row)
+    has_derived_means = any(
+        row.metric == MEAN and row not in published(row.task).rows for row in (*comparable, *not_comparable)
+    )
     return Papers(
-        _systems(beside, benchmark),
-        _systems(published_rows, benchmark),
-        {reason: tuple(values) for reason, values in reasons.items()},
-        (DERIVED,) if derived else (),
+        _systems(comparable, benchmark),
+        _systems(not_comparable, benchmark),
+        {reason: tuple(tasks) for reason, tasks in reasons.items()},
+        (DERIVED,) if has_derived_means else (),
     )
 
 
 def _rows(task: str) -> list[PublishedRow]:
-    """The published rows of a task, with geometric means where only their ROUGE scores are printed."""
+    """The published rows of a task, and geometric means of printed ROUGE scores."""
     try:
         rows = list(published(task).rows)
     except UserError:
@@ -76,11 +78,11 @@ def _geometric_means(rows: Iterable[PublishedRow]) -> Iterable[PublishedRow]:
 
 
 def _systems(rows: Sequence[PublishedRow], benchmark: str) -> tuple[PaperSystem, ...]:
-    """A system for each row of a paper's table; one that is printed twice with the same scores comes once."""
+    """A system for each row of a paper's table, without repetitions of the same scores."""
     groups: dict[tuple[str, int | None, str], list[PublishedRow]] = {}
     for row in rows:
         groups.setdefault((row.model, row.input_tokens, f"{row.source}, {row.table}"), []).append(row)
-    paper_systems: dict[str, PaperSystem] = {}
+    systems: dict[str, PaperSystem] = {}
     for (model, tokens, source), members in groups.items():
         scores: dict[str, dict[str, float]] = {}
         for row in members:
@@ -88,5 +90,5 @@ def _systems(rows: Sequence[PublishedRow], benchmark: str) -> tuple[PaperSystem,
                 scores.setdefault(row.task, {})[row.metric] = row.value
         mean = next((row.value for row in members if row.task == benchmark), None)
         system = PaperSystem(model, tokens, source, scores, mean)
-        paper_systems.setdefault(repr((model, tokens, sorted(scores.items()), mean)), system)
-    return tuple(paper_systems.values())
+        systems.setdefault(repr((model, tokens, sorted(scores.items()), mean)), system)
+    return tuple(systems.values())

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import ClassVar
 
-from longdoc.plain_values import Record
+from longdoc.plain_json import Record
 from pipelines.results.run_folders.run import Run
 from pipelines.results.scores import Scores
 from pipelines.statistics.intervals import Interval
@@ -23,8 +23,8 @@ class TaskScore:
 class System(Record):
     """Runs of one recipe by task.
 
-    `mean` is the benchmark's score, None where a task is missing or the benchmark has none. `remarks` say by task what
-    to know of a run: that it is of a part of the split, that examples failed.
+    `mean` is the benchmark's score, None if a task is missing or the benchmark has none. `remarks` say by task that a
+    run is of a part of the split, or that examples failed.
     """
 
     name: str
@@ -86,6 +86,6 @@ class PaperSystem:
 
 
 def short_names(tasks: Sequence[str]) -> dict[str, str]:
-    """The tasks without their benchmarks, where that tells them apart."""
-    bare_values = {task: task.rpartition("/")[2] for task in tasks}
-    return bare_values if len({*bare_values.values()}) == len(bare_values) else {task: task for task in tasks}
+    """The tasks without their benchmarks, unless two of them would have the same name."""
+    short = {task: task.rpartition("/")[2] for task in tasks}
+    return short if len({*short.values()}) == len(short) else {task: task for task in tasks}

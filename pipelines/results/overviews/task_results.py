@@ -1,4 +1,4 @@
-"""What `run_tasks` and its dry run return: a result for each task, and why others have none."""
+"""The results of `run_tasks` and of its dry run."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -6,7 +6,7 @@ from html import escape
 from pathlib import Path
 from typing import ClassVar
 
-from longdoc.plurals import counted
+from longdoc.messages import counted
 from pipelines.display.numbers import duration
 from pipelines.display.table import Table
 from pipelines.display.view import View
@@ -20,8 +20,8 @@ from pipelines.results.result import Result
 class TaskResults(View):
     """The runs of several tasks: `results` by task, and an `overview` of their scores.
 
-    `not_run` says by task why it could not start, `failed` why a run that started has no result. Starting the same
-    again goes on with these.
+    `not_run` says by task why it could not start, `failed` why a run that started has no result. The same call retries
+    both.
     """
 
     tasks: str
@@ -48,18 +48,18 @@ class TaskResults(View):
         return [result.folder for result in self.results.values()]
 
     def signatures(self) -> list[str]:
-        """What decides each score of the overview, in a line."""
-        shown_pairs = [(column.task, column.metric) for column in self.overview.columns if column.task in self.results]
-        pairs = [(task, metric, self.results[task].scores.signatures.get(metric)) for task, metric in shown_pairs]
+        """A line for each score of the overview with its signature."""
+        scores = [(column.task, column.metric) for column in self.overview.columns if column.task in self.results]
+        pairs = [(task, metric, self.results[task].scores.signatures.get(metric)) for task, metric in scores]
         return [f"{task} {metric}: {signature}" for task, metric, signature in pairs if signature]
 
     def tables(self) -> Sequence[Table]:
-        """The overview's."""
+        """The tables of the overview."""
         return self.overview.tables() if self.results else ()
 
     def lines_below(self) -> list[str]:
-        """What did not run or failed, and where the runs are."""
-        lines = [f"not run: {', '.join(self.not_run)} (why was said at the start)"] if self.not_run else []
+        """Lines on tasks that did not run or failed, and on where the runs are."""
+        lines = [f"not run: {', '.join(self.not_run)} (for the reasons above)"] if self.not_run else []
         lines += [f"failed: {task}: {reason}" for task, reason in self.failed.items()]
         failures = {task: len(result.failures) for task, result in self.results.items() if result.failures}
         lines += [f"{task}: {counted(count, 'example')} failed" for task, count in failures.items()]
@@ -73,14 +73,14 @@ class TaskResults(View):
 
 @dataclass(frozen=True, slots=True)
 class TaskDryRuns(View):
-    """What a run of several tasks would ask, by task, and why others cannot run."""
+    """The dry runs of several tasks, and why other tasks cannot run."""
 
     tasks: str
     counts: Mapping[str, DryRun]
     not_run: Mapping[str, str] = field(default_factory=dict)
 
     def tables(self) -> list[Table]:
-        """A row for each task, and their sum; what cannot run below."""
+        """The table of the counts, with notes on tasks that cannot run."""
         examples = counted(sum(count.examples for count in self.counts.values()), "example")
         pairs = [f"{task}: {dry_run.pairs}" for task, dry_run in self.counts.items() if dry_run.pairs]
         pilots = [
@@ -88,6 +88,6 @@ class TaskDryRuns(View):
             for task, dry_run in self.counts.items()
             if dry_run.pilot
         ]
-        refused_names = [f"not run: {task}: {reason}" for task, reason in self.not_run.items()]
+        refusals = [f"not run: {task}: {reason}" for task, reason in self.not_run.items()]
         caption = f"{self.tasks}: {counted(len(self.counts), 'task')}, {examples} (dry run)"
-        return [several_runs_table(caption, "task", self.counts, [*pairs, *pilots, *refused_names])]
+        return [several_runs_table(caption, "task", self.counts, [*pairs, *pilots, *refusals])]

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from longdoc.links import refuse_link
-from longdoc.visible import note
+from longdoc.messages import note
 from pipelines.results.reports.checked_page import is_damaged
 
 if TYPE_CHECKING:
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
 PAGE = "report.html"
 DAY = 86_400_000_000_000  # nanoseconds; clocks of file servers differ by less
-SHOWN_NAMES = ("predictions.jsonl", "scores.json", "ablation.json")  # files whose content a page shows
+SHOWN_FILES = ("predictions.jsonl", "scores.json", "ablation.json")  # files whose content a page shows
 
 
 def write_for(folder: Path, dataset: "Dataset | None", ablation: "Ablation | None" = None) -> Path:
     """Write the page of a finished run, or of an ablation, into its folder. `dataset` is its data, None to read them.
 
-    An outdated page goes first, so that it is not read while this one is made, or where that is interrupted. Raises
+    An outdated page is removed first, so that nobody reads it while this one is made, or if that is interrupted. Raises
     `UserError` for a folder without a finished run.
     """
     from pipelines.results.reports import content, html
@@ -31,35 +31,35 @@ def write_for(folder: Path, dataset: "Dataset | None", ablation: "Ablation | Non
     refuse_link(page)
     if is_stale(folder, _cells(ablation)):
         if page.is_file() and is_damaged(page):
-            note(f"{page} is damaged (its checksum is wrong): made anew")
+            note(f"{page} is damaged (its checksum is wrong): writing it again")
         page.unlink(missing_ok=True)
-    made_content = content.gather(folder if ablation is None else ablation)
-    return html.write(made_content, page, dataset=dataset, is_typed=False)
+    page_content = content.gather(folder if ablation is None else ablation)
+    return html.write(page_content, page, dataset=dataset, is_typed=False)
 
 
 def is_stale(folder: Path, cells: Iterable[Path] = ()) -> bool:
-    """Whether a finished run has no page, one that is older than its predictions or scores, or a damaged one.
+    """Whether the page of a finished run is missing, damaged, or older than its predictions or scores.
 
-    A page from the future is of a time when the clock was wrong: nothing says what it is older than. For an ablation
-    `cells` are the folders of its runs, which its page shows too.
+    A page from the future counts as stale, as a wrong clock dated it. For an ablation `cells` are the folders of its
+    runs, which its page shows, too.
     """
     page = folder / PAGE
-    files = [file for path in (folder, *cells) for name in SHOWN_NAMES if (file := path / name).is_file()]
+    files = [file for path in (folder, *cells) for name in SHOWN_FILES if (file := path / name).is_file()]
     if not page.is_file():
         return True
-    written_count = page.stat().st_mtime_ns
-    if written_count < max(file.stat().st_mtime_ns for file in files) or written_count > time.time_ns() + DAY:
+    page_time = page.stat().st_mtime_ns
+    if page_time < max(file.stat().st_mtime_ns for file in files) or page_time > time.time_ns() + DAY:
         return True
     return is_damaged(page)
 
 
 def remove_stale(folder: Path, ablation: "Ablation | None" = None) -> None:
-    """Where no page is written: remove one that is older than what it shows, and say so on stderr."""
+    """Remove a page that is stale and will not be written again, and say so on stderr."""
     page = folder / PAGE
     if page.is_file() and is_stale(folder, _cells(ablation)):
         page.unlink()
-        text = f"longdoc report {shlex.quote(str(folder))}"
-        note(f"removed {page}, older than the scores; {text} makes another")
+        command = f"longdoc report {shlex.quote(str(folder))}"
+        note(f"removed {page}, older than the scores; {command} makes another")
 
 
 def _cells(ablation: "Ablation | None") -> list[Path]:

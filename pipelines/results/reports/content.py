@@ -7,10 +7,9 @@ from pathlib import Path
 from longdoc.errors import UserError, unknown
 from pipelines.results.ablations.ablation import Ablation
 from pipelines.results.ablations.comparison import compare_with_baseline
-from pipelines.results.analysis.lost_evidence import stages_of
 from pipelines.results.comparisons.cell import Cell
-from pipelines.results.comparisons.runs import ComparedRun
 from pipelines.results.leaderboards.published import Published, published
+from pipelines.results.lost_evidence.blame import stages_of
 from pipelines.results.remarks import remarks
 from pipelines.results.reports.report_content import Content, RunContent
 from pipelines.results.run_folders.run import Run, finished_run
@@ -28,7 +27,7 @@ def gather(source: ReportSource, primary_metric: str | None = None) -> Content:
     Raises `UserError` for folders that contain neither, for runs that do not belong in one report, and for a score
     that no run has.
     """
-    content = _gathered(source)
+    content = _content_of(source)
     if primary_metric is None:
         return content
     if primary_metric not in content.score_names:
@@ -36,7 +35,7 @@ def gather(source: ReportSource, primary_metric: str | None = None) -> Content:
     return replace(content, primary_metric=primary_metric)
 
 
-def _gathered(source: ReportSource) -> Content:
+def _content_of(source: ReportSource) -> Content:
     if isinstance(source, Ablation):
         return _ablation_content(source)
     folders = [Path(source)] if isinstance(source, (str, Path)) else [Path(path) for path in source]
@@ -55,17 +54,17 @@ def _gathered(source: ReportSource) -> Content:
 def _runs_content(runs: Sequence[Run]) -> Content:
     first = runs[0]
     for other in runs[1:]:
-        for field, value, other_value in (
+        for noun, value, other_value in (
             ("tasks", first.task, other.task),
             ("splits", first.split, other.split),
             ("data", first.spec.get("data"), other.spec.get("data")),
         ):
             if value != other_value:
-                raise UserError(f"{first.folder} and {other.folder} are runs of other {field}: report them apart")
+                raise UserError(f"{first.folder} and {other.folder} are runs of other {noun}: report them apart")
     named_runs = dict(zip(_names([run.folder for run in runs]), runs, strict=True))
     baseline = next(iter(named_runs))
-    compared, warnings = compare_with_baseline(named_runs, baseline)
-    contents = tuple(_run(name, compared[name]) for name in named_runs)
+    cells, warnings = compare_with_baseline(named_runs, baseline)
+    contents = tuple(_content(cell, cell.run) for name in named_runs if (cell := cells[name]).run is not None)
     return Content(
         first.task,
         first.split,
@@ -78,24 +77,18 @@ def _runs_content(runs: Sequence[Run]) -> Content:
     )
 
 
-def _run(name: str, compared: ComparedRun) -> RunContent:
-    run = compared.run
-    cell = Cell(name, {}, run.recipe, run.folder, run, run.counts, compared.differences, compared.same_as)
-    return _content(cell, run)
-
-
 def _content(cell: Cell, run: Run) -> RunContent:
-    """A cell with what is in its run's folder."""
+    """The report's content on a run: its cell, and what is in its folder; the cell's own scores are kept."""
     warnings = [*mixed_versions(run.versions), *unread_warnings(run.usage), *remarks(run.predictions, run.spec)]
     stages = stages_of(run, limit=0)
-    content = _unread(replace(cell, run=run))
+    run_content = _cell_content(replace(cell, run=run))
     return replace(
-        content, warnings=tuple(warnings), stages=stages if stages.stages or stages.text else None, is_readable=True
+        run_content, warnings=tuple(warnings), stages=stages if stages.stages or stages.text else None, is_readable=True
     )
 
 
-def _unread(cell: Cell) -> RunContent:
-    """A cell by itself."""
+def _cell_content(cell: Cell) -> RunContent:
+    """The report's content on a cell whose run's folder cannot be read."""
     return RunContent(**{field.name: getattr(cell, field.name) for field in fields(Cell)})
 
 
@@ -117,24 +110,24 @@ def _ablation_content(ablation: Ablation) -> Content:
 
 
 def _cell(cell: Cell, home: Path) -> RunContent:
-    """A cell with further fields from its folder; the cell's own scores are kept."""
+    """The report's content on an ablation's cell, from its run's folder if that is there."""
     folder = cell.folder
     if folder is not None and not folder.is_absolute() and not folder.exists():
         folder = home / folder
     cell = replace(cell, folder=folder)
     if cell.run is None or folder is None or not (folder / "scores.json").is_file():
-        return _unread(cell)
+        return _cell_content(cell)
     return _content(cell, replace(finished_run(folder), scores=cell.scores))
 
 
 def _part(runs: Iterable[Run | None]) -> str:
-    """The part of the split that was run, empty for all of it: `limit=4`, `all, limit=4` where runs differ."""
+    """The part of the split that was run: `limit=4`, or `all, limit=4` if runs differ; empty for all of it."""
     parts = dict.fromkeys(run.part for run in runs if run is not None)
     return ", ".join(part or "all" for part in parts) if any(parts) else ""
 
 
 def _names(folders: Sequence[Path]) -> list[str]:
-    """The folders' names, with as much of their paths as makes them distinct."""
+    """The folders' names, with as much of their paths as makes them different."""
     paths = [folder.resolve() for folder in folders]
     if len(set(paths)) < len(paths):
         raise UserError("a run was named twice: name each once")

@@ -1,4 +1,4 @@
-"""The HTML report: one file that opens anywhere, without network, with everything about a run, runs or an ablation.
+"""The HTML report of a run, of several runs or of an ablation: one file that opens anywhere, without a network.
 
 Its template is `page/templates/report.html`. Examples are in the page as compressed data and are inserted as text only.
 """
@@ -8,9 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from longdoc.errors import UserError
+from longdoc.extensions import plugins
 from longdoc.files import write_pieces
+from longdoc.plugin import loaded
 from pipelines.display import page
-from pipelines.results.analysis.stages import ANSWER_STAGE, PARTS, STAGES
+from pipelines.results.lost_evidence.stages import ANSWER_STAGE, PARTS, STAGES
 from pipelines.results.reports.checked_page import checked
 from pipelines.results.reports.content import Content, ReportSource, gather
 from pipelines.results.reports.page import header, published, scores, stages
@@ -19,7 +21,7 @@ from pipelines.results.run_folders.run import examples_of
 from pipelines.sources import Dataset
 
 SCRIPTS = (
-    "make", "theme", "unpack", "tables", "chart", "plot", "state", "choose", "list", "passages", "path", "map",
+    "make", "theme", "unpack", "tables", "chart", "plot", "state", "choose", "list", "passages", "map",
     "answers", "detail", "main",
 )  # fmt: skip
 
@@ -42,10 +44,15 @@ def write(
     """
     path = Path(file)
     if not path.parent.is_dir():
-        raise UserError(f"{path.parent} is no folder: make it, or write the report elsewhere")
+        raise UserError(f"{path.parent} is not a folder: make it, or write the report elsewhere")
     encoded_pieces = (piece.encode() for piece in pieces(content, data=data, dataset=dataset))
     write_pieces(path.parent, path.name, checked(encoded_pieces), is_typed=is_typed)
     return path
+
+
+def page_of(content: Content, home: Path) -> str:
+    """The page of a report's content; it has no links, so `home` does not matter."""
+    return text(content)
 
 
 def text(content: Content, *, data: Any = None, dataset: Dataset | None = None) -> str:
@@ -54,21 +61,23 @@ def text(content: Content, *, data: Any = None, dataset: Dataset | None = None) 
 
 
 def pieces(content: Content, *, data: Any = None, dataset: Dataset | None = None) -> Iterator[str]:
-    """The page of a report's content, piece by piece: the texts of many documents are never in memory together."""
+    """The page of a report's content in pieces, so that the texts of many documents are not in memory together."""
     index, blocks = _data(content, data, dataset)
     table = scores.side_by_side(content) if len(content.runs) > 1 else scores.run_scores(content.runs[0])
     yield from page.pieces(
         "results/reports/page/templates/report.html", page.styles(), page.scripts(SCRIPTS),
         title=" · ".join(filter(None, (content.task, content.split))), content=content, index=index, blocks=blocks,
-        facts=header.facts(content), remarks=header.remarks(content), versions=header.versions(content),
+        headline=header.headline(content), facts=header.facts(content), remarks=header.remarks(content),
+        versions=header.versions(content),
         specification=header.specification(content), scores=table, signatures=scores.signatures(content),
         losses=stages.losses(content), stage_names=STAGES, part_names=PARTS, answer_stage=ANSWER_STAGE,
         papers=published.published(content),
+        sections={name: loaded(plugin.section)(content) for name, plugin in plugins().items() if plugin.section},
     )  # fmt: skip
 
 
 def _data(content: Content, data: Any, dataset: Dataset | None) -> tuple[str, Iterator[str]]:
-    """Index and blocks; without texts where the data cannot be read. Raises `UserError` if `data` was given."""
+    """The page's index and blocks, without texts if the data cannot be read. Raises `UserError` if `data` was given."""
     if not content.has_passages:
         return page_data(content, None, "")
     first = next((run.readable_run for run in content.finished if run.readable_run is not None), None)

@@ -1,16 +1,17 @@
 """A report as a plot: the primary metric against a setting, the prompt tokens or the cost. PNG, SVG or PDF.
 
-A line joins the runs that differ only in the setting of the x axis; bands or bars are the bootstrap intervals. Where no
-numeric setting varies, the runs are rows, each with its interval.
+A line joins the runs that differ only in the setting of the x axis; bands or bars are the bootstrap intervals. If no
+numeric setting varies, each run is a row with its interval.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from textwrap import wrap
 from typing import Any
 
-from longdoc.errors import UserError, unknown
+from longdoc.errors import UserError, listed, unknown
 from pipelines.display import interval_notes, numbers
 from pipelines.display.plot_style import COLOURS, GREY, MARKERS, axes, words
 from pipelines.results.comparisons import notes
@@ -36,7 +37,7 @@ def write(content: Content, path: str | Path, against: str | None = None, score:
     """Plot `score`, by default the primary metric, against a numeric setting, "tokens" (prompt tokens) or "cost".
 
     Without `against`: the first numeric setting that varies, else one row per run. Failed runs are only named below.
-    Raises `UserError` where there is nothing to plot, and without matplotlib.
+    Raises `UserError` if there is nothing to plot, and without matplotlib.
     """
     name, score = against or next(iter(numeric(content)), None), score or content.primary_metric
     if score not in content.score_names:
@@ -48,7 +49,7 @@ def write(content: Content, path: str | Path, against: str | None = None, score:
 
 
 def _against(content: Content, path: Path, name: str, score: str) -> None:
-    """Lines over a setting or an expense."""
+    """Plot lines over a setting or an expense."""
     lines = _lines(content, name, score)
     with axes(path, SIZE, _title(content)) as ax:
         ax.grid(axis="y")
@@ -63,7 +64,7 @@ def _against(content: Content, path: Path, name: str, score: str) -> None:
 
 
 def _rows(content: Content, path: Path, score: str) -> None:
-    """One row per run: the score, its interval, and a vertical line at the baseline's score."""
+    """Plot a row for each run: score and interval; a vertical line marks the baseline's score."""
     runs = [run for run in content.finished if score in run.scores]
     with axes(path, (SIZE[0], 1.3 + 0.26 * len(runs)), _title(content)) as ax:
         ax.grid(axis="x")
@@ -84,18 +85,25 @@ def _title(content: Content) -> str:
 
 
 def numeric(content: Content) -> list[str]:
-    """The settings that vary and have numeric values in several runs."""
-    varying_names, _ = split_settings(content.runs, content.axes)
-    return [name for name in varying_names if len({_number(run, name) for run in content.finished} - {None}) > 1]
+    """The names of settings that have different numeric values in the runs; not budgets of words and of tokens both."""
+    varying_settings, _ = split_settings(content.runs, content.axes)
+    units = {str(budget).split()[-1] for run in content.finished if (budget := run.settings.get("budget"))}
+    return [
+        name
+        for name in varying_settings
+        if len({_number(run, name) for run in content.finished} - {None}) > 1 and (name != "budget" or len(units) == 1)
+    ]
 
 
 def _lines(content: Content, name: str, score: str) -> dict[str, list[_Point]]:
     """The points of each line by its name, the best line first."""
     if name not in EXPENSES and name not in numeric(content):
         raise unknown("axis of a plot", name, [*numeric(content), *EXPENSES])
-    varying_names, _ = split_settings(content.runs, content.axes)
-    apart_names = [
-        text for text in varying_names if text != name and not (name in EXPENSES and text in numeric(content))
+    varying_settings, _ = split_settings(content.runs, content.axes)
+    line_settings = [
+        setting
+        for setting in varying_settings
+        if setting != name and not (name in EXPENSES and setting in numeric(content))
     ]
     lines: dict[str, list[_Point]] = {}
     for run in content.finished:
@@ -105,8 +113,8 @@ def _lines(content: Content, name: str, score: str) -> dict[str, list[_Point]]:
         bounds = run.scores.intervals.get(score)
         point = _Point(x, y, bounds.low if bounds else None, bounds.high if bounds else None)
         label = (
-            numbers.settings({text: run.settings.get(text) for text in apart_names})
-            if varying_names
+            numbers.settings({setting: run.settings.get(setting) for setting in line_settings})
+            if varying_settings
             else numbers.line(run.name)
         )
         lines.setdefault(label, []).append(point)
@@ -117,33 +125,35 @@ def _lines(content: Content, name: str, score: str) -> dict[str, list[_Point]]:
 
 
 def _number(run: RunContent, name: str) -> float | None:
-    """The x value of a run, None where it has none."""
+    """The x value of a run; None if it has none."""
     if name == "tokens":
         return run.counts.tokens_shown or None
     value = run.counts.cost if name == "cost" else run.settings.get(name)
+    if name == "budget" and isinstance(value, str) and (number := re.match(r"\s*(\d+)", value)):
+        return float(number[1])  # of "300 words"
     return float(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else None
 
 
 def _draw(ax: Any, lines: Mapping[str, Sequence[_Point]], scattered: bool) -> None:
-    """The best lines in colour, the others in grey under one name: a legend of many names is not read."""
-    coloured = len(COLOURS) if len(lines) <= len(COLOURS) else len(COLOURS) - 1
-    named_values, other_points = dict(list(lines.items())[:coloured]), list(lines.values())[coloured:]
-    banded = len(lines) <= BANDS and not scattered
+    """Draw the best lines in colour, and the others in grey under one name, to keep the legend short."""
+    coloured_count = len(COLOURS) if len(lines) <= len(COLOURS) else len(COLOURS) - 1
+    coloured_lines, grey_lines = dict(list(lines.items())[:coloured_count]), list(lines.values())[coloured_count:]
+    has_bands = len(lines) <= BANDS and not scattered
     handles = []
-    for number, points in enumerate(named_values.values()):
-        if not banded and not scattered:
-            points = _aside_rows(ax, points, number - (len(named_values) - 1) / 2)
+    for number, points in enumerate(coloured_lines.values()):
+        if not has_bands and not scattered:
+            points = _shifted_points(ax, points, number - (len(coloured_lines) - 1) / 2)
         handles += ax.plot(*_xy(points), color=COLOURS[number], marker=MARKERS[number], zorder=3)
-        _bounds(ax, points, COLOURS[number], banded and len(points) > 1)
-    for points in other_points:
-        handles[coloured:] = ax.plot(*_xy(points), color=GREY, marker=".", zorder=1)
-    labels = [words(numbers.shortened(label, LABEL)) for label in named_values]
+        _bounds(ax, points, COLOURS[number], has_bands and len(points) > 1)
+    for points in grey_lines:
+        handles[coloured_count:] = ax.plot(*_xy(points), color=GREY, marker=".", zorder=1)
+    labels = [words(numbers.shortened(label, LABEL)) for label in coloured_lines]
     if len(lines) > 1:
-        ax.figure.legend(handles, [*labels, f"{len(other_points)} others"][: len(handles)], loc="outside right upper")
+        ax.figure.legend(handles, [*labels, f"{len(grey_lines)} others"][: len(handles)], loc="outside right upper")
 
 
-def _aside_rows(ax: Any, points: Sequence[_Point], steps: float) -> list[_Point]:
-    """The points shifted a little, so that the bars of several lines at one value do not overlap."""
+def _shifted_points(ax: Any, points: Sequence[_Point], steps: float) -> list[_Point]:
+    """The points shifted sideways a little, so that the bars of several lines do not overlap."""
     low, high = ax.get_xlim()
     if ax.get_xscale() == "log":
         return [replace(point, x=point.x * (high / low) ** (steps / 100)) for point in points]
@@ -155,21 +165,19 @@ def _xy(points: Sequence[_Point]) -> tuple[list[float], list[float]]:
 
 
 def _bounds(ax: Any, points: Sequence[_Point], colour: str, band: bool) -> None:
-    """A band if `band` and all points have intervals, else a bar at each point that has one."""
-    known_pairs = [
-        (point.x, point.low, point.high) for point in points if point.low is not None and point.high is not None
-    ]
-    if not known_pairs:
+    """Draw a band if `band` and all points have intervals, else a bar at each point that has one."""
+    bounds = [(point.x, point.low, point.high) for point in points if point.low is not None and point.high is not None]
+    if not bounds:
         return
-    x, low, high = zip(*known_pairs, strict=True)
-    if band and len(known_pairs) == len(points):
+    x, low, high = zip(*bounds, strict=True)
+    if band and len(bounds) == len(points):
         ax.fill_between(x, low, high, color=colour, alpha=0.15, linewidth=0, zorder=2)
     else:
         ax.vlines(x, low, high, color=colour, linewidth=0.9, alpha=0.7, zorder=2)
 
 
 def _scale(ax: Any, values: Sequence[float]) -> None:
-    """Ticks at the values that were run, on a logarithmic axis where they grow by factors (1, 2, 5, 10, 20)."""
+    """Put ticks at the values that were run, on a logarithmic axis if they grow by factors (1, 2, 5, 10, 20)."""
     ratio = values[-1] / values[0] if values[0] > 0 else 0.0
     if len(values) > 2 and ratio >= 8:
         ax.set_xscale("log")
@@ -183,19 +191,18 @@ def _scale(ax: Any, values: Sequence[float]) -> None:
 
 
 def _remark(ax: Any, content: Content, score: str) -> None:
-    """Text below the plot: what the bands are, and which runs are left out."""
+    """Write below the plot what the bands are, and which runs are left out."""
     intervals = [run.scores.intervals[score] for run in content.finished if score in run.scores.intervals]
     remarks = list(
         dict.fromkeys(f"{100 * interval.level:g}% bootstrap intervals by {interval.unit}" for interval in intervals)
     )
     remarks += dict.fromkeys(interval_notes.few_units(interval.unit) for interval in intervals if interval.few)
     remarks += interval_notes.missing_interval_notes([run.scores.no_interval for run in content.finished], [score])
-    equal = [numbers.line(f"{run.name} {notes.SAME_MARK}{run.same_as}") for run in content.finished if run.same_as]
-    if equal:
-        remarks.append(f"the same requests and outputs: {'; '.join(equal)}")
+    duplicates = [numbers.line(f"{run.name} {notes.SAME_MARK}{run.same_as}") for run in content.finished if run.same_as]
+    if duplicates:
+        remarks.append(f"the same requests and outputs: {'; '.join(duplicates)}")
     if failed := [numbers.line(run.name) for run in content.runs if run.error is not None]:
-        more_text = f" and {len(failed) - 3} more" if len(failed) > 3 else ""
-        remarks.append(f"failed and left out: {', '.join(failed[:3])}{more_text}")
+        remarks.append(f"failed and left out: {listed(failed, 3)}")
     text = "\n".join(part for remark in remarks for part in wrap(remark, 110))
     if text:
         ax.figure.supxlabel(words(text), x=0.01, ha="left", fontsize=7, color="#555555")

@@ -1,12 +1,11 @@
-"""How far a report is: a bar on a terminal, elsewhere a line a minute through `logging` (logger `longdoc.progress`)."""
+"""The progress of a report: a bar on a terminal, elsewhere a line a minute through the logger `longdoc.progress`."""
 
 import logging
 import time
 from collections.abc import Callable
 from types import TracebackType
 
-from longdoc.log_lines import INTERVAL, LogLines
-from longdoc.plurals import counted
+from longdoc.messages import INTERVAL, LogLines, counted
 from pipelines.display import terminal
 from pipelines.display.numbers import duration
 
@@ -14,7 +13,7 @@ LOGGER = logging.getLogger("longdoc.progress")
 
 
 class Progress:
-    """Examples whose passages are in the page, of how many, and the time left."""
+    """Shows how many examples are in the page so far, and the time left."""
 
     def __init__(self, total: int, clock: Callable[[], float] = time.monotonic, interval: float = INTERVAL) -> None:
         self._total, self._done = total, 0
@@ -38,7 +37,7 @@ class Progress:
             self._bar.stop()
 
     def advance(self, examples: int) -> None:
-        """Count examples; log a line if it is time for one."""
+        """Add finished examples; log a line if it is time for one."""
         self._done += examples
         if self._bar is not None:
             self._bar.update(self._task, advance=examples)
@@ -47,5 +46,5 @@ class Progress:
 
     def _line(self) -> str:
         """`report: 1,200 of 10,000 examples, about 2 min left`."""
-        left = max(self._total - self._done, 0) * (self._clock() - self._started) / max(self._done, 1)
-        return f"report: {self._done:,} of {counted(self._total, 'example')}, about {duration(left)} left"
+        seconds_left = max(self._total - self._done, 0) * (self._clock() - self._started) / max(self._done, 1)
+        return f"report: {self._done:,} of {counted(self._total, 'example')}, about {duration(seconds_left)} left"

@@ -5,14 +5,14 @@ from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 from longdoc.errors import unknown
-from longdoc.plain_values import plain_fields
+from longdoc.plain_json import plain_fields
 from pipelines.display import numbers
 from pipelines.display.table import Table
 from pipelines.display.view import RowsView
-from pipelines.results.analysis.stages import STAGES, RunStages
 from pipelines.results.comparisons.cell import Cell
 from pipelines.results.comparisons.summary import flat_rows, split_settings, summary
 from pipelines.results.leaderboards.published import Published
+from pipelines.results.lost_evidence.stages import STAGES, RunStages
 from pipelines.results.run_folders.run import Run
 
 FEW_LIMIT = 6  # runs
@@ -23,8 +23,8 @@ MAX_NAMED = 3  # runs that are named; further ones are counted
 class RunContent(Cell):
     """One run, or one cell of an ablation; `settings` are empty outside an ablation. Scores are 0–100.
 
-    `stages` say where gold evidence is lost; None where the run recorded nothing of it. `is_readable`: the run's folder
-    is there, with its predictions.
+    `stages` say where gold evidence is lost; None if the run did not record it. `is_readable`: the run's folder is
+    there, with its predictions.
     """
 
     warnings: tuple[str, ...] = ()
@@ -35,7 +35,7 @@ class RunContent(Cell):
 
     @property
     def readable_run(self) -> Run | None:
-        """The run whose predictions can be read, None where there is none."""
+        """The run, if its predictions can be read; else None."""
         return self.run if self.is_readable else None
 
     @property
@@ -45,7 +45,7 @@ class RunContent(Cell):
 
     @property
     def truncated(self) -> Mapping[str, int]:
-        """The "examples" whose prompts lost tokens, and these "tokens"."""
+        """The numbers of "examples" with cut prompts, and of the "tokens" cut from them."""
         return {"examples": 0, "tokens": 0} if self.readable_run is None else self.readable_run.truncated
 
     @property
@@ -55,13 +55,13 @@ class RunContent(Cell):
 
     @property
     def versions(self) -> dict[str, str]:
-        """What made the examples, by name."""
+        """The versions that made the examples, by name."""
         run = self.readable_run
         return {} if run is None else {name: ", ".join(versions) for name, versions in run.versions.items()}
 
     @property
     def label(self) -> str:
-        """A short name: the settings, or without any the name."""
+        """The settings in short, or without any the name."""
         return numbers.settings(self.settings) or self.name
 
 
@@ -71,7 +71,7 @@ class Content(RowsView):
 
     `baseline` names the run that the others are compared with: the first of several, None for a single one. `part` is
     the part of the split that was run, empty for all of it. `published` is None for a task without published scores.
-    `has_passages`: the runs say which passages were shown, and of how many tokens, as logs of other harnesses do not.
+    `has_passages`: the runs record which passages were shown; logs of other harnesses do not.
     """
 
     task: str
@@ -84,6 +84,9 @@ class Content(RowsView):
     published: Published | None = None
     warnings: tuple[str, ...] = ()
     has_passages: bool = True
+
+    PAGE: ClassVar[str] = "pipelines.results.reports.html:page_of"
+    PLOT: ClassVar[str] = "pipelines.results.reports.plots:write"
 
     @property
     def finished(self) -> tuple[RunContent, ...]:
@@ -115,18 +118,18 @@ class Content(RowsView):
         return [replace(table, notes=(*table.notes, *self._evidence_lines()))]
 
     def _evidence_lines(self) -> list[str]:
-        """How much gold evidence is left at each stage, a line a run; nothing where there are many runs."""
+        """A line for each run on the gold evidence left at each stage; none for many runs."""
         contents = [(run, run.stages.stages) for run in self.finished if run.stages is not None and run.stages.stages]
         if len(contents) > FEW_LIMIT:
             return []
         lines = []
         for run, stages in contents:
-            left = ", ".join(f"{stage.share:.1f} {STAGES[stage.name]}" for stage in stages)
-            lines.append(f"gold evidence{f' of {run.label}' if len(self.runs) > 1 else ''}, 0–100: {left}")
+            shares = ", ".join(f"{stage.share:.1f} {STAGES[stage.name]}" for stage in stages)
+            lines.append(f"gold evidence{f' of {run.label}' if len(self.runs) > 1 else ''}, 0–100: {shares}")
         return lines
 
     def flat_rows(self) -> list[dict[str, Any]]:
-        """One mapping per run: every score with interval, difference and p value; warnings where a run has any."""
+        """One mapping per run: every score with interval, difference and p value; and warnings, if any run has some."""
         rows = flat_rows(self.runs, self.primary_metric, self.axes)
         if any(run.warnings for run in self.runs):
             rows = [row | {"warnings": "; ".join(run.warnings)} for row, run in zip(rows, self.runs, strict=True)]
@@ -163,20 +166,20 @@ class Content(RowsView):
 
 
 def _in_words(part: str) -> str:
-    """The part of a split that was run: `limit=20 shard=1/3` as "the first 20 examples, shard 1/3"."""
+    """The part of a split in words: "the first 20 examples, shard 1/3" for `limit=20 shard=1/3`."""
     words = {"limit": "the first {} examples", "sample": "{} sampled examples", "shard": "shard {}"}
-    named_pairs = [text.partition("=") for text in part.split()]
-    return ", ".join(words[name].format(value) for name, _, value in named_pairs if name in words) or "all examples"
+    pairs = [text.partition("=") for text in part.split()]
+    return ", ".join(words[name].format(value) for name, _, value in pairs if name in words) or "all examples"
 
 
 def _distinct_remarks(remarks: Iterable[tuple[str, str]], runs: int) -> list[str]:
-    """The texts of (label, text), with their labels unless all `runs` have the same text."""
-    labels_of: dict[str, list[str]] = {}
+    """The texts of (label, text), each once, with its labels unless all `runs` have it."""
+    labels_by_text: dict[str, list[str]] = {}
     for label, text in remarks:
-        labels_of.setdefault(text, []).append(label)
-    return [text if len(labels) == runs else f"{_names(labels)}: {text}" for text, labels in labels_of.items()]
+        labels_by_text.setdefault(text, []).append(label)
+    return [text if len(labels) == runs else f"{_names(labels)}: {text}" for text, labels in labels_by_text.items()]
 
 
 def _names(labels: list[str]) -> str:
-    more_text = f" and {len(labels) - MAX_NAMED} more" if len(labels) > MAX_NAMED else ""
-    return "; ".join(labels[:MAX_NAMED]) + more_text
+    more = f" and {len(labels) - MAX_NAMED} more" if len(labels) > MAX_NAMED else ""
+    return "; ".join(labels[:MAX_NAMED]) + more

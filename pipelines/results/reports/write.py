@@ -1,4 +1,4 @@
-"""The one writer of results: a page, a table for a paper, plain values or a plot, as a file or as text."""
+"""Writes results as a page, a table, plain values or a plot, to a file or as text."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -8,10 +8,7 @@ from longdoc.errors import UserError, unknown
 from longdoc.files import write_whole
 from pipelines.display import csv, json_text, latex, markdown
 from pipelines.display.view import RowsView, View
-from pipelines.results.conditions.condition_table import ConditionTable
-from pipelines.results.overviews.overview import Overview
-from pipelines.results.reports import html, plots
-from pipelines.results.reports.page import conditions, overview
+from pipelines.results.reports import html
 from pipelines.results.reports.report_content import Content
 
 TEXTS = {"html": "html", "htm": "html", "md": "markdown", "markdown": "markdown", "tex": "latex", "latex": "latex",
@@ -22,29 +19,25 @@ FORMATS = {**TEXTS, "svg": "plot", "pdf": "plot", "png": "plot"}
 def format_kind(
     file: Path | None, format: str | None, formats: Mapping[str, str] = FORMATS, noun: str = "format"
 ) -> str:
-    """What is written: `format`, or else the ending of the file. Raises `UserError` for one that there is not."""
+    """The kind of `format`, or else of the file's ending. Raises `UserError` for an unknown one."""
     ending = file.suffix.lstrip(".").lower() if file is not None else ""
     name = format or ending or "html"
     if name not in formats:
         raise unknown(noun, name, formats)
     if format and formats[format] == "plot" and file is not None and ending != format:
-        raise UserError(f"a plot is what its file's ending says: --out {file.with_suffix('.' + format)}")
+        raise UserError(f"{file.name} does not end in .{format}: give --out {file.with_suffix('.' + format)}")
     return formats[name]
 
 
 def write(view: View, file: Path | None, kind: str, is_typed: bool = True, **data: Any) -> Path | str:
-    """Write a result to a file, or give its text. `data` are those of a page that shows passages. Raises `UserError`.
+    """Write a result to a file, or return its text. `data` are those of a page that shows passages. Raises `UserError`.
 
     `is_typed`: the user typed the file's path, which may be a link.
     """
     if file is None:
         return text(view, kind, Path())
     if kind == "plot":
-        if isinstance(view, Content):
-            plots.write(view, file)
-        else:
-            assert isinstance(view, ConditionTable)
-            view.plot(file)
+        view.plot(file)
     elif kind == "html" and isinstance(view, Content):
         html.write(view, file, is_typed=is_typed, **data)
     else:
@@ -53,9 +46,9 @@ def write(view: View, file: Path | None, kind: str, is_typed: bool = True, **dat
 
 
 def text(view: View, kind: str, home: Path) -> str:
-    """A result as text; `home` is where a page will lie, for its links to the runs' pages."""
+    """A result as text; a page's links to the runs' pages are relative to the folder `home`."""
     if kind == "html":
-        return page(view, home)
+        return view.page(home)
     if kind == "json":
         return json_text.text(view)
     if kind == "csv":
@@ -64,13 +57,3 @@ def text(view: View, kind: str, home: Path) -> str:
     if kind == "latex":
         return "\n".join(latex.table_latex(table, view.latex_caption(table)) for table in view.tables())
     return markdown.text(view)
-
-
-def page(view: View, home: Path) -> str:
-    """The page of a result."""
-    if isinstance(view, ConditionTable):
-        return conditions.page(view, home)
-    if isinstance(view, Overview):
-        return overview.page(view, home)
-    assert isinstance(view, Content)
-    return html.text(view)

@@ -1,6 +1,6 @@
-"""Reading the folder of a run or an ablation into its entry of a listing, whatever state it is in.
+"""The entry of a run's or ablation's folder in a listing, whatever state it is in.
 
-Only small files are read (`run.json`, `scores.json`, `ablation.json`), and of an unfinished run's journal the lines are
+Only small files are read (`run.json`, `scores.json`, `ablation.json`), and the lines of an unfinished run's journal are
 counted, so that thousands of runs are listed quickly. A folder that cannot be read is listed with the reason.
 """
 
@@ -12,10 +12,10 @@ from typing import Any
 
 from longdoc import checked_json
 from longdoc.errors import UserError
-from longdoc.locks import is_locked
+from longdoc.files import is_locked
 from pipelines import tasks
 from pipelines.results import output_counts, reference_counts
-from pipelines.results.formats import ABLATIONS_READ, READ
+from pipelines.results.formats import ABLATIONS_READ, READ, READERS
 from pipelines.results.run_folders import resuming, schema
 from pipelines.results.run_folders.listed_run import ListedRun, State
 from pipelines.results.run_folders.record import (
@@ -42,14 +42,14 @@ DAMAGE_ERRORS = (
 
 
 class FolderReader:
-    """Reads folders; asked again for one whose files are as they were, it reads none of them."""
+    """Reads the entries of folders, and remembers those whose files have not changed."""
 
     def __init__(self) -> None:
         self._entries: dict[Path, tuple[Any, ListedRun]] = {}
         self._records: dict[Path, tuple[Any, dict[str, Any]]] = {}
 
     def __call__(self, path: Path) -> ListedRun:
-        """The entry of one folder; where it cannot be read, the note says why."""
+        """The entry of a folder; if it cannot be read, its note says why."""
         states = file_states(path)
         if ABLATION not in states:
             return self._run(path, states)
@@ -68,34 +68,36 @@ class FolderReader:
             return ListedRun(path, "unreadable", time=last_written(states), note=problem(error))
 
     def _ablation(self, path: Path, states: FileStates) -> ListedRun:
-        """An ablation by its record; progress and best score come from the folders of its runs."""
+        """The entry of an ablation, with progress and best score from the folders of its runs."""
         record = self._ablation_record(path, states)
         run_cells = cells_run_here(record["cells"])
         is_versus = are_conditions(record["cells"])
         cells = [self._cell(path, record, cell) for cell in run_cells if cell["folder"]]
         finished_cells = [cell for cell in cells if cell.state == "finished"]
-        failed = sum(1 for cell in run_cells if cell["error"])
-        primary = record["primary_metric"] or next((name for cell in finished_cells for name in cell.scores), "")
+        failed_count = sum(1 for cell in run_cells if cell["error"])
+        primary_metric = record["primary_metric"] or next((name for cell in finished_cells for name in cell.scores), "")
         best = max(
-            (cell for cell in finished_cells if primary in cell.scores),
-            key=lambda run: run.scores[primary],
+            (cell for cell in finished_cells if primary_metric in cell.scores),
+            key=lambda run: run.scores[primary_metric],
             default=None,
         )
-        is_finished = len(finished_cells) + failed >= len(run_cells)
+        is_finished = len(finished_cells) + failed_count >= len(run_cells)
         is_running = is_locked(path) or any(cell.state == "running" for cell in cells)
         totals = [cell.total for cell in cells]
-        parts = {cell.split for cell in cells}
+        splits = {cell.split for cell in cells}
         costs = [cell.cost for cell in finished_cells if cell.cost is not None]
         return ListedRun(
             path,
             "running" if is_running else "finished" if is_finished else "unfinished",
             record["task"],
-            parts.pop() if len(parts) == 1 else record["split"],  # as `test shard=1/3`, where all cells are of one part
+            splits.pop()
+            if len(splits) == 1
+            else record["split"],  # as `test shard=1/3`, where all cells are of one part
             "versus" if is_versus else "ablation of " + ", ".join(record["axes"]),
-            _single_score(best.scores, primary) if best else Scores(),
+            _single_score(best.scores, primary_metric) if best else Scores(),
             sum(cell.examples for cell in cells),
             None if None in totals else sum(total or 0 for total in totals),
-            failed,
+            failed_count,
             cells=len(run_cells),
             finished=len(finished_cells),
             time=max([last_written(states), *(cell.time for cell in cells)]),
@@ -114,7 +116,7 @@ class FolderReader:
         return self._records[path][1]
 
     def _cell(self, path: Path, record: Mapping[str, Any], cell: Mapping[str, Any]) -> ListedRun:
-        """A cell by its run's folder; one that is not begun has none yet."""
+        """The entry of a cell, whose run may not have a folder yet."""
         folder = Path(os.path.normpath(path / cell["folder"]))
         states = file_states(folder)
         if "run.json" in states:
@@ -128,7 +130,7 @@ class FolderReader:
 
 
 def file_states(path: Path, names: tuple[str, ...] = FILES) -> dict[str, tuple[int, int]]:
-    """The files of these names in a folder, with time and size; not the lock, which is touched by checking it."""
+    """Time and size of the files of these names in a folder; without the lock, which changes when it is checked."""
     states = {}
     for name in names:
         try:
@@ -140,24 +142,24 @@ def file_states(path: Path, names: tuple[str, ...] = FILES) -> dict[str, tuple[i
 
 
 def last_written(states: FileStates) -> float:
-    """When one of the files was last written, in seconds since 1970."""
+    """The time of the last change of a file, in seconds since 1970."""
     return max((time for time, _ in states.values()), default=0) / 1e9
 
 
 def problem(error: Exception) -> str:
-    """Why a folder could not be read."""
+    """Why a folder could not be read, in words."""
     return str(error) if isinstance(error, UserError) else f"the files in it are damaged ({error!r})"
 
 
 def _run(path: Path, states: FileStates, is_running: bool) -> ListedRun:
     record = read_json(path / "run.json", READ)
-    check_format(record, READ, path)
+    check_format(record, READ, path, READERS)
     schema.check(record, is_complete=True)
     spec = record["spec"]
     scored = read_json(path / "scores.json", READ) if {"scores.json", "predictions.jsonl"} <= states.keys() else None
     total = _total(record)
     examples = scored["examples"] if scored else finished_examples(path / "journal.jsonl", total)
-    failed = len(scored.get("failures", {})) if scored else 0
+    failed_count = len(scored.get("failures", {})) if scored else 0
     state: State = "running" if is_running else "finished" if scored else "unfinished"
     starts = record.get("starts", ())
     return ListedRun(
@@ -168,8 +170,8 @@ def _run(path: Path, states: FileStates, is_running: bool) -> ListedRun:
         recipe_of_spec(spec),
         _scores(scored) if scored else Scores(),
         examples,
-        examples + failed if scored else total,
-        failed,
+        examples + failed_count if scored else total,
+        failed_count,
         time=last_written(states),
         note=resuming.run(path, record) if state == "unfinished" else "",
         outputs=(*reference_counts.reference_notes(scored), *_outputs(scored)) if scored else (),
@@ -179,13 +181,13 @@ def _run(path: Path, states: FileStates, is_running: bool) -> ListedRun:
 
 
 def _outputs(scored: Mapping[str, Any]) -> tuple[str, ...]:
-    """A description of a finished run's empty, refused and unfinished outputs."""
+    """The lines on a finished run's empty, refused and unfinished outputs."""
     counts, usage = scored.get("outputs", {}), scored.get("usage", {})
     return tuple(output_counts.describe(counts, usage["requests"], scored["examples"])) if counts else ()
 
 
 def _scores(scored: Mapping[str, Any]) -> Scores:
-    """A run's scores, with the intervals where `scores.json` has any."""
+    """A run's scores, with the intervals that `scores.json` has."""
     intervals = scored.get("intervals", {}).items()
     return Scores(
         {name: float(value) for name, value in scored["scores"].items()},
@@ -194,16 +196,16 @@ def _scores(scored: Mapping[str, Any]) -> Scores:
 
 
 def _single_score(scores: Scores, name: str) -> Scores:
-    """One of the scores, with its interval."""
+    """The one score `name`, with its interval."""
     bounds = scores.intervals.get(name)
     return Scores({name: scores[name]}, {} if bounds is None else {name: bounds})
 
 
 def _total(record: Mapping[str, Any]) -> int | None:
-    """The number of examples that an unfinished run will have, None where its record does not say."""
+    """The number of examples that an unfinished run will have; None if its record does not say."""
     spec = record["spec"]
     if record.get("shard"):
-        return None  # it has whole documents, and how many examples these have is not known before they are read
+        return None  # a shard has whole documents, whose examples are only counted when they are read
     data = spec.get("data", {})
     total: Any = data.get("examples")
     if total is None and "repository" in data:
@@ -225,7 +227,7 @@ def finished_examples(file: Path, total: int | None = None) -> int:
 
 
 def read_json(file: Path, checked: range | None = None) -> dict[str, Any]:
-    """A file's JSON object. Raises `UserError` where it is damaged. `checked`: formats with a checksum."""
+    """A file's JSON object; files of the formats `checked` have a checksum. Raises `UserError` if it is damaged."""
     try:
         return checked_json.load(file, checked)
     except checked_json.Damaged as error:

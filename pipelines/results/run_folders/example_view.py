@@ -1,21 +1,20 @@
-"""The results of `show`: one example of a run with its passages in their document, or the list of examples."""
+"""The results of `show`: an example with its passages in their document, or the list of examples."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
-from longdoc.plain_values import plain_fields
-from longdoc.plurals import counted
+from longdoc.messages import counted
+from longdoc.plain_json import Record
 from pipelines.display import terminal
-from pipelines.metrics.evidence_recall import merged
-from pipelines.records import Span
-from pipelines.results.run_folders.path_text import path_text
+from pipelines.metrics.shared.gold_spans import merged
+from pipelines.records import Prediction, Span, references_text
 
 AROUND = 300  # characters of the document on each side of a passage
 LONG = 2500  # characters of a passage; longer ones are printed in part: their ends, answers and evidence
-PASSAGES = 20  # printed of an example
+PASSAGES = 20  # passages of an example that are printed
 HEADING = 80  # characters of a heading
 MAP = 72  # characters of a document's map
 LEGEND = "▸passage◂  «answer»  [[evidence]]"
@@ -51,74 +50,81 @@ class InspectedPassage:
 
     @property
     def headline(self) -> str:
-        """Its position in the prompt and in the document, and the heading it was shown under."""
+        """One line: position in the prompt, rank and score, position in the document, and heading."""
         rank = "found by a further search" if self.rank is None else f"rank {self.rank}, score {self.score:.4g}"
-        left = sum(end - start for start, end in self.shown_spans)
-        cut = "" if left == self.end - self.start else f", {left:,} of {self.end - self.start:,} characters shown"
+        shown_length = sum(end - start for start, end in self.shown_spans)
+        cut = (
+            ""
+            if shown_length == self.end - self.start
+            else f", {shown_length:,} of {self.end - self.start:,} characters shown"
+        )
         location = f"{self.location}, " if self.location else ""
         span = f"{location}characters {self.start:,}–{self.end:,}"
-        under = f", under {_line(self.heading, HEADING)!r}" if self.heading else ""
-        return f"[{self.position}] {rank}, {span}{cut if left else ', cut away'}{under}"
+        heading_note = f", under {_line(self.heading, HEADING)!r}" if self.heading else ""
+        return f"[{self.position}] {rank}, {span}{cut if shown_length else ', cut from the prompt'}{heading_note}"
 
     def pieces(self) -> list[Piece]:
-        """The text with its surroundings, split into pieces by kind; only parts of a long passage."""
+        """The passage and the text around it, split into pieces by kind; only parts of a long one."""
         if self.text is None:
             return []
         text, offset = self.before + self.text + self.after, self.start - len(self.before)
         spans = {"passage": self.shown_spans, "answer": self.answers, "evidence": self.evidence}
         pieces: list[Piece] = []
-        last = offset
+        printed_end = offset
         for low, high in _printed_spans(self):
-            if low > last:
-                pieces.append((f" […{low - last:,} characters…] ", frozenset({"left out"})))
-            parts = {kind: between(part, low, high) for kind, part in spans.items()}
-            edges = {low, high, *(edge for part in parts.values() for span in part for edge in span)}
+            if low > printed_end:
+                pieces.append((f" […{low - printed_end:,} characters…] ", frozenset({"left out"})))
+            spans_inside = {kind: between(kind_spans, low, high) for kind, kind_spans in spans.items()}
+            edges = {low, high, *(edge for kind_spans in spans_inside.values() for span in kind_spans for edge in span)}
             for start, end in pairwise(sorted(edges)):
-                labels = frozenset(kind for kind, part in parts.items() if any(s <= start < e for s, e in part))
-                pieces.append((text[start - offset : end - offset], labels))
-            last = high
+                kinds = frozenset(
+                    kind for kind, kind_spans in spans_inside.items() if any(s <= start < e for s, e in kind_spans)
+                )
+                pieces.append((text[start - offset : end - offset], kinds))
+            printed_end = high
         return pieces
 
 
 @dataclass(frozen=True, slots=True)
-class InspectedExample:
-    """An example of a run. `scores` are those that it has by itself; `failure` says why it has no prediction.
+class InspectedExample(Record):
+    """An example of a run. `scores` are those that it has by itself; `failure` says why its prediction is empty.
 
     `characters` is the document's length, None where the document cannot be read; `missing` then says why. `answers`
-    are the spans where a reference occurs in the document word by word, `evidence` the gold spans, `evidence_counts`
-    how much of them was left at each stage (`Prediction.evidence`).
+    are the spans where a reference occurs in the document word by word, `evidence` the gold spans. `judge` is what a
+    judge said.
     """
 
     run: Path
     task: str
-    id: str
-    document: str
-    query: str
-    prediction: str
-    references: Sequence[str]
+    prediction: Prediction
     scores: Mapping[str, float] = field(default_factory=dict)
-    notes: Mapping[str, str] = field(default_factory=dict)
-    requests: int = 0
-    tokens_in: int = 0
-    tokens_out: int = 0
-    truncated_tokens: int = 0
     passages: Sequence[InspectedPassage] = ()
     answers: Sequence[Span] = ()
     evidence: Sequence[Span] = ()
     characters: int | None = None
     missing: str = ""
     failure: str = ""
-    outputs: Mapping[str, int] = field(default_factory=dict)
-    evidence_counts: Mapping[str, int] = field(default_factory=dict)
     judge: str = ""
-    thinking: Mapping[str, int] = field(default_factory=dict)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values, for JSON."""
-        return plain_fields(self)
+    KEYS: ClassVar[Sequence[str]] = (
+        "run", "task", "prediction.id", "prediction.document", "prediction.query", "prediction.prediction",
+        "references", "scores", "notes", "prediction.requests", "prediction.tokens_in", "prediction.tokens_out",
+        "prediction.truncated_tokens", "passages", "answers", "evidence", "characters", "missing", "failure",
+        "prediction.outputs", "evidence_counts: prediction.evidence", "judge", "prediction.thinking",
+    )  # fmt: skip
+
+    @property
+    def references(self) -> tuple[str, ...]:
+        """The references as they are printed."""
+        return references_text(self.prediction.references)
+
+    @property
+    def notes(self) -> dict[str, str]:
+        """The strategy's notes that are printed."""
+        return {name: note for name, note in self.prediction.notes.items() if name != "spans"}
 
     def map(self, width: int = MAP) -> str:
-        """The document as a line: what was shown, where answers and evidence are. Empty where it is missing."""
+        """The document as one line that marks shown text, answers and evidence (`MAP_LEGEND`)."""
         if not self.characters:
             return ""
         width = min(width, self.characters)
@@ -136,40 +142,46 @@ class InspectedExample:
             yield from [passage.heading_span] if passage.heading_span else []
 
     def facts(self) -> list[tuple[str, str]]:
-        """Everything but the passages, as name and text."""
+        """Everything but the passages, as (name, text)."""
+        prediction = self.prediction
         scores = ", ".join(f"{name} {value:.2f}" for name, value in self.scores.items())
-        cost = f"{self.tokens_in:,} in, {self.tokens_out:,} out, {counted(self.requests, 'request')}"
+        cost = f"{prediction.tokens_in:,} in, {prediction.tokens_out:,} out, {counted(prediction.requests, 'request')}"
         rows = [
-            ("question", self.query),
+            ("question", prediction.query),
             ("failed", self.failure),
-            ("prediction", "" if self.failure else _clipped(self.prediction) or "(empty)"),
-            ("outputs", ", ".join(f"{count} {kind}" for kind, count in self.outputs.items())),
+            ("prediction", "" if self.failure else _clipped(prediction.prediction) or "(empty)"),
+            ("outputs", ", ".join(f"{count} {kind}" for kind, count in prediction.outputs.items())),
             *(("reference", _clipped(reference)) for reference in self.references),
             ("scores", scores),
             ("judge", _clipped(self.judge)),
             ("tokens", "" if self.failure else cost),
             ("thinking", self._thinking_text()),
-            ("cut", f"{self.truncated_tokens:,} prompt tokens went, over the limit" if self.truncated_tokens else ""),
-            *(
-                (f"note {name}", _clipped(path_text(note) if name == "path" else note))
-                for name, note in self.notes.items()
+            (
+                "cut",
+                f"{prediction.truncated_tokens:,} prompt tokens over the limit were cut"
+                if prediction.truncated_tokens
+                else "",
             ),
+            *((f"note {name}", _clipped(note)) for name, note in self.notes.items()),
             ("evidence", self._evidence()),
-            ("document", f"{self.document}, {self.characters:,} characters" if self.characters else self.document),
+            (
+                "document",
+                f"{prediction.document}, {self.characters:,} characters" if self.characters else prediction.document,
+            ),
             ("no text", self.missing),
         ]
         return [(name, text) for name, text in rows if text]
 
     def _thinking_text(self) -> str:
-        """How much the model thought; its words are in the log of replies."""
-        tokens, words = (self.thinking.get(name, 0) for name in ("tokens", "words"))
+        """The amount of the model's thinking, whose words are in the log of replies."""
+        tokens, words = (self.prediction.thinking.get(name, 0) for name in ("tokens", "words"))
         parts = [f"{tokens:,} tokens"] if tokens else []
         parts += [f"{counted(words, 'word')}, in requests.jsonl"] if words else []
         return ", ".join(parts)
 
     def _evidence(self) -> str:
-        """How much of the gold evidence was shown, and where its chunks ranked."""
-        counts = self.evidence_counts
+        """The share of the gold evidence that was shown, and the ranks of its chunks."""
+        counts = self.prediction.evidence
         missing = counts.get("missing", 0)
         spans = "1 gold span is" if missing == 1 else f"{missing:,} gold spans are"
         lines = [f"{spans} not in the document"] if missing else []
@@ -183,7 +195,7 @@ class InspectedExample:
 
     def __str__(self) -> str:
         """Everything as text, with answers and evidence marked."""
-        lines = [f"{self.task}: {self.id}"]
+        lines = [f"{self.task}: {self.prediction.id}"]
         lines += [f"  {name:<10} {text}".replace("\n", f"\n{'':13}") for name, text in self.facts()]
         if self.characters:
             lines += [f"  {'map':<10} {self.map()}", f"  {'':<10} {MAP_LEGEND}", "", LEGEND]
@@ -220,14 +232,14 @@ def marked(pieces: Sequence[Piece]) -> str:
     """Pieces as plain text: `▸passage◂`, `«answer»`, `[[evidence]]`."""
     signs = {"passage": ("▸", "◂"), "evidence": ("[[", "]]"), "answer": ("«", "»")}
     parts: list[str] = []
-    open_labels: frozenset[str] = frozenset()
-    for text, labels in [*pieces, ("", frozenset[str]())]:
-        if "left out" in labels:
-            labels = open_labels  # a gap ends nothing
-        parts += [close for kind, (_, close) in reversed(signs.items()) if kind in open_labels - labels]
-        parts += [begin for kind, (begin, _) in signs.items() if kind in labels - open_labels]
+    open_kinds: frozenset[str] = frozenset()
+    for text, kinds in [*pieces, ("", frozenset[str]())]:
+        if "left out" in kinds:
+            kinds = open_kinds  # a gap ends nothing
+        parts += [close for kind, (_, close) in reversed(signs.items()) if kind in open_kinds - kinds]
+        parts += [begin for kind, (begin, _) in signs.items() if kind in kinds - open_kinds]
         parts.append(terminal.visible(text))
-        open_labels = labels
+        open_kinds = kinds
     return "".join(parts)
 
 
@@ -237,7 +249,7 @@ def between(spans: Sequence[Span], low: int, high: int) -> list[Span]:
 
 
 def _printed_spans(passage: InspectedPassage) -> list[Span]:
-    """What is printed of a passage and its surroundings: all of a short one, else its ends, answers and evidence."""
+    """The spans of a passage and the text around it that are printed: all, or of a long one ends and marked parts."""
     low, high = passage.start - len(passage.before), passage.end + len(passage.after)
     if passage.end - passage.start <= LONG:
         return [(low, high)]
@@ -248,7 +260,7 @@ def _printed_spans(passage: InspectedPassage) -> list[Span]:
 
 
 def _cells(spans: Any, length: int, width: int) -> set[int]:
-    """The characters of a map of `width` that spans of a text of `length` fall on."""
+    """The positions in a map of `width` characters that are covered by spans of a text of `length`."""
     return {
         cell
         for start, end in spans

@@ -1,7 +1,7 @@
 """One example of a finished run: its query, its prediction, and the passages that the reader saw, in their document.
 
-A run's folder does not hold the documents: they are read again from the data. Where these are gone, everything else is
-shown, with the reason why the text is missing.
+A run's folder does not contain the documents: they are read again from the data. If these are gone, everything else is
+shown, and why the text is missing.
 """
 
 from collections.abc import Sequence
@@ -13,8 +13,8 @@ from typing import Any
 from longdoc.arguments import checks_names
 from longdoc.errors import UserError
 from pipelines import documents
-from pipelines.metrics.evidence_recall import merged
-from pipelines.records import Document, Example, Prediction, Span, references_text
+from pipelines.metrics.shared.gold_spans import merged
+from pipelines.records import Document, Example, Prediction, Span
 from pipelines.results import judge_record
 from pipelines.results.headings import unselected_spans
 from pipelines.results.run_folders.example_view import AROUND, ExampleList, InspectedExample, InspectedPassage, between
@@ -32,22 +32,20 @@ def show(
     `data` says where the data are now, by default where the run had them. Raises `UserError` for a folder without a
     finished run, and for an unknown id, with the most similar ones.
     """
-    finished = run if isinstance(run, Run) else finished_run(run)
-    predictions = {prediction.id: prediction for prediction in finished.predictions}
+    run = run if isinstance(run, Run) else finished_run(run)
+    predictions = {prediction.id: prediction for prediction in run.predictions}
     if id is None:
-        rows = [(prediction.id, prediction.query, prediction.prediction) for prediction in finished.predictions]
-        failed = [(name, "", f"failed: {reason}") for name, reason in finished.failures.items()]
-        return ExampleList(finished.folder, finished.task, [*rows, *failed])
-    if id not in predictions and id not in finished.failures:
-        similar_ids = get_close_matches(id, [*predictions, *finished.failures], n=3, cutoff=0.4)
-        hint = (
-            f"did you mean {' or '.join(similar_ids)}?" if similar_ids else f"longdoc show {finished.folder} lists them"
-        )
+        rows = [(prediction.id, prediction.query, prediction.prediction) for prediction in run.predictions]
+        failed_rows = [(name, "", f"failed: {reason}") for name, reason in run.failures.items()]
+        return ExampleList(run.folder, run.task, [*rows, *failed_rows])
+    if id not in predictions and id not in run.failures:
+        similar_ids = get_close_matches(id, [*predictions, *run.failures], n=3, cutoff=0.4)
+        hint = f"did you mean {' or '.join(similar_ids)}?" if similar_ids else f"longdoc show {run.folder} lists them"
         raise UserError(f"unknown example {id!r}; {hint}")
-    example, missing = _example(finished, id, data)
+    example, missing = _example(run, id, data)
     if id not in predictions:
-        return _failed(finished, id, example, missing)
-    return _inspected(finished, predictions[id], example, missing)
+        return _failed(run, id, example, missing)
+    return _inspected(run, predictions[id], example, missing)
 
 
 def _example(run: Run, id: str, data: Any) -> tuple[Example | None, str]:
@@ -59,8 +57,8 @@ def _example(run: Run, id: str, data: Any) -> tuple[Example | None, str]:
     except (UserError, OSError) as error:
         if data is not None:
             raise
-        return None, str(error) if "data=" in str(error) else f"{error}; data=PATH says where they are now"
-    return None, "the data hold no such example any more"
+        return None, str(error) if "data=" in str(error) else f"{error}; if the data were moved, give data=PATH"
+    return None, "the data no longer contain this example"
 
 
 def _inspected(run: Run, prediction: Prediction, example: Example | None, missing: str) -> InspectedExample:
@@ -70,44 +68,32 @@ def _inspected(run: Run, prediction: Prediction, example: Example | None, missin
     return InspectedExample(
         run.folder,
         run.task,
-        prediction.id,
-        prediction.document,
-        prediction.query,
-        prediction.prediction,
-        references_text(prediction.references),
+        prediction,
         _scores(run, prediction),
-        {name: note for name, note in prediction.notes.items() if name != "spans"},
-        prediction.requests,
-        prediction.tokens_in,
-        prediction.tokens_out,
-        prediction.truncated_tokens,
         _passages(prediction, example.document if example else None, answers, evidence),
         answers,
         evidence,
         len(text) if text is not None else None,
         missing,
-        outputs=prediction.outputs,
-        evidence_counts=prediction.evidence,
         judge=judge_record.verdict_line(run.folder, prediction.id) if run.judging else "",
-        thinking=prediction.thinking,
     )
 
 
 def _failed(run: Run, id: str, example: Example | None, missing: str) -> InspectedExample:
-    fields = (
-        (example.document.id, example.query, "", references_text(example.references)) if example else ("?", "", "", ())
-    )
+    document, query, references = (example.document.id, example.query, example.references) if example else ("?", "", ())
+    prediction = Prediction(id, document, query, references, "", (), (), 0, 0, 0, 0)
     length = len(example.document.text) if example else None
-    failure = run.failures[id]
-    return InspectedExample(run.folder, run.task, id, *fields, characters=length, missing=missing, failure=failure)
+    return InspectedExample(
+        run.folder, run.task, prediction, characters=length, missing=missing, failure=run.failures[id]
+    )
 
 
 def _passages(
     prediction: Prediction, document: Document | None, answers: Sequence[Span], evidence: Sequence[Span]
 ) -> list[InspectedPassage]:
-    """The selected spans in their order in the prompt, then those that only a further search found."""
-    ranked = sorted(range(len(prediction.selected)), key=lambda index: -prediction.selected[index][2])
-    ranks = {index: rank for rank, index in enumerate(ranked, 1)}
+    """The selected spans in the order of the prompt, then those that only a further search found."""
+    order = sorted(range(len(prediction.selected)), key=lambda index: -prediction.selected[index][2])
+    ranks = {index: rank for rank, index in enumerate(order, 1)}
     spans: list[tuple[int, int, float | None, int | None]] = [
         (start, end, score, ranks[index]) for index, (start, end, score) in enumerate(prediction.selected)
     ]
@@ -129,6 +115,7 @@ def _passages(
 def _located_passage(
     passage: InspectedPassage, document: Document, answers: Sequence[Span], evidence: Sequence[Span]
 ) -> InspectedPassage:
+    """The passage with its text from the document, and the text, answers and evidence around it."""
     text, layout = document.text, document.meta
     low, high = max(passage.start - AROUND, 0), min(passage.end + AROUND, len(text))
     return replace(
@@ -144,7 +131,7 @@ def _located_passage(
 
 
 def _scores(run: Run, prediction: Prediction) -> dict[str, float]:
-    """The scores that this example has by itself."""
+    """The example's own scores."""
     row = run.predictions.index(prediction)
     scores = {name: values[row] for name, values in run.example_scores.items()}
     return {name: value for name, value in scores.items() if value is not None}

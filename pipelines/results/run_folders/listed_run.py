@@ -1,4 +1,4 @@
-"""The entries of a listing of runs, and the listing as text."""
+"""A listing of runs, its entries, and their text."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -6,8 +6,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, ClassVar, Literal
 
-from longdoc.plain_values import Record, plain_fields
-from longdoc.plurals import counted
+from longdoc.messages import counted
+from longdoc.plain_json import Record, plain_fields
 from pipelines.results.scores import Scored, Scores
 
 State = Literal["finished", "unfinished", "running", "unreadable"]
@@ -49,25 +49,25 @@ class ListedRun(Record, Scored):
 
     @property
     def done(self) -> str:
-        """`68/68`, `12/68`, `12`; for an ablation its cells."""
+        """The progress, `12/68`: of a run in examples, of an ablation in cells."""
         if self.cells is not None:
             return f"{self.finished}/{self.cells}"
         return f"{self.examples}/{self.total}" if self.total is not None else str(self.examples)
 
     @property
     def local_time(self) -> str:
-        """The local time, to the minute."""
+        """The local time at which the run was last written, to the minute."""
         return datetime.fromtimestamp(self.time).strftime("%Y-%m-%d %H:%M")
 
     @property
     def status(self) -> str:
-        """The state in words, with the number of failed examples, of an ablation that of failed cells."""
+        """The state in words, with the number of failed examples (for an ablation, of failed cells)."""
         state = f"ablation, {self.state}" if self.cells is not None else self.state
         return f"{state}, {self.failed} failed" if self.failed else state
 
     @property
     def command(self) -> str:
-        """The command that continues what is unfinished; empty where it is not known."""
+        """The command that resumes an unfinished run; empty if it is unknown."""
         return self.note if self.state == "unfinished" and self.note.startswith(("longdoc ", "cd ")) else ""
 
     def to_dict(self) -> dict[str, Any]:
@@ -112,7 +112,7 @@ class Listing(Record):
 
     @property
     def hint(self) -> str:
-        """How to list the cells of ablations too; empty where none is left out."""
+        """How to list the cells of ablations, too; empty if none is left out."""
         if not self.left_out:
             return ""
         return f"{counted(self.left_out, 'cell')} of ablations not listed: --all (all=True) lists them"

@@ -1,4 +1,4 @@
-"""The runs under a folder: what each ran, its progress, its scores."""
+"""Listing the runs below folders, with their progress and scores."""
 
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
@@ -30,14 +30,14 @@ def runs(
     started as runs. Raises `UserError` for a missing folder.
     """
     if sort not in ("score", "time"):
-        raise UserError(f"sort={sort!r}: score or time")
-    task_name = tasks.full_name(task) if task is not None else None
+        raise UserError(f"sort must be score or time, got {sort!r}")
+    full_task = tasks.full_name(task) if task is not None else None
     reader = FolderReader()
-    runs = [reader(path) for path in folders((folder, *more_folders), holds_runs)]
-    entries, left_out_count = with_cells(runs) if all else without_cells(runs)
-    selected_runs = [run for run in entries if task_name is None or task_name in run.task.split()]
+    listed_runs = [reader(path) for path in folders((folder, *more_folders), holds_runs)]
+    entries, left_out = with_cells(listed_runs) if all else without_cells(listed_runs)
+    task_runs = [run for run in entries if full_task is None or full_task in run.task.split()]
     key = _by_time if sort == "time" else _by_score
-    return Listing(Path(folder), sorted(selected_runs, key=key), left_out_count)
+    return Listing(Path(folder), sorted(task_runs, key=key), left_out)
 
 
 def holds_runs(folder: Path) -> bool:
@@ -46,9 +46,9 @@ def holds_runs(folder: Path) -> bool:
 
 
 def folders(roots: Iterable[str | Path], is_wanted: Callable[[Path], bool]) -> list[Path]:
-    """The folders in `roots` and below that are wanted, each once; what lies in one of them is not searched.
+    """The wanted folders in `roots` and below, each once; wanted folders are not searched for further ones.
 
-    Raises `UserError` for a root that is not there.
+    Raises `UserError` for a missing root.
     """
     paths: dict[Path, Path] = {}
     for root in map(Path, roots):
@@ -72,7 +72,7 @@ def _matching_folders(root: Path, is_wanted: Callable[[Path], bool]) -> Iterator
 
 
 def with_cells(runs: list[ListedRun]) -> tuple[list[ListedRun], int]:
-    """The entries and the cells of the ablations among them, each once; and how many are left out, which is none."""
+    """The entries and the cells of ablations among them, each once; and 0, the number of cells left out."""
     entries = {run.folder.resolve(): run for run in runs}
     for ablation in runs:
         for cell in ablation.runs:
@@ -84,7 +84,7 @@ def with_cells(runs: list[ListedRun]) -> tuple[list[ListedRun], int]:
 
 
 def without_cells(runs: list[ListedRun]) -> tuple[list[ListedRun], int]:
-    """The entries without those runs that are only cells of the ablations among them; and how many are left out."""
+    """The entries without runs that are only cells of ablations among them; and the number of cells left out."""
     cells = {cell.folder.resolve() for ablation in runs for cell in ablation.runs}
     paths = {run.folder.resolve() for run in runs if not run.of_ablation}
     return [run for run in runs if not run.of_ablation or run.folder.resolve() not in cells], len(cells - paths)

@@ -1,9 +1,9 @@
 """Where answers occur in a text, as whole words, in any case and with any punctuation between them.
 
-A text is gone through once for all examples: the places of the words that some answer has are kept, and each answer is
-looked for around the places of its rarest word. A word is what `longdoc.words` says: "café" is found however its accent
-is written, and in scripts without spaces each letter is a word. Where few answers are searched, and each has a rare
-word, only the text around these is gone through.
+A text is read once for all examples: the places of all answers' words are collected, and each answer is looked for
+around the places of its rarest word. Words are those of `longdoc.words`: "café" is found however its accent is written,
+and in scripts without spaces each letter is a word. For few answers that each have a rare word, only the text around
+these words is read.
 
 All positions are code points of the text, as everywhere.
 """
@@ -13,9 +13,9 @@ from array import array
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import chain, islice
 
-from longdoc.normal_forms import normal_form
+from longdoc.characters import normal_form
 from longdoc.words import word_places, words
-from pipelines.metrics.evidence_recall import merged
+from pipelines.metrics.shared.gold_spans import merged
 from pipelines.records import Span
 
 Answer = tuple[str, ...]  # its words
@@ -24,14 +24,14 @@ ANSWER_CHARACTERS = 200  # longer references are not quoted from a text word by 
 MATCHES = 200  # at most, for the answers of one example
 GAP = 3  # characters between two words of an answer
 UNINFORMATIVE = {"yes", "no", "true", "false"}  # words of every text: their matches say nothing
-MAX_ANSWERS_SEARCHED = 50  # answers: to search a text for each takes about as long as to go through it once
-PART = 100  # characters of a text that are gone through in the time that a part of it costs by itself
+MAX_ANSWERS_SEARCHED = 50  # answers; searching a text for so many takes as long as reading it once
+PART = 100  # characters of a text that take as long to read as a further part of it takes to set up
 SAMPLE = 10_000  # characters in which words are counted to find a rare one
 ASCII_WORD = re.compile("[0-9A-Za-z]")
 
 
 def matches(text: str, references: Sequence[Sequence[str]]) -> list[list[Span]]:
-    """For each example, where its references occur in a text, in order, merged.
+    """For each example, the spans of a text where its references occur, in order and merged.
 
     They occur as whole words, at most `GAP` characters apart; an example has at most `MATCHES`.
     """
@@ -41,7 +41,7 @@ def matches(text: str, references: Sequence[Sequence[str]]) -> list[list[Span]]:
 
 
 def _answer_words(reference: str) -> Answer:
-    """The words of a reference; none where it is not searched for."""
+    """The words of a reference; none if it is too long or uninformative to be searched for."""
     answer = tuple(words(reference)) if len(reference) <= ANSWER_CHARACTERS else ()
     return () if " ".join(answer) in UNINFORMATIVE else answer
 
@@ -54,9 +54,9 @@ def _example_spans(places: "_Places", answers: Iterable[Answer]) -> list[Span]:
 
 
 class _Places:
-    """The places of the answers' words in a text, in order; as arrays, since a long text has a million of them.
+    """The places of the answers' words in a text, in order; arrays, as a long text has a million of them.
 
-    Of each place there are the word, the number of words before it, start and end. Of each word there are its places.
+    Each place has a word, the number of words before it, a start and an end. Each word has its places.
     """
 
     def __init__(self, text: str, answers: Collection[Answer]) -> None:
@@ -67,23 +67,23 @@ class _Places:
         for start, end in _parts(text, answers):
             self._add(text[start:end], start)
 
-    def _add(self, part: str, offset: int) -> None:
-        before = self._numbers[-1] + 2 if self._numbers else 0  # no neighbour of what another part has
-        for number, start, end, word in word_places(part, self._ids):
+    def _add(self, text: str, offset: int) -> None:
+        first_number = self._numbers[-1] + 2 if self._numbers else 0  # not next to the last word of the part before
+        for number, start, end, word in word_places(text, self._ids):
             self._places_by_word[self._ids[word]].append(len(self._words))
             self._words.append(self._ids[word])
-            self._numbers.append(before + number)
+            self._numbers.append(first_number + number)
             self._starts.append(offset + start)
             self._ends.append(offset + end)
 
     def spans(self, answer: Answer) -> list[Span]:
-        """The first places where the words of an answer follow each other, `MATCHES` at most."""
+        """The first spans where an answer's words follow each other, at most `MATCHES`."""
         if answer not in self._spans:
             self._spans[answer] = list(islice(self._search(answer), MATCHES))
         return self._spans[answer]
 
     def _search(self, answer: Answer) -> Iterator[Span]:
-        """The places of an answer, looked for around the places of its rarest word."""
+        """The spans of an answer, found around the places of its rarest word."""
         ids = array("q", [self._ids[word] for word in answer])
         rarest = min(range(len(ids)), key=lambda n: len(self._places_by_word[ids[n]]))
         for place in self._places_by_word[ids[rarest]]:
@@ -92,35 +92,35 @@ class _Places:
                 yield self._starts[first], self._ends[end - 1]
 
     def _close(self, first: int, end: int) -> bool:
-        """Whether there are no other words between these places, and few characters."""
-        between = zip(self._ends[first : end - 1], self._starts[first + 1 : end], strict=True)
+        """Whether no other words and few characters are between these places."""
+        gaps = zip(self._ends[first : end - 1], self._starts[first + 1 : end], strict=True)
         has_other_words = self._numbers[end - 1] - self._numbers[first] >= end - first
-        return not has_other_words and all(start - before <= GAP for before, start in between)
+        return not has_other_words and all(start - previous_end <= GAP for previous_end, start in gaps)
 
 
 def _parts(text: str, answers: Collection[Answer]) -> list[Span]:
-    """The parts of a text that can hold the answers: all of it, or what is around rare words of a few."""
-    full_span = [(0, len(text))] if answers else []
+    """The parts of a text that can contain the answers: the whole text, or the surroundings of their rare words."""
+    whole_span = [(0, len(text))] if answers else []
     if (
         len(answers) > MAX_ANSWERS_SEARCHED
         or not all(map(str.isascii, map("".join, answers)))
         or not _stands_for_itself(text)
     ):
-        return full_span
+        return whole_span
     lower_text, spans, characters = text.lower(), list[Span](), 0
     for start, end in chain.from_iterable(_surroundings(lower_text, answer) for answer in answers):
         spans.append((start, end))
         characters += end - start + PART
         if characters > len(text) // 2:
-            return full_span
+            return whole_span
     return merged(spans)
 
 
 def _surroundings(lower_text: str, answer: Answer) -> Iterator[Span]:
-    """The text around each occurrence of a rare word of an answer, one character more than the answer can take.
+    """The surroundings of each occurrence of an answer's rare word, one character wider than the answer can be.
 
-    Of a word that lies across the edge there is then too much for it to be the answer's first or last. The word is the
-    rarest of the three longest, in the beginning of the text.
+    So a word that is cut at the edge cannot be taken for the answer's first or last. The rare word is the rarest of the
+    three longest, counted in the beginning of the text.
     """
     longest = sorted(range(len(answer)), key=lambda n: -len(answer[n]))[:3]
     anchor = min(longest, key=lambda n: lower_text.count(answer[n], 0, SAMPLE))
@@ -133,7 +133,7 @@ def _surroundings(lower_text: str, answer: Answer) -> Iterator[Span]:
 
 
 def _stands_for_itself(text: str) -> bool:
-    """Whether all words of ASCII letters and digits are written in these: a ligature "ﬁ" or a soft hyphen is not."""
+    """Whether all words in normal ASCII form are written in ASCII, without ligatures "ﬁ" or soft hyphens."""
     return text.isascii() or all(
         letter.isascii() or ((form := normal_form(letter)) and not ASCII_WORD.search(form)) for letter in set(text)
     )

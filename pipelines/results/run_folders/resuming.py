@@ -1,6 +1,6 @@
-"""How an unfinished run or ablation goes on: the command that started it, where its record has one.
+"""How to resume an unfinished run or ablation: by the command in its record, if there is one.
 
-Users paste what is printed, and records may come from other people: only command lines of this program are repeated.
+Users paste what is printed, and records may come from other people: only commands of longdoc are repeated.
 """
 
 import shlex
@@ -12,7 +12,7 @@ from pipelines.results.run_folders.record import cells_run_here
 
 
 def run(path: Path, record: Mapping[str, Any]) -> str:
-    """The command that last started a run, with its folder; `longdoc rerun` where that started more than this run."""
+    """The command that last started a run, with its folder; `longdoc rerun` if that command started several runs."""
     command = next((start.get("command") for start in reversed(record.get("starts", ()))), None)
     if not is_ours(command):
         return f"start the same run again with out={str(path)!r}"
@@ -23,7 +23,7 @@ def run(path: Path, record: Mapping[str, Any]) -> str:
 
 
 def ablation(path: Path, record: Mapping[str, Any]) -> str:
-    """The command that last started an ablation; with its folder, if that has its runs, else from where it lies."""
+    """The command that last started an ablation, with its folder, or with a `cd` if its runs lie elsewhere."""
     command = record.get("command")
     folders = [cell["folder"] for cell in cells_run_here(record["cells"]) if cell["folder"]]
     has_own_runs = not any(folder.startswith("..") for folder in folders)
@@ -38,7 +38,7 @@ def ablation(path: Path, record: Mapping[str, Any]) -> str:
 
 
 def is_ours(command: Any) -> TypeGuard[str]:
-    """Whether a shell would start this program and nothing else by it."""
+    """Whether a shell would start longdoc, and nothing else, by this command."""
     if not isinstance(command, str):
         return False
     try:
@@ -49,7 +49,7 @@ def is_ours(command: Any) -> TypeGuard[str]:
 
 
 def command_with_out(command: str, path: Path) -> str:
-    """The command with the folder where it is now."""
+    """The command with `--out` set to the folder's present path."""
     words = shlex.split(command)
     for position, word in enumerate(words):
         if word == "--out":

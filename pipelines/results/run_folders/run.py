@@ -19,7 +19,7 @@ from pipelines.results.scores import Scored, Scores
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """What the predictions of a run add up to.
+    """Sums and means over the predictions of a run.
 
     `tokens_shown` is the mean number of prompt tokens per example, `words_shown` that of the words of documents that
     were shown, headings counted, None where it is not known; `cost` is None where the reader has no prices. `outputs`
@@ -68,7 +68,7 @@ class Run(Scored):
     is_log: ClassVar[bool] = False  # whether it stands for a log of another harness, and has no folder
 
     def __fspath__(self) -> str:
-        """Its folder, for functions that take one."""
+        """The folder, for functions that take a path."""
         return str(self.folder)
 
     @cached_property
@@ -78,7 +78,7 @@ class Run(Scored):
 
     @property
     def recipe(self) -> str:
-        """In one line what ran: chunker, retriever and how much it selected, strategy, reader."""
+        """The recipe on one line: `chunker → retriever k=5 → strategy → reader`."""
         return recipe_of_spec(self.spec) if self.spec else ""
 
     @property
@@ -93,33 +93,32 @@ class Run(Scored):
 
     @property
     def truncated(self) -> Mapping[str, int]:
-        """The "examples" whose prompts lost tokens, and these "tokens"."""
+        """The numbers of "examples" with cut prompts, and of the "tokens" cut from them."""
         return self._recorded("truncated", _truncated)  # type: ignore[no-any-return]
 
     @property
     def outputs(self) -> Mapping[str, Mapping[str, int]]:
-        """The model's outputs that stopped at their length limit, are empty or were refused, and their examples."""
+        """By kind (`output_counts.DESCRIPTIONS`), the numbers of "outputs" and of their "examples"."""
         return self._recorded("outputs", output_counts.count)  # type: ignore[no-any-return]
 
     @property
     def selection(self) -> Mapping[str, float]:
-        """The mean number of passages "selected" for an example, of those "read" by the model, in part at least
-        ("shown" where none was asked), and of the "words" of these, headings counted; empty where pairs of paragraphs
-        are compared.
+        """The mean numbers of passages "selected" for an example and "read" by the model ("shown" if none was asked),
+        and of "words" shown, with headings; empty if pairs of paragraphs were compared.
         """
         return self._recorded("selection", selection_counts.count)  # type: ignore[no-any-return]
 
     def _recorded(self, name: str, count: Callable[[Sequence[Prediction]], Any]) -> Any:
-        """A count as `scores.json` has it; those of older versions lack some."""
+        """A count from `scores.json`, or from the predictions if an older version wrote it without."""
         return self.record[name] if name in self.record else count(self.predictions)
 
     @property
     def declared_task(self) -> tasks.Task:
-        """The task that the run's record names. Raises `UserError` where this version has no such task."""
-        known_tasks = tasks.all_tasks()
-        if self.task not in known_tasks:
-            raise unknown("task", self.task, known_tasks)
-        return known_tasks[self.task]
+        """The task that the run's record names. Raises `UserError` if this version has no such task."""
+        all_tasks = tasks.all_tasks()
+        if self.task not in all_tasks:
+            raise unknown("task", self.task, all_tasks)
+        return all_tasks[self.task]
 
     @property
     def part(self) -> str:
@@ -128,7 +127,7 @@ class Run(Scored):
 
     @property
     def counts(self) -> Counts:
-        """What its predictions add up to."""
+        """Sums and means over the predictions."""
         predictions = self.predictions
         requests, tokens_in, tokens_out = (
             sum(getattr(prediction, name) for prediction in predictions)
@@ -148,22 +147,22 @@ class Run(Scored):
 
     @property
     def reference_notes(self) -> list[str]:
-        """How many examples have no reference, and how many questions no answer."""
+        """Notes on examples without a reference and on unanswerable questions."""
         return (
             reference_counts.reference_notes(self.record) if self.record else reference_counts.notes(self.predictions)
         )
 
     @property
     def example_scores(self) -> ExampleScores:
-        """For each score, the value of each prediction by itself; see `example_scores`."""
+        """The scores of single examples, by name; see `example_scores`."""
         return example_scores(self.folder, self.metrics, self.predictions, self.scores)
 
     def answer_scores(self, primary_metric: str | None = None) -> ExampleScores:
-        """Those of `example_scores` that score the model's answers: of the first metric that has any; or of all, where
-        one is named.
+        """Those of `example_scores` that score the model's answers: of the first metric that has any, or of all metrics
+        if a `primary_metric` is named.
         """
-        known_metrics = metrics.recorded(self.folder / "run.json", self.metrics)[0]
-        names = [name for name, metric in known_metrics.items() if metric.target == "prediction"]
+        run_metrics = metrics.recorded(self.folder / "run.json", self.metrics)[0]
+        names = [name for name, metric in run_metrics.items() if metric.target == "prediction"]
         has_requests = any(prediction.requests for prediction in self.predictions)
         scores: ExampleScores = {}
         for name in names if has_requests else ():
@@ -173,34 +172,34 @@ class Run(Scored):
 
     @property
     def sample_scores(self) -> ExampleScores:
-        """Those of `example_scores` that the rows of examples have by name.
+        """Those of `example_scores` that the rows of examples contain by name.
 
-        Others are no means: a macro-F1 of 0 or 100 equals the mean over examples by chance.
+        Others are not means: a macro-F1 of 0 or 100 equals the mean over examples by chance.
         """
         names = {name for prediction in self.predictions for row in prediction.statistics.values() for name in row}
         return {name: values for name, values in self.example_scores.items() if name in names}
 
 
 def _truncated(predictions: Sequence[Prediction]) -> dict[str, int]:
-    cut_tokens = [prediction.truncated_tokens for prediction in predictions if prediction.truncated_tokens]
-    return {"examples": len(cut_tokens), "tokens": sum(cut_tokens)}
+    truncated_tokens = [prediction.truncated_tokens for prediction in predictions if prediction.truncated_tokens]
+    return {"examples": len(truncated_tokens), "tokens": sum(truncated_tokens)}
 
 
 def run_record(path: Path) -> dict[str, Any]:
-    """The `run.json` of a run's folder, finished or not. Raises `UserError` where there is none, or a damaged one."""
+    """The content of a run folder's `run.json`. Raises `UserError` if it is missing or damaged."""
     record = read_run(path, is_complete=True)
     if record is None:
         inner = sorted(file.parent for file in path.glob("runs/*/run.json"))
         location = f"; its runs are in {path / 'runs'}, as {inner[0]}" if inner else ""
         raise UserError(
-            f"{path} is no run's folder: there is no run.json in it{location}; longdoc runs list FOLDER lists "
+            f"{path} is not a run's folder: there is no run.json in it{location}; longdoc runs list FOLDER lists "
             "those below a folder"
         )
     return record
 
 
 def finished_run(folder: str | Path) -> Run:
-    """Read a run's folder, its predictions too. Raises `UserError` where no run has finished, with what to do."""
+    """The run in a folder, with its predictions. Raises `UserError` if it is not finished, with what to do."""
     path = Path(folder)
     record = run_record(path)
     if not (path / "predictions.jsonl").is_file() or not (path / "scores.json").is_file():
@@ -232,19 +231,19 @@ def run_of(folder: Path, record: Mapping[str, Any], scored: Mapping[str, Any]) -
 
 
 def examples_of(run: Run, data: Any = None) -> sources.Dataset:
-    """The data of a run, read from where they were then, or from `data`.
+    """The data of a run, read from where they were, or from `data`.
 
-    Raises `UserError` where they are gone, or are not the run's data.
+    Raises `UserError` if they are gone, or are not the run's data.
     """
-    data_spec = data if data is not None else run.data.get("given")
+    source = data if data is not None else run.data.get("given")
     if data is None and "given" not in run.data:
-        raise UserError(f"the run in {run.folder} does not say where its data lie: give data=PATH")
+        raise UserError(f"the run in {run.folder} does not say where its data are: give data=PATH")
     task = run.declared_task
     revision = run.data.get("revision") if data is None else None
-    dataset = sources.load(task.name, task.dataset, data_spec, run.split, revision)
+    dataset = sources.load(task.name, task.dataset, source, run.split, revision)
     recorded, fingerprint = run.spec.get("data", {}), dict(dataset.fingerprint)
     if recorded != fingerprint:
-        recorded_text, current_text = data_in_words(recorded, fingerprint)
-        note = f"{recorded_text} then, {current_text} now" if recorded_text else "the content differs"
+        recorded_words, current_words = data_in_words(recorded, fingerprint)
+        note = f"{recorded_words} then, {current_words} now" if recorded_words else "the content differs"
         raise UserError(f"these are not the data of the run in {run.folder} ({note}): give data=PATH of those")
     return dataset

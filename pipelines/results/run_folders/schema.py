@@ -1,16 +1,16 @@
-"""What `run.json` must look like, so that a damaged one gives an error message and no traceback."""
+"""The fields of `run.json` and `ablation.json` and tests of their values, so that damage is an error message."""
 
 from collections.abc import Mapping
 from typing import Any, Literal, get_args
 
-from longdoc import record_checks
+from longdoc import checked_json
 
-Kind = Literal["whole", "retrieval", "oracle", "closed book", "other"]  # "other": who made it says what
+Kind = Literal["whole", "retrieval", "oracle", "closed book", "other"]  # "other": described by whoever made it
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
-_mapping = record_checks.mapping(lambda value: True)
-_text = record_checks.maybe(record_checks.text)
-_size = record_checks.maybe(record_checks.count)
+_mapping = checked_json.mapping(lambda value: True)
+_text = checked_json.maybe(checked_json.text)
+_size = checked_json.maybe(checked_json.count)
 
 
 def _is_true(value: Any) -> bool:
@@ -18,20 +18,20 @@ def _is_true(value: Any) -> bool:
 
 
 START = {
-    **dict.fromkeys(("time", "longdoc", "command"), record_checks.text),
-    **dict.fromkeys(("versions", "signatures"), record_checks.mapping(record_checks.text)),
+    **dict.fromkeys(("time", "longdoc", "command"), checked_json.text),
+    **dict.fromkeys(("versions", "signatures"), checked_json.mapping(checked_json.text)),
     "environment": _mapping,
     "of_ablation": _is_true,
 }
 
 
 def is_start(value: Any) -> bool:
-    """Whether a value describes a start."""
+    """Whether a value is the record of a start."""
     return isinstance(value, Mapping) and all(fits(value[name]) for name, fits in START.items() if name in value)
 
 
 def is_data(value: Any) -> bool:
-    """Whether a value says where a run's data lie."""
+    """Whether a value is the record of where a run's data are."""
     return isinstance(value, Mapping) and all(_text(value.get(name)) for name in ("given", "revision", "layout"))
 
 
@@ -39,62 +39,62 @@ RECORD = {
     **dict.fromkeys(("spec", "metrics", "arguments"), _mapping),
     "data": is_data,
     "limit": _size,
-    "shard": record_checks.text,
-    "merged": record_checks.mapping(record_checks.count),
-    "starts": record_checks.each_item(is_start),
-    "examples_by_version": record_checks.mapping(record_checks.mapping(record_checks.count)),
+    "shard": checked_json.text,
+    "merged": checked_json.mapping(checked_json.count),
+    "starts": checked_json.each_item(is_start),
+    "examples_by_version": checked_json.mapping(checked_json.mapping(checked_json.count)),
 }
 
 
 def is_component(value: Any) -> bool:
-    """Whether a value describes a component."""
+    """Whether a value is the record of a component."""
     return isinstance(value, Mapping) and isinstance(value.get("name"), str)
 
 
 SPEC = {
-    **dict.fromkeys(("task", "split"), record_checks.text),
+    **dict.fromkeys(("task", "split"), checked_json.text),
     **dict.fromkeys(("chunker", "retriever", "strategy", "model"), is_component),
     **dict.fromkeys(("data", "prompt"), _mapping),
-    **dict.fromkeys(("k", "budget"), _size),
+    "k": _size,
+    "budget": checked_json.maybe(checked_json.text),
 }
 OPTIONAL_SPEC = {
     "sample": _size,
-    "query": record_checks.maybe(record_checks.text),
+    "query": checked_json.maybe(checked_json.text),
     "fit": _is_true,
-    "select": record_checks.maybe(_mapping),
 }
 
 
 ABLATION = {
-    **dict.fromkeys(("task", "split", "baseline"), record_checks.text),
-    "axes": record_checks.mapping(record_checks.each_item(lambda value: True)),
-    "primary_metric": record_checks.maybe(record_checks.text),
-    "cells": record_checks.each_item(_mapping),
+    **dict.fromkeys(("task", "split", "baseline"), checked_json.text),
+    "axes": checked_json.mapping(checked_json.each_item(lambda value: True)),
+    "primary_metric": checked_json.maybe(checked_json.text),
+    "cells": checked_json.each_item(_mapping),
 }
 CELL = {
-    **dict.fromkeys(("name", "recipe"), record_checks.text),
-    **dict.fromkeys(("folder", "error"), record_checks.maybe(record_checks.text)),
+    **dict.fromkeys(("name", "recipe"), checked_json.text),
+    **dict.fromkeys(("folder", "error"), checked_json.maybe(checked_json.text)),
     "settings": _mapping,
 }
-CONDITION = {  # what a cell of a table of conditions has besides
+CONDITION = {  # further fields of a cell that is a condition of `longdoc versus`
     "kind": lambda value: value in KINDS,
-    **dict.fromkeys(("line", "amount", "source"), record_checks.text),
-    "predictions": record_checks.maybe(record_checks.text),
+    **dict.fromkeys(("line", "amount", "source"), checked_json.text),
+    "predictions": checked_json.maybe(checked_json.text),
 }
 
 
 def check_ablation(record: Mapping[str, Any]) -> None:
     """Raise `Malformed` for the record of an ablation that lacks fields, or has some of the wrong type."""
-    texts = record_checks.each_item(record_checks.text)
-    record_checks.check(record, ABLATION, {"command": record_checks.text, "notes": texts})
+    texts = checked_json.each_item(checked_json.text)
+    checked_json.check(record, ABLATION, {"command": checked_json.text, "notes": texts})
     for cell in record["cells"]:
         required = CELL | CONDITION if "kind" in cell else CELL
-        record_checks.check(cell, required, {"failures": record_checks.mapping(record_checks.text)})
+        checked_json.check(cell, required, {"failures": checked_json.mapping(checked_json.text)})
 
 
 def check(record: Mapping[str, Any], is_complete: bool) -> None:
-    """Raise `Malformed` for fields of the wrong type; for a `is_complete` record, for missing ones too."""
+    """Raise `Malformed` for fields of the wrong type; if the record `is_complete`, for missing ones, too."""
     required = {name: RECORD[name] for name in ("spec", "metrics")} if is_complete else {}
-    record_checks.check(record, required, RECORD)
+    checked_json.check(record, required, RECORD)
     spec = record.get("spec", {})
-    record_checks.check(spec, SPEC if is_complete else {}, {**SPEC, **OPTIONAL_SPEC})
+    checked_json.check(spec, SPEC if is_complete else {}, {**SPEC, **OPTIONAL_SPEC})

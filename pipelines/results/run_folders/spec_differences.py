@@ -1,13 +1,12 @@
-"""How two specs differ, in words: the argument of `run`, and both values in short. No digests, no JSON."""
+"""The differences of two specs in words: the argument of `run` and both values, without digests and JSON."""
 
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from longdoc.plurals import counted
+from longdoc.messages import counted
 from pipelines.display import numbers
-from pipelines.display.selections import typed
 
 COMPONENTS = ("chunker", "retriever", "strategy", "model", "recipe")
 DATA = ("data", "training", "validation_data")
@@ -19,19 +18,19 @@ _COMMIT = 7  # characters, as git shortens them
 
 @dataclass(frozen=True, slots=True)
 class SpecDifference:
-    """A difference: the argument's name and its two values. Both are empty where words cannot tell them apart."""
+    """A difference: the argument's name and its two values, which are empty if words cannot tell them apart."""
 
     name: str
     first: str = ""
     second: str = ""
 
     def __str__(self) -> str:
-        """As in `k: 10 there, 2 now`."""
+        """The difference from an earlier run: `k: 10 there, 2 now`."""
         return f"{self.name}: {self.first} there, {self.second} now" if self.first else f"other {self.name}"
 
     @property
     def against(self) -> str:
-        """As in `k (10 against 2)`."""
+        """The difference of two runs: `k (10 against 2)`."""
         return f"{self.name} ({self.first} against {self.second})" if self.first else self.name
 
 
@@ -65,19 +64,20 @@ def _fields(owner: str, first: Mapping[str, Any], second: Mapping[str, Any]) -> 
 
 
 def _encoders(first: Sequence[Mapping[str, Any]], second: Sequence[Mapping[str, Any]]) -> list[SpecDifference]:
-    """The fields in which a retriever's encoders differ, or which they are."""
+    """The fields in which a retriever's encoders differ, or the encoders themselves."""
     if len(first) == len(second) and [fields.get("model") for fields in first] == [
         fields.get("model") for fields in second
     ]:
         pairs = zip(first, second, strict=True)
-        return [value for pair in pairs for value in _fields(f"the encoder {_short(pair[0].get('model'))}", *pair)]
-    model_names = [
-        ", ".join(_short(fields.get("model")) for fields in encoders) or "none" for encoders in (first, second)
-    ]
-    return [_values("encoders", *model_names)]
+        return [
+            difference for pair in pairs for difference in _fields(f"the encoder {_short(pair[0].get('model'))}", *pair)
+        ]
+    models = [", ".join(_short(fields.get("model")) for fields in encoders) or "none" for encoders in (first, second)]
+    return [_values("encoders", *models)]
 
 
 def _values(name: str, first: str, second: str) -> SpecDifference:
+    """The difference of two values in words, without them if their words are equal."""
     return SpecDifference(name, first, second) if first != second else SpecDifference(name)
 
 
@@ -88,14 +88,11 @@ def _component(spec: Mapping[str, Any]) -> str:
 
 
 def _short(value: Any) -> str:
-    """One value in short: a commit by its first characters, another digest not at all."""
+    """A value in short: a commit by its first characters, another digest as `…`."""
     if value is None:
         return "none"
     if isinstance(value, bool):
         return "true" if value else "false"
-    if isinstance(value, Mapping) and value.keys() >= {"amount", "unit"}:  # of the selected text
-        fill = "" if value.get("fill", "cut") == "cut" else f", fill={value['fill']}"
-        return f"{typed(value)}{fill}"
     if isinstance(value, Mapping):
         return _component(value) if isinstance(value.get("name"), str) else f"{len(value)} settings"
     if isinstance(value, (list, tuple)):
@@ -107,7 +104,7 @@ def _short(value: Any) -> str:
 
 
 def _prompt(first: Mapping[str, Any], second: Mapping[str, Any]) -> SpecDifference:
-    """The first field of a prompt that differs, from shortly before the first difference."""
+    """The first field in which two prompts differ, with the text around the first difference."""
     for name in dict.fromkeys([*first, *second]):
         first_text, second_text = first.get(name), second.get(name)
         if first_text == second_text:
@@ -123,12 +120,12 @@ def _prompt(first: Mapping[str, Any], second: Mapping[str, Any]) -> SpecDifferen
 def _excerpt(text: str, position: int) -> str:
     start = max(position - AROUND, 0)
     end = start + LONGEST
-    inside = numbers.line(text[start:end].strip())
-    return f'"{"…" * (start > 0)}{inside}{"…" * (end < len(text))}"'
+    excerpt = numbers.line(text[start:end].strip())
+    return f'"{"…" * (start > 0)}{excerpt}{"…" * (end < len(text))}"'
 
 
 def data_in_words(first: Any, second: Any) -> tuple[str, str]:
-    """Two fingerprints of data, each as names, sizes and numbers; empty where these are alike."""
+    """Two fingerprints of data as names, sizes and numbers; both empty if these are equal."""
     first_text, second_text = _data(first, second), _data(second, first)
     return (first_text, second_text) if first_text != second_text else ("", "")
 
@@ -149,7 +146,7 @@ def _data(data: Any, other: Any) -> str:
 
 
 def _files(data: Mapping[str, Any], other: Mapping[str, Any]) -> str:
-    """The first file that the other data do not have, how many more there are, and the size of all."""
+    """The first file that the other data lack, the number of further files, and the size of all."""
     files: Sequence[Any] = data.get("files") or ()
     other_files = other.get("files") or ()
     own_files = [file for file in files if file not in other_files] or list(files)
@@ -157,13 +154,13 @@ def _files(data: Mapping[str, Any], other: Mapping[str, Any]) -> str:
     name = first.get("name", "no file") if isinstance(first, Mapping) else str(first)
     rest = f" and {len(files) - 1} more" if len(files) > 1 else ""
     documents = data.get("documents")
-    read = (
+    documents_note = (
         f" with {counted(documents['files'], 'document')}"
         if isinstance(documents, Mapping) and "files" in documents
         else ""
     )
     size = f" ({_bytes(data['size'])})" if isinstance(data.get("size"), int) else ""
-    return f"{numbers.line(name)}{rest}{read}{size}"
+    return f"{numbers.line(name)}{rest}{documents_note}{size}"
 
 
 def _bytes(count: int) -> str:
@@ -174,7 +171,7 @@ def _bytes(count: int) -> str:
 
 
 def signatures_in_words(first: str, second: str) -> str:
-    """The parts `key:value` in which two signatures of metrics differ, as in `stemmer yes against no`."""
+    """The settings in which two signatures of metrics differ: `stemmer yes against no`."""
     first_parts, second_parts = (
         dict(part.partition(":")[::2] for part in text.split("|")[1:]) for text in (first, second)
     )

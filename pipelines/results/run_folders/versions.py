@@ -8,33 +8,33 @@ from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Any
 
-from longdoc.plurals import counted
+from longdoc.messages import counted
 
 ABSENT = "not installed"
 UNKNOWN = "unknown"  # the version of longdoc at a start that `run.json` has lost
 
 
 def versions_of_start(start: Mapping[str, Any]) -> dict[str, str]:
-    """What a start ran with, by name: longdoc, python, the libraries, and the kind of device where there is one."""
+    """The versions that a start ran with: of longdoc, python and the libraries; and the kind of device, if known."""
     environment = start.get("environment", {})
-    own_versions = {"longdoc": start.get("longdoc"), "python": environment.get("python")}
+    versions = {"longdoc": start.get("longdoc"), "python": environment.get("python")}
     device = environment.get("device")
-    kind = (
+    device_kind = (
         {"device": ", ".join(dict.fromkeys(value.partition(":")[0] for value in device.split(",")))} if device else {}
     )
     return {
-        name: str(value) for name, value in (own_versions | dict(start.get("versions", {})) | kind).items() if value
+        name: str(value) for name, value in (versions | dict(start.get("versions", {})) | device_kind).items() if value
     }
 
 
 def count_examples(starts: Sequence[Mapping[str, Any]], used: Sequence[AbstractSet[int]]) -> dict[str, dict[str, int]]:
-    """By name and version, the number of examples made with it. `used` has the numbers of each example's starts.
+    """The number of examples by name and version of what made them. `used` has the numbers of each example's starts.
 
-    An example that several starts had a part in counts for the versions of each.
+    An example that several starts worked on counts for the versions of each.
     """
     numbers = [number for number in set().union(*used) if number < len(starts)]
-    ordered_numbers = sorted(numbers, key=lambda number: (starts[number].get("time", ""), number))
-    versions_by_start = {number: versions_of_start(starts[number]) for number in ordered_numbers}
+    order = sorted(numbers, key=lambda number: (starts[number].get("time", ""), number))
+    versions_by_start = {number: versions_of_start(starts[number]) for number in order}
     counts: dict[str, dict[str, int]] = {}
     for name in dict.fromkeys(name for versions in versions_by_start.values() for name in versions):
         start_versions = {
@@ -48,16 +48,16 @@ def count_examples(starts: Sequence[Mapping[str, Any]], used: Sequence[AbstractS
 
 
 def _absent(versions: Mapping[str, str]) -> str:
-    """What is said of a library that a start does not name."""
+    """The version of a library that a start does not name: unknown, or not installed."""
     return UNKNOWN if versions.get("longdoc") == UNKNOWN else ABSENT
 
 
 def mixed_versions(counts: Mapping[str, Mapping[str, int]]) -> list[str]:
-    """A warning about a run whose examples were made with different versions, as `count_examples` has them."""
+    """The warning about a run whose examples were made with different versions; `counts` as from `count_examples`."""
     mixed = [f"{name} {_version_counts(versions)}" for name, versions in counts.items() if len(versions) > 1]
     return [f"mixed versions: {'; '.join(mixed)}"] if mixed else []
 
 
 def _version_counts(versions: Mapping[str, int]) -> str:
-    (first, count), *other_pairs = versions.items()
-    return ", ".join([f"{first} ({counted(count, 'example')})", *(f"{version} ({n:,})" for version, n in other_pairs)])
+    (first, count), *others = versions.items()
+    return ", ".join([f"{first} ({counted(count, 'example')})", *(f"{version} ({n:,})" for version, n in others)])

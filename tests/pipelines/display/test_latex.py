@@ -95,9 +95,9 @@ def test_a_wide_table_is_set_smaller() -> None:
 
 
 def test_invalid_labels_and_unknown_bounds_are_refused() -> None:
-    with pytest.raises(UserError, match="a label is letters"):
+    with pytest.raises(UserError, match="a label may have letters"):
         latex_text(content.gather(made.ablation()), label="tab:50%")
-    with pytest.raises(UserError, match="bounds are brackets, margin or none, not 'all'"):
+    with pytest.raises(UserError, match="bounds must be brackets, margin or none, got 'all'"):
         latex_text(content.gather(made.ablation()), bounds="all")
 
 

@@ -27,7 +27,7 @@ def test_without_matplotlib_the_error_names_the_pip_command(tmp_path: Path, monk
 
 
 def test_what_cannot_be_written_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match=r"a plot is written as .png, .svg, .pdf, not 'a.gif'"):
+    with pytest.raises(UserError, match=r"the name of a plot must end in .png, .svg, .pdf, got 'a.gif'"):
         check(tmp_path / "a.gif")
     with pytest.raises(UserError, match="there is no folder"):
         check(tmp_path / "nowhere" / "a.png")

@@ -9,11 +9,11 @@ import pytest
 from rich.console import Console
 
 from pipelines.display.table_display import show_view
-from pipelines.results.comparisons.comparison import ChangedExample, Comparison
+from pipelines.results.comparisons.comparison import ChangedExample, Comparison, Side
 from tests.pipelines.results.reports import made
 
 COMPARED = Comparison(
-    "narrativeqa", "test", "runs/a", "runs/[red]b", "recipe a", "recipe b", {"f1": 8.0}, {"f1": 9.25},
+    "narrativeqa", "test", Side("runs/a", "recipe a", {"f1": 8.0}), Side("runs/[red]b", "recipe b", {"f1": 9.25}),
     {"f1": made.difference(1.25, 0.004, None)}, 78, 9, "f1",
     [ChangedExample("e1", "d", "q", "no", "yes", 0.0, 40.0),
      ChangedExample("e2", "d", "q", "a\x1b[31m\nb", "", 100.0, 0.0)],
@@ -58,7 +58,7 @@ def test_a_narrow_terminal_leaves_the_last_columns_out_and_says_so() -> None:
     shown = printed(show_view, made.ablation(), force_terminal=True, width=62, color_system=None)
     assert max(map(len, shown.splitlines())) <= 62
     assert "9.25 [7.75, 11.25]*   +1.25 (p=0.012)" in shown
-    assert "left out, the window is narrow: bleu-1, no_letter," in shown
+    assert "not shown in this narrow window: bleu-1, no_letter," in shown
 
 
 @pytest.mark.parametrize("columns", [62, 140])

@@ -27,10 +27,25 @@ def of(*predictions: Prediction) -> tuple[str, tuple[Excerpt, ...]]:
 
 
 @pytest.mark.parametrize(
-    ("count", "shown"), [(1, [0]), (2, [0, 1]), (3, [0, 1, 2]), (7, [1, 3, 5]), (68, [11, 34, 56])]
+    ("f1", "shown"),
+    [
+        ([0.0, 100.0], [0, 1]),  # three or fewer are shown as they come
+        ([0.0, 100.0, 50.0], [0, 1, 2]),
+        ([0.0, 20.0, 100.0, 40.0, 0.0, 100.0], [2, 3, 4]),
+        ([10.0] * 6, [0, 1, 5]),
+        ([None, 30.0, None, 90.0, None], [3, 1]),
+        ([None, None, 30.0, None], [2]),
+    ],
 )
-def test_examples_stand_at_equal_distances_in_the_data(count: int, shown: list[int]) -> None:
-    _, found = of(*(prediction(str(number)) for number in range(count)))
+def test_the_best_a_middle_and_the_worst_example_are_shown(f1: list[float | None], shown: list[int]) -> None:
+    _, found = of(*(prediction(str(number), score) for number, score in enumerate(f1)))
+    assert [int(one.id) for one in found] == shown
+
+
+@pytest.mark.parametrize(("count", "shown"), [(3, [0, 1, 2]), (7, [1, 3, 5]), (68, [11, 34, 56])])
+def test_without_scores_examples_stand_at_equal_distances_in_the_data(count: int, shown: list[int]) -> None:
+    name, found = excerpts({}, [prediction(str(number), None) for number in range(count)], {})
+    assert name == ""
     assert [int(one.id) for one in found] == shown
 
 

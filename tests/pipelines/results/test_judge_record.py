@@ -52,7 +52,7 @@ def test_a_judging_in_words() -> None:
     first, second = judge_record.lines(record(unjudged=1, asked_again=2, failures={"q1": "timeout"}, cost=0.5))
     assert first.endswith(
         "2 of 3 judged right, 2 asked once more, 1 unjudged (neither yes nor no, twice), 1 example failed "
-        "(q1: timeout); the same command again asks for these alone"
+        "(q1: timeout); run the same command again to ask for these alone"
     )
     assert second.endswith("3 out, cost 0.5")
 

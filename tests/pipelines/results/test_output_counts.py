@@ -39,7 +39,7 @@ class Says(Reader):
         return [SAID[request.prompt.query.split()[-1]] for request in requests]
 
 
-LONGER = ": for whole ones give max_new_tokens=128; on the command line --max-new-tokens 128"
+LONGER = ": for complete outputs give max_new_tokens=128; on the command line --max-new-tokens 128"
 
 
 def run(out, *kinds, **given):
@@ -87,13 +87,13 @@ def test_outputs_that_thinking_filled_are_described_with_what_to_type(tmp_path):
     assert result.outputs["filled by thinking"] == {"outputs": 2, "examples": 2}
     assert result.outputs["empty"] == result.outputs["ended at length"] == {"outputs": 3, "examples": 3}
     assert result.warnings == (
-        f"3 of 4 outputs ended at their length (max_new_tokens), unfinished{LONGER}",
+        f"3 of 4 outputs stopped at max_new_tokens, unfinished{LONGER}",
         "3 of 4 outputs are empty",
-        "2 of 4 outputs are empty, as the model thought until its length: give thinking=2048, or more than it had",
+        "2 of 4 outputs are empty, as thinking took all of max_new_tokens: give thinking=2048, or more than before",
     )
     only = run(tmp_path / "only", "thought")
     assert only.warnings == (
-        "1 of 1 output is empty, as the model thought until its length: give thinking=2048, or more than it had",
+        "1 of 1 output is empty, as thinking took all of max_new_tokens: give thinking=2048, or more than before",
     )
     assert runs(tmp_path / "only").to_dict()["runs"][0]["outputs"] == list(only.warnings)
 
@@ -103,7 +103,7 @@ def test_with_several_requests_per_example_the_examples_are_counted_too(tmp_path
     requests = sum(one.requests for one in result.predictions)
     ended = result.outputs["ended at length"]["outputs"]
     assert 2 <= ended < requests
-    told = f"{ended} of {requests} outputs ended at their length (max_new_tokens), unfinished, in 1 of 2 examples"
+    told = f"{ended} of {requests} outputs stopped at max_new_tokens, unfinished, in 1 of 2 examples"
     assert told + LONGER in result.warnings
 
 
@@ -117,7 +117,7 @@ def test_more_than_one_in_a_hundred_cut_outputs_are_an_advice_with_the_number_to
 def test_outputs_that_went_in_thinking_are_no_reason_to_advise_a_longer_answer():
     counts = {name: {"outputs": 9, "examples": 9} for name in ("ended at length", "empty", "filled by thinking")}
     (line,) = output_counts.describe(counts, 100, 100, {"max_new_tokens": 64})
-    assert line.endswith("give thinking=2048, or more than it had")
+    assert line.endswith("give thinking=2048, or more than before")
 
 
 def test_chunks_of_lines_that_would_grow_with_the_length_are_part_of_the_advice():
@@ -125,7 +125,7 @@ def test_chunks_of_lines_that_would_grow_with_the_length_are_part_of_the_advice(
     spec = {"max_new_tokens": 512, "chunker": {"name": "lines", "size": 284, "unit": "reader"}}
     (line,) = output_counts.describe(counts, 50, 1, spec)
     assert line == (
-        "5 of 50 outputs ended at their length (max_new_tokens), unfinished, in 1 of 1 example: for whole ones give "
+        "5 of 50 outputs stopped at max_new_tokens, unfinished, in 1 of 1 example: for complete outputs give "
         "max_new_tokens=1024, chunker='lines:size=284'; on the command line --max-new-tokens 1024 --chunker "
         "lines:size=284"
     )
@@ -133,7 +133,7 @@ def test_chunks_of_lines_that_would_grow_with_the_length_are_part_of_the_advice(
 
 def test_the_report_advises_as_the_run_does(tmp_path):
     result = run(tmp_path / "run", "cut", "full")
-    told = f"1 of 2 outputs ended at its length (max_new_tokens), unfinished{LONGER}"
+    told = f"1 of 2 outputs stopped at max_new_tokens, unfinished{LONGER}"
     assert told in result.warnings
     assert told in content.gather(tmp_path / "run").runs[0].warnings
 
@@ -156,17 +156,16 @@ def test_an_unfinished_or_refused_answer_has_a_warning():
     house = Document("house", TEXT)
     cut = pipelines.ask(house, "What? cut", model=Says(), max_new_tokens=7)
     assert cut.warnings == (
-        "the answer was cut at its length of 7 tokens: give more "
-        "(max_new_tokens=14; on the command line --max-new-tokens 14)",
+        "the answer was cut at 7 tokens: allow more (max_new_tokens=14; on the command line --max-new-tokens 14)",
     )
-    assert "warning: the answer was cut at its length of 7 tokens" in str(cut)
+    assert "warning: the answer was cut at 7 tokens" in str(cut)
     assert cut.to_dict()["outputs"] == {"ended at length": 1}
     refused = pipelines.ask(house, "What? refused", model=Says())
-    assert refused.warnings == ("the answer was refused by the model: ask in other words, or another model",)
+    assert refused.warnings == ("the answer was refused by the model: ask in other words, or ask another model",)
     thought = pipelines.ask(house, "What? thought", model=Says(), max_new_tokens=7)
     assert thought.warnings == (
-        "the answer is empty: the model thought until its length of 7 tokens; give thinking=2048, or more than it had, "
-        "in model=; on the command line --model MODEL,thinking=2048",
+        "the answer is empty: the model used all 7 tokens for thinking; allow more, such as thinking=2048 in model= "
+        "(on the command line --model MODEL,thinking=2048)",
     )
     empty = pipelines.ask(house, "What? empty", model=Says())
     assert (empty.warnings, empty.outputs) == (("the answer is empty: the model wrote nothing",), {"empty": 1})

@@ -4,6 +4,8 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
+
 import pipelines
 from longdoc import checked_json
 from pipelines.records import Document, Example
@@ -41,10 +43,9 @@ def test_a_result_prints_intervals_examples_and_its_report_without_signatures() 
         "  3 of 4 answered over 1 document in 1.2 s",
         "  f1        8.25  [2.00, 14.50]",
         "  bleu-1    1.00  –",
+        "  [low, high]: 95% interval",
         "  not computed: meteor: no WordNet",
         "  not computed: a, b: no evidence",
-        "  [low, high]: 95% bootstrap interval, 2,000 resamples by example",
-        "  bleu-1: 2 examples: too few",
         "",
         "  2 of 3 examples, by f1: ✓ 100, ~ between, ✗ 0",
         "  ✓    question   Who?",
@@ -59,8 +60,12 @@ def test_a_result_prints_intervals_examples_and_its_report_without_signatures() 
     ]
 
 
-def test_signatures_are_printed_on_request() -> None:
-    lines = RESULT.plain(signatures=True).splitlines()
+def test_details_have_how_each_score_and_its_interval_was_computed() -> None:
+    lines = RESULT.plain(details=True).splitlines()
+    assert lines[6:8] == [
+        "  [low, high]: 95% bootstrap interval, 2,000 resamples by example",
+        "  bleu-1: 2 examples: too few",
+    ]
     assert lines[2:4] == ["  f1        8.25  [2.00, 14.50]  f1|a<b", "  bleu-1    1.00  –              bleu-1|n"]
 
 
@@ -72,8 +77,32 @@ def test_without_intervals_there_is_no_column_of_them_and_one_reason() -> None:
     )
     lines = str(few).splitlines()
     assert lines[2:4] == ["  f1        8.25", "  bleu-1    1.00"]
-    assert "  2 examples: too few" in lines
+    assert "  2 examples: too few" in few.plain(details=True).splitlines()
+
+
+def test_four_scores_are_printed_one_of_retrieval_among_them() -> None:
+    names = ["f1", "exact_match", "rouge-l", "bleu-1", "evidence_recall", "meteor"]
+    many = replace(RESULT, scores=Scores({name: float(place) for place, name in enumerate(names)}))
+    assert many.shown_scores() == ["f1", "exact_match", "rouge-l", "evidence_recall"]
+    assert many.shown_scores(details=True) == names
+    assert "  2 more scores: in the report, or with --details" in str(many).splitlines()
+    assert "more score" not in many.plain(details=True)
+    without = replace(RESULT, scores=Scores(dict.fromkeys(names[:4] + names[5:], 1.0)))
+    assert without.shown_scores() == names[:4]
+    known = replace(RESULT, scores=Scores(dict.fromkeys([*names[:4], "meteor", "answer_recall"], 1.0)))
+    assert known.shown_scores() == [*names[:3], "answer_recall"]
+
+
+def test_a_result_without_a_report_ends_with_its_folder() -> None:
+    few = replace(RESULT, excerpts=())
     assert str(replace(few, report=None)).endswith("  in runs/x")
+
+
+def test_a_score_is_found_by_another_spelling_of_its_name() -> None:
+    assert (SCORES["F1"], SCORES["bleu_1"]) == (8.25, 1.0)
+    assert "F1" not in SCORES and SCORES.get("rouge-l") is None
+    with pytest.raises(KeyError, match=r"^unknown score 'bleu'; did you mean bleu-1[?]$"):
+        SCORES["bleu"]
 
 
 def test_long_texts_are_cut_to_the_width() -> None:
@@ -116,7 +145,7 @@ def test_printed_and_kept_intervals_are_those_of_the_report(tmp_path: Path) -> N
     scores.write_text(checked_json.dumps(older))
     (computed,) = content.gather(result.folder).runs
     assert computed.scores.intervals == result.scores.intervals
-    assert str(result).count("[low, high]: 95% bootstrap interval, 2,000 resamples by document") == 1
+    assert result.plain(details=True).count("[low, high]: 95% bootstrap interval, 2,000 resamples by document") == 1
     again = pipelines.run("qa", out=tmp_path / "run", **given)
     assert (again.scores.intervals, again.excerpts) == (result.scores.intervals, result.excerpts)
     assert json.loads(scores.read_text()) == kept

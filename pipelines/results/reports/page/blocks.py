@@ -14,13 +14,13 @@ LEVEL = 4  # twice as fast as 6 for a tenth more bytes
 
 
 def block(name: str, value: Any) -> str:
-    """An element with the id `name`, which the page unpacks when it needs the data."""
-    packed = zlib.compressobj(LEVEL, zlib.DEFLATED, -zlib.MAX_WBITS)
+    """A script element with the id `name` and the packed data, which the page unpacks when it needs them."""
+    compressor = zlib.compressobj(LEVEL, zlib.DEFLATED, -zlib.MAX_WBITS)
     try:
         text = _dumps(value)
     except ValueError:  # NaN or infinity, as somebody's own metric may give, which the page shows as missing
         text = _dumps(_finite(value))
-    data = packed.compress(text.encode("utf-8", "replace")) + packed.flush()
+    data = compressor.compress(text.encode("utf-8", "replace")) + compressor.flush()
     return f'<script type="application/octet-stream" id="{name}">{b64encode(data).decode("ascii")}</script>\n'
 
 
@@ -29,7 +29,7 @@ def _dumps(value: Any) -> str:
 
 
 def _finite(value: Any) -> Any:
-    """The value with None for numbers that JSON has not."""
+    """The value with None for NaN and infinity, which JSON lacks."""
     if isinstance(value, Mapping):
         return {key: _finite(value) for key, value in value.items()}
     if isinstance(value, (list, tuple)):

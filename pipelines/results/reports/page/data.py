@@ -26,9 +26,9 @@ def page_data(content: Content, dataset: Dataset | None, no_text_reason: str) ->
     contents = _runs(content)
     runs = [run.readable_run for run in contents if run.readable_run is not None]
     index = Index(runs)
-    spooled_temporary_file = SpooledTemporaryFile(MEMORY_LIMIT, "w+", encoding="ascii")  # noqa: SIM115  (closed where it is read)
+    block_file = SpooledTemporaryFile(MEMORY_LIMIT, "w+", encoding="ascii")  # noqa: SIM115  (closed where it is read)
     with Progress(len(index.example_ids())) as progress:
-        spooled_temporary_file.writelines(blocks(index, dataset, progress.advance))
+        block_file.writelines(blocks(index, dataset, progress.advance))
     labels = {
         "names": [sound(run.name) for run in contents],
         "labels": [sound(run.label) for run in contents],
@@ -37,31 +37,31 @@ def page_data(content: Content, dataset: Dataset | None, no_text_reason: str) ->
         "folder": sound(" ".join(str(run.folder) for run in runs)),
         "has_passages": content.has_passages,
     }
-    return block("index", index.to_dict() | _overview(content) | labels), _read(spooled_temporary_file)
+    return block("index", index.to_dict() | _overview(content) | labels), _read(block_file)
 
 
-def _read(kept_io: IO[str]) -> Iterator[str]:
-    """What was written to a file, in pieces."""
-    with kept_io:
-        kept_io.seek(0)
-        while piece := kept_io.read(PIECE):
+def _read(file: IO[str]) -> Iterator[str]:
+    """The content of a file in pieces; it is closed at the end."""
+    with file:
+        file.seek(0)
+        while piece := file.read(PIECE):
             yield piece
 
 
 def _runs(content: Content) -> list[RunContent]:
-    """The runs whose outputs are in the page: all, or of very many the baseline and the best."""
+    """The runs whose outputs the page has: all, or of very many the baseline and the best."""
     readable = [run for run in content.finished if run.readable_run is not None]
     maximum = max(2, OUTPUTS // max([1, *(run.counts.examples for run in readable)]))
     if len(readable) <= maximum:
         return readable
     primary = content.primary_metric
-    best = sorted(readable, key=lambda run: (run.name != content.baseline, -run.scores.get(primary, 0.0)))
-    names = {run.name for run in best[:maximum]}
+    ranked = sorted(readable, key=lambda run: (run.name != content.baseline, -run.scores.get(primary, 0.0)))
+    names = {run.name for run in ranked[:maximum]}
     return [run for run in readable if run.name in names]
 
 
 def _limited(content: Content, shown_count: int, index: Index) -> str:
-    """What is left out of a page that would be too large; empty where nothing is."""
+    """The note on what is left out of a page that would be too large; empty if nothing is."""
     readable = sum(run.readable_run is not None for run in content.finished)
     lines = []
     if shown_count < readable:
@@ -75,7 +75,7 @@ def _limited(content: Content, shown_count: int, index: Index) -> str:
 
 
 def _overview(content: Content) -> dict[str, Any]:
-    """The points of the plot, and what else holds for all runs."""
+    """The points of the plot, and the fields that all runs share."""
     points = [
         {
             "name": run.name,

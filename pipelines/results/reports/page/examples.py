@@ -15,10 +15,8 @@ from pipelines.results.reports.page.blocks import block
 from pipelines.results.reports.page.excerpts import excerpts
 from pipelines.results.reports.page.index import Index
 from pipelines.results.run_folders.matches import matches
-from pipelines.results.run_folders.path_text import path_steps, path_text
 from pipelines.results.run_folders.run import Run
 from pipelines.sources import Dataset
-from pipelines.strategies.shared.agent_path import PathStep
 
 BLOCK = 200
 BLOCK_CHARACTERS = 4_000_000  # of texts in a block, which a browser unpacks without noticeable delay
@@ -26,40 +24,40 @@ CHARACTERS = 100_000_000  # of texts in a page; a larger one would be slow to op
 
 
 def blocks(index: Index, dataset: Dataset | None, advance: Callable[[int], None]) -> Iterator[str]:
-    """The blocks in order; the index is complete after the last one. Without data they have no texts.
+    """The blocks in order; the index is complete after the last one. Without a dataset they have no texts.
 
     `advance` is called with the number of examples after each document. Texts beyond `CHARACTERS` are left out, and the
     index counts their documents (`textless`).
     """
     details: list[Any] = []
     texts: dict[int, Any] = {}
-    block_count = total = 0
+    block_size = page_size = 0
     index.starts.append(0)
     for document, group in _documents(index, dataset):
         number = index.add_document(document)
-        more_entries, spans = _details(index, number, group)
-        details += more_entries
-        if dataset is not None and total < CHARACTERS:
-            pairs = excerpts(document.text, spans)
-            texts[number] = {"length": len(document.text), "excerpts": pairs}
-            size = sum(len(text) for _, text in pairs)
-            block_count, total = block_count + size, total + size
+        document_details, spans = _details(index, number, group)
+        details += document_details
+        if dataset is not None and page_size < CHARACTERS:
+            windows = excerpts(document.text, spans)
+            texts[number] = {"length": len(document.text), "excerpts": windows}
+            size = sum(len(text) for _, text in windows)
+            block_size, page_size = block_size + size, page_size + size
         elif dataset is not None:
             index.textless += 1
         advance(len(group))
-        if len(details) >= BLOCK or block_count >= BLOCK_CHARACTERS:
+        if len(details) >= BLOCK or block_size >= BLOCK_CHARACTERS:
             yield block(f"block-{len(index.starts) - 1}", {"examples": details, "documents": texts})
-            details, texts, block_count = [], {}, 0
+            details, texts, block_size = [], {}, 0
             index.starts.append(len(index.ids))
     yield block(f"block-{len(index.starts) - 1}", {"examples": details, "documents": texts})
 
 
 def _documents(index: Index, dataset: Dataset | None) -> Iterator[tuple[Document, list[Example]]]:
-    """The examples of the runs by document, in the order of the data; without data, of the predictions."""
+    """The runs' examples by document, in the order of the data, or without a dataset of the predictions."""
     remaining = index.example_ids()
     examples = _from_predictions(index.runs) if dataset is None else dataset.examples()
-    for _, neighbours in groupby(examples, key=lambda example: example.document.id):
-        if group := [example for example in neighbours if example.id in remaining]:
+    for _, document_examples in groupby(examples, key=lambda example: example.document.id):
+        if group := [example for example in document_examples if example.id in remaining]:
             yield group[0].document, group
             remaining -= {example.id for example in group}
         if not remaining:
@@ -67,7 +65,7 @@ def _documents(index: Index, dataset: Dataset | None) -> Iterator[tuple[Document
 
 
 def _from_predictions(runs: Sequence[Run]) -> Iterator[Example]:
-    """Examples as far as the predictions have them, documents without text; those without any prediction last."""
+    """The examples as predictions have them, documents without text; those without a prediction last."""
     predictions = {prediction.id: prediction for run in runs for prediction in run.predictions}
     groups: dict[str, list[Prediction]] = {}
     for prediction in predictions.values():
@@ -86,10 +84,10 @@ def _details(index: Index, number: int, group: Sequence[Example]) -> tuple[list[
     details: list[Any] = []
     spans: list[Span] = []
     answers = matches(group[0].document.text, [example.references for example in group])
-    for example, found_spans in zip(group, answers, strict=True):
+    for example, answer_spans in zip(group, answers, strict=True):
         index.add(example, number)
         predictions = index.predictions(example.id)
-        details.append(_detail(example, predictions, found_spans))
+        details.append(_detail(example, predictions, answer_spans))
         spans += example.evidence
         for prediction in predictions:
             if prediction is not None:
@@ -107,22 +105,9 @@ def _detail(example: Example, predictions: Sequence[Prediction | None], answers:
 
 
 def _shown_spans(prediction: Prediction) -> Sequence[Span]:
-    """What the model saw: all selected spans where there are no prompts, as where passages are compared."""
+    """The spans that the model saw; all selected ones if there were no prompts, as when passages are compared."""
     unprompted = not prediction.shown_spans and not prediction.truncated_tokens
     return [(start, end) for start, end, _ in prediction.selected] if unprompted else prediction.shown_spans
-
-
-def _step_values(step: PathStep) -> dict[str, Any]:
-    return {
-        "tool": sound(step.tool),
-        "argument": sound(step.argument),
-        "spans": step.spans,
-        "result": sound(step.result),
-    }
-
-
-def _note_text(name: str, note: str) -> str:
-    return path_text(note) if name == "path" else note
 
 
 def _run_values(prediction: Prediction) -> dict[str, Any]:
@@ -132,8 +117,7 @@ def _run_values(prediction: Prediction) -> dict[str, Any]:
         "shown_spans": _shown_spans(prediction),
         "headings": unselected.headings,
         "others": unselected.search_spans,
-        "path": [_step_values(step) for step in path_steps(prediction.notes.get("path", ""))],
-        "notes": {sound(name): sound(_note_text(name, str(note))) for name, note in prediction.notes.items()},
+        "notes": {sound(name): sound(str(note)) for name, note in prediction.notes.items()},
         "tokens": [prediction.tokens_in, prediction.tokens_out],
         "requests": prediction.requests,
     }

@@ -1,4 +1,4 @@
-"""The parts of a document that a page needs: windows around spans, each text once.
+"""The parts of a document that a page needs: windows around spans, without overlaps.
 
 All positions are code points of the document, as everywhere; the page converts them where it slices text.
 """
@@ -6,7 +6,7 @@ All positions are code points of the document, as everywhere; the page converts 
 from collections.abc import Iterable
 
 from pipelines.display.page import sound
-from pipelines.metrics.evidence_recall import merged
+from pipelines.metrics.shared.gold_spans import merged
 from pipelines.records import Span
 
 CONTEXT = 300  # characters on each side of a passage

@@ -1,10 +1,11 @@
-"""The overview of a page: recipe, data, warnings, failures, versions, specification."""
+"""The head of a page: recipe, data, warnings, failures, versions, specification."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from longdoc.plurals import counted
+from longdoc.messages import counted
 from pipelines.display import numbers
 from pipelines.results import judge_record, selection_counts
 from pipelines.results.reports.content import Content, RunContent
@@ -12,11 +13,34 @@ from pipelines.results.reports.content import Content, RunContent
 MAX_NAMED = 20  # failures listed by name
 
 
+@dataclass(frozen=True, slots=True)
+class Headline:
+    """The recipe and the leading score of a report; `value` is None without a score."""
+
+    recipe: str
+    value: float | None = None
+    name: str = ""
+    note: str = ""
+
+
+def headline(content: Content) -> Headline:
+    """The recipe and the leading score of the best run."""
+    name = content.primary_metric
+    runs = [run for run in content.finished if name in run.scores]
+    if not runs:
+        return Headline(content.runs[0].recipe if len(content.runs) == 1 else "")
+    best = max(runs, key=lambda run: run.scores[name])
+    interval = best.scores.intervals.get(name)
+    parts = [f"{100 * interval.level:g}% interval {interval}"] if interval else []
+    parts += [f"the best of {len(runs)} runs"] if len(runs) > 1 else []
+    return Headline(best.recipe, best.scores[name], name, ", ".join(parts))
+
+
 def facts(content: Content) -> list[tuple[str, str]]:
-    """Recipe, examples, documents, tokens and data, as far as they are known."""
+    """The known facts about the runs, as (name, text): examples, documents, tokens, data …"""
     runs = content.finished
     lines = [
-        ("Recipe", _recipe(content)),
+        ("Baseline", _baseline(content)),
         ("Runs", _runs(content)),
         ("Examples", _examples(content)),
         ("Documents", _range([run.counts.documents for run in runs if run.counts.documents])),
@@ -30,7 +54,7 @@ def facts(content: Content) -> list[tuple[str, str]]:
 
 
 def remarks(content: Content) -> list[tuple[str, list[str]]]:
-    """Warnings, what was not computed and why, what failed."""
+    """The boxes of remarks, as (title, lines): warnings, scores not computed, failures."""
     boxes = [
         ("Warnings", [*content.all_warnings(), *content.failed()]),
         ("Not computed", content.not_computed()),
@@ -50,7 +74,7 @@ def versions(content: Content) -> dict[str, list[str]]:
 
 
 def specification(content: Content) -> str:
-    """The spec of a single run, its metrics and limit, which determine its scores, from its `run.json`."""
+    """The JSON of all that determines a single run's scores: spec, metrics, limit; empty for several runs."""
     run = content.runs[0].run
     if len(content.runs) > 1 or run is None or not run.spec:
         return ""
@@ -65,20 +89,19 @@ def _prefix(run: RunContent, content: Content) -> str:
 def _failures(content: Content) -> list[str]:
     lines = []
     for run in content.runs:
-        named_names = [
+        failure_lines = [
             f"{_prefix(run, content)}example {id}: {reason}" for id, reason in list(run.failures.items())[:MAX_NAMED]
         ]
-        more_count = len(run.failures) - len(named_names)
-        lines += named_names + ([f"{_prefix(run, content)}{more_count} more examples failed"] if more_count > 0 else [])
+        more_count = len(run.failures) - len(failure_lines)
+        lines += failure_lines + (
+            [f"{_prefix(run, content)}{more_count} more examples failed"] if more_count > 0 else []
+        )
     return lines
 
 
-def _recipe(content: Content) -> str:
-    """The recipe of a single run, or of an ablation's baseline; those of several runs are beside their scores."""
-    if len(content.runs) == 1:
-        return content.runs[0].recipe
-    names = [run.recipe for run in content.runs if content.axes and run.name == content.baseline]
-    return f"{names[0]} (the baseline)" if names else ""
+def _baseline(content: Content) -> str:
+    """The recipe of an ablation's baseline; empty for runs, whose recipes are beside their scores."""
+    return next((run.recipe for run in content.runs if content.axes and run.name == content.baseline), "")
 
 
 def _runs(content: Content) -> str:
@@ -89,35 +112,35 @@ def _runs(content: Content) -> str:
 def _examples(content: Content) -> str:
     runs = content.finished
     scored = _range([run.scored for run in runs])
-    text = _range([run.counts.examples for run in runs])
-    if scored != text:
-        text += f", {scored} of them scored"
-    return text + (f" ({content.part})" if content.part else "")
+    examples = _range([run.counts.examples for run in runs])
+    if scored != examples:
+        examples += f", {scored} of them scored"
+    return examples + (f" ({content.part})" if content.part else "")
 
 
 def _passages(runs: Sequence[RunContent]) -> str:
-    """How many passages were selected for an example, how many the model read, and of how many words."""
+    """The mean numbers of passages selected and read, and of words shown, in words."""
     return selection_counts.describe(*(run.selection for run in runs))
 
 
 def _tokens(runs: Sequence[RunContent]) -> str:
-    shown_text = _range([round(run.counts.tokens_shown) for run in runs])
-    cut = max((run.truncated["examples"] for run in runs), default=0)
-    cost = [run.counts.cost for run in runs if run.counts.cost is not None]
-    parts = [f"{shown_text} an example"] if shown_text not in ("", "0") else []
-    parts += [f"{'up to ' * (len(runs) > 1)}{counted(cut, 'prompt')} cut"] if cut else []
-    parts += [f"cost {numbers.money(sum(cost))}"] if cost else []
+    tokens_shown = _range([round(run.counts.tokens_shown) for run in runs])
+    cut_prompts = max((run.truncated["examples"] for run in runs), default=0)
+    costs = [run.counts.cost for run in runs if run.counts.cost is not None]
+    parts = [f"{tokens_shown} an example"] if tokens_shown not in ("", "0") else []
+    parts += [f"{'up to ' * (len(runs) > 1)}{counted(cut_prompts, 'prompt')} cut"] if cut_prompts else []
+    parts += [f"cost {numbers.money(sum(costs))}"] if costs else []
     return "; ".join(parts)
 
 
 def _judges_text(runs: Sequence[RunContent], lines: Callable[[Mapping[str, Any]], list[str]]) -> str:
-    """What the judges of the runs said and took, or how they agree with scores."""
+    """The lines on the judges of the runs, as one text."""
     pairs = [(run.name, line) for run in runs if run.run is not None for line in lines(run.run.judging)]
     return "; ".join(f"{name}: {line}" if len(runs) > 1 else line for name, line in pairs)
 
 
 def _data(runs: Sequence[RunContent]) -> str:
-    """The data by name, with the beginning of their digest."""
+    """The data's name, with the beginning of their digest."""
     data: Mapping[str, Any] = next(
         (run.readable_run.spec.get("data", {}) for run in runs if run.readable_run is not None), {}
     )

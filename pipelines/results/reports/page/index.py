@@ -1,4 +1,4 @@
-"""The index of a page: the columns by which its list of examples is shown, searched and sorted."""
+"""The index of a page: the columns of its list of examples."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -6,8 +6,8 @@ from typing import Any
 
 from pipelines.display.page import sound
 from pipelines.records import Document, Example, Prediction, references_text
-from pipelines.results.analysis.lost_evidence import shows_all, stages_losing
-from pipelines.results.analysis.stages import STAGES
+from pipelines.results.lost_evidence.blame import shows_all, stages_losing
+from pipelines.results.lost_evidence.stages import STAGES
 from pipelines.results.run_folders.run import Run
 
 
@@ -15,7 +15,7 @@ from pipelines.results.run_folders.run import Run
 class Index:
     """Columns with one item per example, filled in the order of the blocks. `starts` has each block's first index.
 
-    `textless` documents are those whose texts would make the page too large.
+    `textless` counts the documents whose texts would make the page too large.
     """
 
     runs: Sequence[Run]
@@ -72,16 +72,16 @@ class Index:
             "truncated_tokens": [
                 0 if prediction is None else prediction.truncated_tokens for prediction in predictions
             ],
-            "lost": [0 if prediction is None else _lost_count(prediction) for prediction in predictions],
+            "lost": [0 if prediction is None else _lost_bits(prediction) for prediction in predictions],
             "scores": scores,
             "failures": {str(n): sound(run.failures[id]) for n, id in enumerate(self._order) if id in run.failures},
         }
 
 
-def _lost_count(prediction: Prediction) -> int:
-    """The stages at which the example loses evidence, as bits in their order; the next bit: all of it was shown."""
-    lost_count = sum(1 << place for place, name in enumerate(STAGES) if name in stages_losing(prediction))
-    return lost_count | (shows_all(prediction) << len(STAGES))
+def _lost_bits(prediction: Prediction) -> int:
+    """The stages at which an example loses evidence, as bits in their order; one more bit if all of it was shown."""
+    bits = sum(1 << place for place, name in enumerate(STAGES) if name in stages_losing(prediction))
+    return bits | (shows_all(prediction) << len(STAGES))
 
 
 def _rounded(value: float | None) -> float | None:

@@ -1,4 +1,4 @@
-"""The papers' published scores, beside this report's own of the same metrics."""
+"""The page's tables of published scores, with this report's own of the same metrics."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ class PaperRow:
 
 @dataclass(frozen=True, slots=True)
 class PaperTable:
-    """A paper's table, with this report's own scores of the same metrics first where they are comparable."""
+    """A paper's table; comparable scores of this report come first."""
 
     caption: str
     metrics: list[str]
@@ -31,7 +31,7 @@ class PaperTable:
 
 @dataclass(frozen=True, slots=True)
 class PaperScores:
-    """The papers' tables; those that are not comparable with the runs, and why; remarks on all of them."""
+    """The papers' tables, comparable with the runs or not, with the reasons and remarks."""
 
     comparable: Sequence[PaperTable]
     other: Sequence[PaperTable]
@@ -41,7 +41,7 @@ class PaperScores:
 
 
 def published(content: Content) -> PaperScores | None:
-    """The published scores of the report's task; None where there are none."""
+    """The published scores of the report's task; None if there are none."""
     if content.published is None or not content.published.rows:
         return None
     runs = [run.readable_run for run in content.finished if run.readable_run is not None]
@@ -67,9 +67,9 @@ def _tables(rows: Sequence[PublishedRow]) -> list[tuple[str, list[PublishedRow]]
 
 def _paper(caption: str, rows: Sequence[PublishedRow], runs: Sequence[RunContent]) -> PaperTable:
     metrics = list(dict.fromkeys(row.metric for row in rows))
-    lines: dict[tuple[str, int | None], dict[str, float]] = {}
+    systems: dict[tuple[str, int | None], dict[str, float]] = {}
     for row in rows:
-        lines.setdefault((row.model, row.input_tokens), {})[row.metric] = row.value
+        systems.setdefault((row.model, row.input_tokens), {})[row.metric] = row.value
     own_rows = [
         PaperRow(run.label, "this report", None, list(map(run.scores.get, metrics)))
         for run in runs
@@ -77,13 +77,13 @@ def _paper(caption: str, rows: Sequence[PublishedRow], runs: Sequence[RunContent
     ]
     paper_rows = [
         PaperRow(model, "published", tokens, list(map(scores.get, metrics)))
-        for (model, tokens), scores in lines.items()
+        for (model, tokens), scores in systems.items()
     ]
     return PaperTable(caption, metrics, own_rows + paper_rows)
 
 
 def _worth_showing(content: Content) -> Sequence[RunContent]:
-    """All runs; of many, the baseline and the best by the primary metric."""
+    """All runs, or of many the baseline and the best by the primary metric."""
     runs = content.finished
     if len(runs) <= MANY_LIMIT:
         return runs

@@ -1,4 +1,4 @@
-"""The scores of a page: of one run, of several side by side, and their signatures."""
+"""The page's tables of scores, of one run or of several side by side, and the signatures."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -7,16 +7,16 @@ from typing import Any
 from pipelines.display import numbers
 from pipelines.display.interval_notes import few_units_footnote, missing_interval_notes
 from pipelines.display.table import Score
+from pipelines.display.table_cells import TableCell
 from pipelines.results.comparisons import notes
 from pipelines.results.comparisons.summary import ERROR, delta, score_entry
 from pipelines.results.reports.content import Content, RunContent
-from pipelines.results.reports.page.table_cells import TableCell
 from pipelines.statistics.intervals import Interval
 
 
 @dataclass(frozen=True, slots=True)
 class ScoreRow:
-    """A run of several: its settings by axis, those but the first as one text for narrow windows, its cells."""
+    """A row for one of several runs. `other_settings` are all but the first one, as one text for narrow windows."""
 
     run: RunContent
     settings: Sequence[TableCell]
@@ -27,7 +27,7 @@ class ScoreRow:
 
 @dataclass(frozen=True, slots=True)
 class ScoreTable:
-    """The caption, the headings of columns of numbers; of several runs a row for each, and the axes with classes."""
+    """A table of scores; `columns` are the headings of numbers. Several runs have a row each, and axes with classes."""
 
     caption: str
     columns: Sequence[str]
@@ -67,7 +67,7 @@ EXPENSE: Mapping[str, tuple[Callable[[RunContent], float | None], Callable[[floa
 
 
 def _is_informative(name: str, runs: Sequence[RunContent]) -> bool:
-    """Whether a column shows more than the overview: values differ between the runs, or are costs."""
+    """Whether a column is worth showing: its values differ between the runs, or are costs."""
     if name == "requests" and all(run.counts.requests == run.counts.examples for run in runs):
         return False
     values = [EXPENSE[name][0](run) for run in runs]
@@ -75,7 +75,7 @@ def _is_informative(name: str, runs: Sequence[RunContent]) -> bool:
 
 
 def signatures(content: Content) -> list[tuple[str, str]]:
-    """The signature of each score; where runs differ, with their names."""
+    """The signature of each score, with the names of the runs if they differ."""
     rows = []
     for name in content.score_names:
         labels: dict[str, list[str]] = {}
@@ -95,7 +95,7 @@ def _setting(value: Any, number: int) -> TableCell:
 
 
 def _axis_kind(number: int, rows: Sequence[ScoreRow]) -> str:
-    """The classes that the heading of an axis shares with its cells."""
+    """The CSS classes that the heading of an axis shares with its cells."""
     classes = {name for row in rows for name in row.settings[number].kind.split()}
     return " ".join(sorted(classes - {"axis"}))
 
@@ -105,40 +105,40 @@ def _score(run: RunContent, name: str, score: Score | None) -> TableCell:
         return TableCell(numbers.MISSING, title=run.scores.not_computed.get(name), sort="")
     bounds = str(run.scores.intervals.get(name, ""))
     difference = delta(run, name)
-    equal = "" if run.same_as is None else numbers.line(f"{notes.SAME_MARK}{run.same_as}")
-    below = equal if difference is None else str(difference).replace("-", "−")
-    small = [text for text in (bounds, below) if text]
+    same_as = "" if run.same_as is None else numbers.line(f"{notes.SAME_MARK}{run.same_as}")
+    difference_line = same_as if difference is None else str(difference).replace("-", "−")
+    small = [text for text in (bounds, difference_line) if text]
     return TableCell(numbers.score(score.value), small=small, is_best=score.rank == 1, sort=repr(score.value))
 
 
 def _count(run: RunContent, name: str) -> TableCell:
-    column, reads = EXPENSE[name]
-    value = column(run)
-    return TableCell(numbers.MISSING, sort="") if value is None else TableCell(reads(value), sort=repr(value))
+    value_of, formatted = EXPENSE[name]
+    value = value_of(run)
+    return TableCell(numbers.MISSING, sort="") if value is None else TableCell(formatted(value), sort=repr(value))
 
 
 def _level(intervals: Mapping[str, Interval]) -> str:
-    """What the intervals are called; empty where there is none."""
+    """The heading of intervals, `95% interval`; empty without any."""
     first = next(iter(intervals.values()), None)
     return "" if first is None else f"{100 * first.level:g}% interval"
 
 
 def _caption(content: Content) -> str:
-    """The caption, which explains the cells."""
+    """The caption of several runs' scores, which explains the cells."""
     interval = next((text for run in content.finished if (text := _level(run.scores.intervals))), "")
     parts = ["Scores, 0–100, the best bold"]
     parts += [f"with {interval}"] if interval else []
     if any(run.differences for run in content.finished):
-        holm = any(d.p_holm is not None for run in content.finished for d in run.differences.values())
-        parts.append(f"difference to {content.baseline} with p" + (" after Holm’s correction" if holm else ""))
+        is_corrected = any(d.p_holm is not None for run in content.finished for d in run.differences.values())
+        parts.append(f"difference to {content.baseline} with p" + (" after Holm’s correction" if is_corrected else ""))
     parts += notes.same_runs(run.same_as for run in content.finished)
     return "; ".join([*parts, *_remarks(content.finished)])
 
 
 def _remarks(runs: Sequence[RunContent]) -> list[str]:
-    """The notes on marked intervals, and on scores without one."""
+    """Notes on intervals of few units, and on scores without an interval."""
     names = list(dict.fromkeys(name for run in runs for name in run.scores))
-    marked = dict.fromkeys(
+    footnotes = dict.fromkeys(
         few_units_footnote(interval.unit) for run in runs for interval in run.scores.intervals.values() if interval.few
     )
-    return [*marked, *missing_interval_notes([run.scores.no_interval for run in runs], names)]
+    return [*footnotes, *missing_interval_notes([run.scores.no_interval for run in runs], names)]

@@ -1,11 +1,11 @@
-"""Where gold evidence is lost: a bar for each stage of a run, of several runs side by side; and how it was answered."""
+"""The page's section on lost evidence: the stages of one run or of several side by side, and how it was answered."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from longdoc.plurals import counted
+from longdoc.messages import counted
 from pipelines.display import numbers
-from pipelines.results.analysis.stages import AnswerText, RunStages
+from pipelines.results.lost_evidence.stages import AnswerText, RunStages
 from pipelines.results.reports.content import Content, RunContent
 
 SHARE = "Share of the evidence's characters that is left, mean over examples"
@@ -14,7 +14,7 @@ COUNTS = "examples with all of it, and that lose some here"
 
 @dataclass(frozen=True, slots=True)
 class Losses:
-    """Where evidence is lost: of `single`, the stages of the only run, or of several `runs` side by side."""
+    """Where evidence is lost: in `single`, the stages of the only run, or in several `runs` side by side."""
 
     single: RunStages | None = None
     runs: Sequence[RunContent] = ()
@@ -28,12 +28,12 @@ class Losses:
 
     @property
     def has_recall(self) -> bool:
-        """Whether it is known of some group if the answer was in the text."""
+        """Whether for some group it is known how often the answer was in the shown text."""
         return self.single is not None and any(group.answer_recall is not None for group in self.single.answers)
 
 
 def losses(content: Content) -> Losses | None:
-    """Those of runs with gold evidence, or of a run whose answers are looked for in the text; None for others."""
+    """The section on runs with gold evidence, or on a run with answer recall; None for others."""
     if len(content.runs) > 1:
         runs = [run for run in content.finished if run.stages is not None and run.stages.stages]
         return Losses(runs=runs) if runs else None
@@ -45,7 +45,9 @@ def losses(content: Content) -> Losses | None:
 
 
 def _funnel_caption(stages: RunStages) -> str:
-    caption = f"{SHARE}; {COUNTS}. {stages.with_evidence:,} of {counted(stages.examples, 'example')} have gold evidence"
+    caption = (
+        f"{SHARE}; {COUNTS}. {stages.with_evidence:,} of {counted(stages.run.examples, 'example')} have gold evidence"
+    )
     if not stages.missing:
         return caption
     return f"{caption}, {stages.missing:,} of its spans {'is' if stages.missing == 1 else 'are'} not in the documents"

@@ -77,20 +77,24 @@ def without(folder: Path, to: Path, *ids: str) -> Path:
 
 def test_scores_differences_and_recipes_are_those_of_the_runs(a: Path, b: Path) -> None:
     found, one, two = compare(a, b), finished_run(a), finished_run(b)
-    assert (found.scores_a, found.scores_b) == (pytest.approx(one.scores), pytest.approx(two.scores))
+    assert (found.a.scores, found.b.scores) == (pytest.approx(one.scores), pytest.approx(two.scores))
     assert list(found.differences) == ["bleu-1", "f1", "exact_match"]
     for name, difference in found.differences.items():
         assert difference.value == pytest.approx(two.scores[name] - one.scores[name])
         assert (difference.interval.unit, difference.interval.units) == ("document", 6)
     assert (found.examples, found.documents, found.task, found.split) == (18, 6, "narrativeqa", "test")
-    assert found.recipe_a == recipe_of_spec(one.spec) == "tokens:200 → first k=1 → stuff → lead"
+    assert found.a.recipe == recipe_of_spec(one.spec) == "tokens:200 → first k=1 → stuff → lead"
     assert found.warnings == []
     assert compare(a, b) == found
 
 
 def test_the_recipe_of_a_record_is_the_result_s(tmp_path: Path) -> None:
     for number, given in enumerate(
-        ({"retriever": "bm25", "budget": 50}, {"chunker": "truncate:30"}, {"retriever": "tfidf", "query": "centroid"})
+        (
+            {"retriever": "bm25", "budget": "50 tokens"},
+            {"chunker": "truncate:30"},
+            {"retriever": "tfidf", "query": "centroid"},
+        )
     ):
         result = pipelines.run("narrativeqa", data=examples(), model="extractive", out=tmp_path / str(number), **given)
         assert recipe_of_spec(finished_run(result.folder).spec) == result.recipe
@@ -99,14 +103,14 @@ def test_the_recipe_of_a_record_is_the_result_s(tmp_path: Path) -> None:
 def test_how_many_words_each_run_showed_is_said(a: Path, b: Path) -> None:
     found = compare(a, b)
     words = [one.shown_words for one in finished_run(a).predictions]
-    assert found.words_a == sum(words) / len(words)
-    assert f"  words shown, on average: {found.words_a:,.0f} in a, {found.words_b:,.0f} in b" in str(found).splitlines()
+    assert found.a.words == sum(words) / len(words)
+    assert f"  words shown, on average: {found.a.words:,.0f} in a, {found.b.words:,.0f} in b" in str(found).splitlines()
 
 
 def test_a_run_compared_with_itself_made_the_same_requests(a: Path) -> None:
     found = compare(a, a)
     assert (found.same_requests, found.differences, found.changed, found.warnings) == (True, {}, [], [])
-    assert found.scores_a == found.scores_b == pytest.approx(finished_run(a).scores)
+    assert found.a.scores == found.b.scores == pytest.approx(finished_run(a).scores)
     assert str(found).splitlines()[-2:] == ["", "  both runs made the same requests: nothing is compared"]
     assert found.tables()[0].entries == []
 
@@ -171,7 +175,7 @@ def test_examples_that_failed_in_one_run_are_left_out_and_counted(a: Path, b: Pa
     found = compare(a, without(b, tmp_path / "run", "d0-1", "d3-3"))
     assert (found.examples, found.documents) == (16, 6)
     assert f"2 of 18 examples left out: {tmp_path / 'run'} has none of them" in found.warnings
-    assert found.scores_a["f1"] != pytest.approx(finished_run(a).scores["f1"])
+    assert found.a.scores["f1"] != pytest.approx(finished_run(a).scores["f1"])
 
 
 @pytest.mark.parametrize(
@@ -233,14 +237,14 @@ def test_different_data_objects_and_examples_read_differently_are_refused(a: Pat
     lines = (other / "predictions.jsonl").read_text(encoding="utf-8").replace('["the wall"]', '["a wall"]', 1)
     (other / "predictions.jsonl").write_text(lines, encoding="utf-8")
     resealed(other)
-    with pytest.raises(UserError, match=r"example d0-1 has other references in .*: these are runs of other data"):
+    with pytest.raises(UserError, match=r"example d0-1 has other references in .*: the runs used different data"):
         compare(a, other)
 
 
 def test_metrics_that_only_one_run_has_are_named(a: Path, tmp_path: Path) -> None:
     found = compare(a, run(tmp_path / "run", metrics=["f1", "rouge"]))
     assert list(found.differences) == ["f1"]
-    assert f"bleu-1, exact_match left out: only {a} has such" in found.warnings
+    assert f"bleu-1, exact_match left out: only {a} has them" in found.warnings
     with pytest.raises(UserError, match="no scored example and metric in common"):
         compare(a, run(tmp_path / "other", metrics=["rouge"]))
 

@@ -1,10 +1,12 @@
 """A comparison in a notebook."""
 
-from pipelines.results.comparisons.comparison import ChangedExample, Comparison
+from dataclasses import replace
+
+from pipelines.results.comparisons.comparison import ChangedExample, Comparison, Side
 from tests.pipelines.results.reports import made
 
 COMPARED = Comparison(
-    "qa", "test", "runs/a", "runs/<b>", "recipe a", "recipe b", {"f1": 8.0}, {"f1": 9.25},
+    "qa", "test", Side("runs/a", "recipe a", {"f1": 8.0}), Side("runs/<b>", "recipe b", {"f1": 9.25}),
     {"f1": made.difference(1.25, 0.004, None)}, 1, 1, "f1",
     [ChangedExample("e1", "d", "q", "<no>", "yes", 0.0, 40.0)], warnings=["few documents"],
 )  # fmt: skip
@@ -26,7 +28,7 @@ def test_a_notebook_shows_differences_and_the_most_changed_examples_escaped() ->
 
 
 def test_without_changed_examples_there_is_one_table() -> None:
-    alone = Comparison(**{name: getattr(COMPARED, name) for name in COMPARED.__slots__} | {"changed": ()})
+    alone = replace(COMPARED, changed=())
     assert alone._repr_html_().count("<table>") == 1
     differences, changes = COMPARED.tables()
     assert changes.heads == ("example", "a", "b", "output of a", "output of b")

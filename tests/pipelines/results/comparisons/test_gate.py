@@ -4,8 +4,7 @@ import pytest
 
 from longdoc.errors import UserError
 from pipelines.results.comparisons.gate import condition, gates, verdict
-from pipelines.statistics.difference import Difference
-from pipelines.statistics.intervals import Interval
+from pipelines.statistics.intervals import Difference, Interval
 from tests.turns import for_each
 
 

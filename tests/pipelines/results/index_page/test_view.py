@@ -46,7 +46,7 @@ def written(home, **given):
 
 def cells(page):
     """The text of each row's cells."""
-    rows = re.findall(r"<tr data-state.*?</tr>", page, re.DOTALL)
+    rows = re.findall(r"<tr data-state.*?</tr>", page.replace("<wbr>", ""), re.DOTALL)
     return [[re.sub(r"<[^>]+>", " ", cell).split() for cell in re.findall(r"<t[hd].*?</t[hd]>", row)] for row in rows]
 
 
@@ -59,6 +59,13 @@ def test_a_run_has_its_recipe_state_time_scores_and_links(home):
     assert (data, state, done, score) == (["qa", "test"], ["finished"], ["2/2"], [f"{found.scores['f1']:.2f}"])
     assert " ".join(when) == found.local_time
     assert re.findall(r'href="(\./[^"]*)"', page) == ["./one/report.html", "./one/report.html", "./one/"]
+
+
+def test_warnings_are_counted_and_open_below_the_count(home):
+    given = {"model": "constant:the", "report": False, "metrics": ["f1"], "retriever": "bm25", "k": 1}
+    pipelines.run("qa", data="sample", out=home / "doubtful", **given)
+    ((_, problems),) = re.findall(r'<details class="problems">(.*?</summary>)(.*?)</details>', written(home), re.DOTALL)
+    assert re.findall(r"<small>(.*?)</small>", problems)[0].startswith("3 of 36 questions have no answer")
 
 
 def test_an_unfinished_run_shows_its_progress_and_the_command_that_continues_it(home):
@@ -103,7 +110,7 @@ def test_an_ablation_is_one_row_and_its_cells_are_hidden_rows(tmp_path):
 
 
 def test_evidence_tables_and_trained_models_are_listed(tmp_path):
-    ways = {"chunker": "sentences", "retriever": ["bm25", "oracle:of=evidence"], "select": [3, 40]}
+    ways = {"chunker": "sentences", "retriever": ["bm25", "oracle:of=evidence"], "budget": ["3 words", "40 words"]}
     gold = [Example(one.id, one.document, one.query, one.references, (), ((0, 10),)) for one in EXAMPLES]
     table = pipelines.evidence("qa", data=gold, out=tmp_path / "table", **ways)
     (tmp_path / "model").mkdir()
@@ -146,7 +153,7 @@ def test_a_page_of_somebody_elses_is_not_overwritten(home):
     written(home)
     written(home)  # its own is
     (home / "index.html").write_text("<h1>My site</h1>", encoding="utf-8")
-    with pytest.raises(UserError, match="is no page of longdoc view: move it"):
+    with pytest.raises(UserError, match="is not a page that longdoc view wrote: move it"):
         pipelines.view(home, open=False)
     assert (home / "index.html").read_text(encoding="utf-8") == "<h1>My site</h1>"
 
@@ -279,5 +286,5 @@ def test_the_command_says_that_it_goes_on_and_once_does_not(home, monkeypatch, c
         app(["view", str(home), "--no-open"], standalone_mode=False)
         going = capsys.readouterr().err
         app(["view", str(home), "--no-open", "--once"], standalone_mode=False)
-    assert going == "longdoc: 1 run goes on; the page is kept up to date until nothing runs any more, or Ctrl-C\n"
+    assert going == "longdoc: 1 run in progress; the page is updated until all have ended, or until Ctrl-C\n"
     assert capsys.readouterr().err == ""

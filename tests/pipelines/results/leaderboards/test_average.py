@@ -1,5 +1,5 @@
 import pipelines
-from pipelines.results.leaderboards.average import TASK_SCORES
+from pipelines.results.leaderboards.average import task_scores
 
 
 def test_every_task_has_the_key_of_a_metric() -> None:
@@ -16,4 +16,4 @@ def test_every_task_has_the_key_of_a_metric() -> None:
         )
         for key in pipelines.metrics.get(name).score([references], [[references]])
     }
-    assert {key for keys_of in TASK_SCORES.values() for key in keys_of.values()} <= keys
+    assert {key for keys_of in task_scores().values() for key in keys_of.values()} <= keys

@@ -54,8 +54,8 @@ def test_a_run_of_the_benchmark_s_files_is_comparable() -> None:
         (run(12, limit=12), "12 of 86 examples (limit=12)"),
         (run(100), "100 examples, where the benchmark has 86"),
         (run(85, failures={"e": "too long"}), "1 of 86 examples failed"),
-        (run(data={"layout": "rows"}), "data of one's own"),
-        (run(data={}), "the run does not say what its data were: start it again, which asks nothing anew"),
+        (run(data={"layout": "rows"}), "your own data"),
+        (run(data={}), "the run does not say what its data were: start it again (it sends no new requests)"),
         (run(scores=Scores()), "no score macro_f1"),
         (run(scores=signed("macro_f1|labels:other")), "macro_f1 with other settings"),
         (

@@ -5,14 +5,14 @@ from pathlib import Path
 import pytest
 
 import pipelines
-from pipelines.results.leaderboards.average import TASK_SCORES
+from pipelines.results.leaderboards.average import task_scores
 
 
 @pytest.fixture(scope="package")
 def zips(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """SCROLLS' zips with two labelled rows per task: the answer is Anna."""
     folder = tmp_path_factory.mktemp("scrolls")
-    for task in TASK_SCORES["scrolls"]:
+    for task in task_scores()["scrolls"]:
         options = " (A) Anna\n (B) Bea\n (C) Cleo\n (D) Dora\n\n" if task == "quality" else ""
         query = "" if task in ("gov_report", "summ_screen_fd") else f"Who is it?\n\n{options}"
         rows = [

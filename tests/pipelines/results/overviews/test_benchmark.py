@@ -9,7 +9,7 @@ import pipelines
 from longdoc.errors import UserError
 from pipelines.display.latex import table_latex
 from pipelines.display.table import Table, numbered_columns
-from pipelines.results.leaderboards.average import TASK_SCORES
+from pipelines.results.leaderboards.average import task_scores
 from pipelines.results.overviews.overview import Overview
 from pipelines.results.overviews.system import TaskScore
 from pipelines.results.overviews.systems import system_of
@@ -87,7 +87,7 @@ def test_two_runs_that_nothing_tells_apart_are_refused(zips: Path, scrolls: Path
 def test_what_is_no_run_of_the_benchmark_is_refused(scrolls: Path, tmp_path: Path) -> None:
     with pytest.raises(UserError, match="did you mean scrolls"):
         pipelines.benchmark("scroll", scrolls)
-    with pytest.raises(UserError, match="is a run of scrolls/qasper, which is no task of muld: leave it out"):
+    with pytest.raises(UserError, match="is a run of scrolls/qasper, which is not a task of muld: leave it out"):
         pipelines.benchmark("muld", scrolls / "first" / "scrolls-qasper")
     with pytest.raises(UserError, match="no finished run of muld: longdoc run muld makes them"):
         pipelines.benchmark("muld", scrolls / "first")
@@ -173,5 +173,5 @@ def test_a_latex_table_prints_neither_commands_nor_scores_that_are_not_comparabl
 def test_scores_are_rows_where_the_heads_of_their_columns_are_too_long_for_a_page() -> None:
     scores = ("bleu-1", "bleu-4", "rouge-l")
     muld = [TaskScore(task, metric) for task in ("narrativeqa", "hotpotqa") for metric in scores]
-    scrolls = [TaskScore(f"scrolls/{task}", "f1") for task in TASK_SCORES["scrolls"]]
+    scrolls = [TaskScore(f"scrolls/{task}", "f1") for task in task_scores()["scrolls"]]
     assert [Overview("", columns, ()).is_wide for columns in (scrolls, muld[:4], muld)] == [False, False, True]

@@ -8,8 +8,7 @@ from pipelines.results.ablations.ablation import Ablation
 from pipelines.results.comparisons.cell import Cell
 from pipelines.results.run_folders.run import Counts, Run
 from pipelines.results.scores import Scores
-from pipelines.statistics.difference import Difference
-from pipelines.statistics.intervals import Interval
+from pipelines.statistics.intervals import Difference, Interval
 
 SIGNATURES = {"f1": r"f1|tokens:\w+", "bleu-1": "bleu-1|smooth:none"}
 

@@ -144,7 +144,7 @@ def test_missing_data_that_the_user_named_are_an_error(runs, tmp_path):
 
 
 def test_a_missing_folder_is_an_error(runs, tmp_path):
-    with pytest.raises(UserError, match="no folder"):
+    with pytest.raises(UserError, match="is not a folder: make it"):
         html.html(runs, tmp_path / "nowhere" / "report.html")
 
 

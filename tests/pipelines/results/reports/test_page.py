@@ -439,30 +439,3 @@ def test_the_page_prints_without_its_controls(browse, report, tmp_path):
     assert page.is_visible(".passage")
     page.pdf(path=tmp_path / "page.pdf")
     assert (tmp_path / "page.pdf").read_bytes().startswith(b"%PDF")
-
-
-def steps_of(prompt):
-    """Greps, reads on, notes, and answers: a step a reply."""
-    calls = ("GREP: chest number 7", "READ: 4", "NOTE: <b>seen</b>", "GREP: nowhere at all")
-    return next((call for call in calls if call not in prompt), "ANSWER: red chest number 0")
-
-
-def test_the_path_of_an_agent_is_a_row_per_step_that_leads_to_its_passages(browse, rows, tmp_path):
-    folder = small_runs.run(rows, tmp_path / "agent", model=steps_of, strategy="agent", limit=1)
-    opened = browse(folder / "report.html", "#example=q-0-0", width=400)
-    page = opened.page
-    page.wait_for_selector(".step-row")
-    assert [text.replace("…", "")[:12] for text in texts(page, ".step-row .map-name")] == [
-        "1 SEARCH: Wh", "2 GREP: ches", "3 READ: 4", "4 NOTE: <b>s", "5 GREP: nowh",
-    ]  # fmt: skip
-    assert texts(page, ".step-row .no-span") == ["noted", "nowhere"]
-    labels = page.locator(".step-row").evaluate_all("rows => rows.map((row) => row.getAttribute('aria-label'))")
-    assert labels[2:] == [
-        "Step 3, READ: 4: passage 4",
-        "Step 4, NOTE: <b>seen</b>: noted",
-        "Step 5, GREP: nowhere at all: nowhere",
-    ]
-    page.get_by_role("button", name="Step 3, READ: 4,").click()
-    assert page.evaluate("document.activeElement.className") == "passage"
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    assert opened.complaints == []

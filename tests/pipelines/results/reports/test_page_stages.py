@@ -28,7 +28,12 @@ EXAMPLES = [
 
 
 def run(folder: Path, **given: Any) -> Path:
-    arguments: dict[str, Any] = {"chunker": "units:of=sentence", "retriever": "last", "select": 8, "model": "lead"}
+    arguments: dict[str, Any] = {
+        "chunker": "units:of=sentence",
+        "retriever": "last",
+        "budget": "8 words",
+        "model": "lead",
+    }
     return pipelines.run("qa", data=EXAMPLES, metrics=["f1"], out=folder, report=False, **arguments | given).folder
 
 
@@ -54,7 +59,7 @@ def test_one_run_has_a_bar_a_stage_as_wide_as_what_is_left(folder: Path) -> None
 
 
 def test_several_runs_have_a_row_each(folder: Path, tmp_path: Path) -> None:
-    whole = run(tmp_path / "whole", chunker="whole", select=100)
+    whole = run(tmp_path / "whole", chunker="whole", budget="100 words")
     (table,) = stages(content.gather([folder, whole])).iter("table")
     assert [head.text for head in table.iter("th")][-2:] == ["run", "whole"]
     assert [cell.text for cell in table.iter("td")][-7:] == ["100.0%"] * 6 + ["3"]

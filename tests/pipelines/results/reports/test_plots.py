@@ -79,6 +79,15 @@ def test_without_numeric_settings_the_runs_are_rows(tmp_path: Path) -> None:
     assert "prompt tokens per example" in texts(tmp_path / "b.svg", what, against="tokens")
 
 
+def test_budgets_of_words_and_of_tokens_share_no_axis() -> None:
+    def axes(*budgets: str) -> list[str]:
+        cells = [made.cell(budget, 1, 8.0, settings={"budget": budget}) for budget in budgets]
+        return plots.numeric(content.gather(made.ablation(axes={"budget": list(budgets)}, cells=cells)))
+
+    assert axes("100 words", "300 words") == ["budget"]
+    assert axes("100 words", "300 tokens") == []
+
+
 def test_lines_are_named_by_their_differing_settings(tmp_path: Path) -> None:
     cells = [
         made.cell("x", k, 8.0, settings={"chunker": f"tokens:size={size}", "retriever": "bm25", "k": k, "seed": seed})
@@ -107,6 +116,6 @@ def test_what_cannot_be_plotted_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="no run has both f1 and cost"):
         cells = [made.cell("x", 1, 8.0, cost=None)]
         plots.write(content.gather(made.ablation(cells=cells)), tmp_path / "a.svg", against="cost")
-    with pytest.raises(UserError, match="a plot is written as"):
+    with pytest.raises(UserError, match="the name of a plot must end in"):
         plots.write(what, tmp_path / "a.gif")
     assert list(tmp_path.iterdir()) == []

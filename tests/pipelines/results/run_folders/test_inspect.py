@@ -35,7 +35,7 @@ def folder(rows, tmp_path):
 
 def test_an_example_has_its_question_output_scores_and_passages_in_their_document(folder):
     one = show(folder, "a")
-    assert (one.query, one.references, one.missing) == ("Who keeps bees?", ("Anna", "bees in Vienna"), "")
+    assert (one.prediction.query, one.references, one.missing) == ("Who keeps bees?", ("Anna", "bees in Vienna"), "")
     assert one.scores.keys() == {"f1"}
     assert one.characters == len(TEXT)
     first = one.passages[0]
@@ -112,7 +112,7 @@ def test_without_an_id_there_is_one_line_per_example(folder):
 def test_a_failed_example_is_shown_with_its_reason(rows, tmp_path):
     with rows.open("a", encoding="utf-8") as file:
         file.write(json.dumps({"id": "c", "document": TEXT, "question": "why " * 50, "answers": ["x"]}) + "\n")
-    given = {"model": "extractive", "metrics": ["f1"], "max_input_tokens": 30}
+    given = {"model": "extractive:max_input_tokens=30", "metrics": ["f1"]}
     run = pipelines.run("qa", data=rows, out=tmp_path / "run", **given)
     one = show(run.folder, "c")
     assert one.failure == run.failures["c"]
@@ -121,11 +121,11 @@ def test_a_failed_example_is_shown_with_its_reason(rows, tmp_path):
 
 
 def test_a_cut_passage_says_how_much_of_it_was_shown(rows, tmp_path):
-    given = {"model": "extractive", "metrics": ["f1"], "chunker": "tokens:200", "k": 1, "max_input_tokens": 100}
+    given = {"model": "extractive:max_input_tokens=100", "metrics": ["f1"], "chunker": "tokens:200", "k": 1}
     run = pipelines.run("qa", data=rows, out=tmp_path / "run", **given)
     one = show(run.folder, "a")
     (passage,) = one.passages
-    assert one.truncated_tokens > 0
+    assert one.prediction.truncated_tokens > 0
     assert f" of {passage.end - passage.start:,} characters shown" in passage.headline
     assert "◂" in marked(passage.pieces())
 

@@ -80,7 +80,11 @@ def test_a_locked_folder_is_a_running_run(tmp_path):
 
 
 def test_failed_examples_are_counted(tmp_path):
-    make(tmp_path / "one", data=[*EXAMPLES, Example("c", EXAMPLES[0].document, "why " * 50)], max_input_tokens=30)
+    make(
+        tmp_path / "one",
+        data=[*EXAMPLES, Example("c", EXAMPLES[0].document, "why " * 50)],
+        model="extractive:max_input_tokens=30",
+    )
     (one,) = runs(tmp_path).runs
     assert (one.done, one.status) == ("2/3", "finished, 1 failed")
 
@@ -91,7 +95,7 @@ def test_failed_examples_are_counted(tmp_path):
         ('{"format": 99}', "written by a newer longdoc (format 99): upgrade longdoc"),
         ('{"for', "run.json is damaged"),
         ("[]", "run.json is damaged (a list)"),
-        ('{"format": 2}', "written by an older longdoc (format 2, now 5): start the run again in another folder"),
+        ('{"format": 2}', "written by an older longdoc (format 2, now 6): start the run again in another folder"),
         (checked_json.dumps({"format": FORMAT, "spec": {"task": "qa"}}), "the files in it are damaged"),
     ],
 )
@@ -120,7 +124,7 @@ def test_an_ablation_whose_record_has_another_type_is_listed_with_the_reason(tmp
     }
     (tmp_path / "two/ablation.json").write_text(checked_json.dumps(record), encoding="utf-8")
     found = runs(tmp_path)
-    assert "the field 'task' is not what it must be" in str(found)
+    assert "the field 'task' has an invalid value" in str(found)
     assert states(found)["one"] == ("finished", "2/2")
 
 
@@ -309,5 +313,5 @@ def test_text_has_one_line_per_run_and_json_the_same(tmp_path):
 def test_a_folder_that_is_not_there_and_an_unknown_order_are_refused(tmp_path):
     with pytest.raises(UserError, match=r"there is no folder .*nowhere"):
         runs(tmp_path / "nowhere")
-    with pytest.raises(UserError, match="score or time"):
+    with pytest.raises(UserError, match="sort must be score or time"):
         runs(tmp_path, sort="name")

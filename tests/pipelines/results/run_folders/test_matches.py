@@ -6,7 +6,7 @@ from itertools import islice, pairwise
 import pytest
 
 from longdoc.words import word_spans, words
-from pipelines.metrics.evidence_recall import merged
+from pipelines.metrics.shared.gold_spans import merged
 from pipelines.results.run_folders import matches as module
 from pipelines.results.run_folders.matches import ANSWER_CHARACTERS, GAP, MATCHES, UNINFORMATIVE, matches
 

@@ -28,10 +28,9 @@ TFIDF: dict[str, Any] = {"name": "tfidf", "token_pattern": None}
     ],
 )
 def test_a_recipe_names_presets_and_the_retrievers_within(retriever: dict[str, Any], written: str) -> None:
-    select = {"amount": 200, "unit": "words", "fill": "cut"}
-    spec = {"chunker": {"name": "units", "of": "sentence"}, "retriever": retriever, "k": None, "budget": None}
-    spec |= {"select": select, "strategy": {"name": "stuff"}, "model": {"name": "lead"}}
-    assert recipe_of_spec(spec) == f"units:sentence → {written} select=200 words → stuff → lead"
+    spec = {"chunker": {"name": "units", "of": "sentence"}, "retriever": retriever, "k": None, "budget": "200 words"}
+    spec |= {"strategy": {"name": "stuff"}, "model": {"name": "lead"}}
+    assert recipe_of_spec(spec) == f"units:sentence → {written} budget=200 words → stuff → lead"
 
 
 @pytest.mark.parametrize(

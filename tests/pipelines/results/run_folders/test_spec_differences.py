@@ -16,7 +16,8 @@ def file(name, size, digest=DIGESTS[0]):
     ("there", "now", "words"),
     [
         ({"k": 10}, {"k": 2}, "k: 10 there, 2 now"),
-        ({"k": 10, "budget": None}, {"k": None, "budget": 99}, "k: 10 there, none now; budget: none there, 99 now"),
+        ({"k": 10, "budget": None}, {"k": None, "budget": "99 words"},
+         "k: 10 there, none now; budget: none there, 99 words now"),
         ({"retriever": {"name": "tfidf", "norm": "l2"}}, {"retriever": {"name": "bm25", "b": 0.75}},
          "retriever: tfidf there, bm25 now"),
         ({"chunker": {"name": "tokens", "size": 200}}, {"chunker": {"name": "tokens", "size": 50}},
@@ -38,8 +39,6 @@ def file(name, size, digest=DIGESTS[0]):
         ({"data": file("a.jsonl", 12)}, {"data": file("a.jsonl", 12, DIGESTS[1])}, "other data"),
         ({"training": None}, {"training": file("train.jsonl", 12)},
          "training data: none there, train.jsonl (12 bytes) now"),
-        ({"select": None}, {"select": {"amount": 300, "unit": "words", "fill": "skip"}},
-         "select: none there, 300 words, fill=skip now"),
         ({"split": "test"}, {"split": "test"}, ""),
     ],
 )  # fmt: skip

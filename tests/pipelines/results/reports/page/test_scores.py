@@ -26,6 +26,16 @@ def test_intervals_of_few_documents_are_marked_and_explained_in_the_caption() ->
     assert [cell.text for cell in alone.iter("td")] == ["7.00", "–", "8.00", "[6.50, 10.00]*", "2.00", "–"]
 
 
+def test_the_page_opens_with_the_recipe_and_the_leading_score_of_the_best_run() -> None:
+    found = content.gather(made.ablation())
+    page = fromstring(html.text(found))
+    lines = [" ".join(page.find_class(name)[0].text_content().split()) for name in ("recipe", "headline")]
+    assert lines == ["tokens → tf_idf k=5", "9.25 f1 95% interval [7.75, 11.25]*, the best of 3 runs"]
+    alone = fromstring(html.text(replace(found, runs=found.runs[:1], primary_metric="rouge-l")))
+    assert alone.find_class("recipe")[0].text_content() == "tokens → tf_idf k=1"
+    assert alone.find_class("headline") == []
+
+
 def test_the_reason_for_a_missing_interval_is_in_the_caption_and_at_the_cell() -> None:
     why = "3 documents: no interval; at least 5 are needed"
     cell = made.cell("a", 1, 8.0, intervals={}, no_interval=dict.fromkeys(("f1", "bleu-1", "no_letter"), why))

@@ -6,9 +6,9 @@ from pathlib import Path
 
 from pipelines.display import interval_notes, numbers
 from pipelines.display import page as pages
+from pipelines.display.table_cells import TableCell, page_address
 from pipelines.results.overviews.overview import Overview
 from pipelines.results.overviews.system import PaperSystem, System, TaskScore, short_names
-from pipelines.results.reports.page.table_cells import TableCell, page_address
 
 SCRIPTS = ("make", "theme", "tables", "overview")
 LabelledSystem = System | PaperSystem
@@ -16,7 +16,7 @@ LabelledSystem = System | PaperSystem
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """Headings, those of numbers by themselves, and rows, whose first cell is their head."""
+    """A table of the page: headings of texts and of numbers, and rows that begin with their heading."""
 
     heads: Sequence[str]
     numbers: Sequence[str]
@@ -27,7 +27,7 @@ def page(overview: Overview, home: Path) -> str:
     """The page as HTML; `home` is its folder, from which it links to the runs."""
     systems: list[LabelledSystem] = [*overview.systems, *overview.published]
     return pages.page(
-        "results/reports/page/templates/overview.html",
+        "results/overviews/templates/overview.html",
         pages.styles(),
         pages.scripts(SCRIPTS),
         title=overview.title,
@@ -46,7 +46,7 @@ def page(overview: Overview, home: Path) -> str:
 
 
 def _grid(overview: Overview, systems: Sequence[LabelledSystem], scores_are_rows: bool, home: Path) -> Grid:
-    """A row for each system, or for each score that one of them has."""
+    """A grid with a row for each system, or for each score."""
     if scores_are_rows:
         return _rows_of_scores(overview, systems, home)
     rows = [
@@ -72,7 +72,7 @@ def _rows_of_scores(overview: Overview, systems: Sequence[LabelledSystem], home:
 
 
 def _source(system: LabelledSystem) -> str:
-    """Where a row comes from; the papers are named below."""
+    """Where a row's scores come from, in short; notes name the papers."""
     return system.source.rpartition(", ")[2] if isinstance(system, PaperSystem) else "these runs"
 
 
@@ -98,7 +98,7 @@ def _mean(system: LabelledSystem) -> TableCell:
 
 
 def _notes(overview: Overview) -> list[str]:
-    """What the scores are, where the papers' are from, how intervals were made, what is missing."""
+    """Notes on the scores, the papers, the intervals, and what is missing."""
     sources = dict.fromkeys(paper.source for paper in overview.published)
     return [
         *([] if overview.scores_are_rows else [f"scores: {overview.metrics()}"]),

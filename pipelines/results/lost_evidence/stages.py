@@ -1,13 +1,13 @@
-"""What `blame` returns: how much gold evidence is left at each stage of a run, and the examples that lose some."""
+"""The result of `blame`: the gold evidence left at each stage of a run, and the examples that lose some."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
+from typing import ClassVar
 
-from longdoc.plain_values import plain_fields
-from longdoc.plurals import counted
+from longdoc.messages import counted
+from longdoc.plain_json import Record
 from pipelines.display import numbers
+from pipelines.results.run_folders.run import Run
 
 STAGES: Mapping[str, str] = {
     "document": "in the document",
@@ -54,8 +54,8 @@ class Stage:
 class AnswerGroup:
     """The examples of which "all", a "part" or "none" of the evidence was shown.
 
-    `score` is their mean by the primary metric, `right` counts those with the full score of 100; None where no example
-    has a score by itself. `answer_recall` is the share of them whose shown text holds a reference, None where the run
+    `score` is their mean by the primary metric, `right` counts those with the full score of 100; None if single
+    examples have no score. `answer_recall` is the share of them whose shown text contains a reference, None if the run
     has no such score.
     """
 
@@ -70,9 +70,9 @@ class AnswerGroup:
 class AnswerText:
     """The examples without gold evidence: whether the answer, word for word, was there to be read.
 
-    `in_document` and `in_shown_text` are the shares of them, 0–100, of which a reference occurs there, None where the
-    run's files do not say; `lost` counts those with one in the document alone. `score` and `score_without` are the mean
-    scores of those whose shown text holds one and of the others.
+    `in_document` and `in_shown_text` are the shares of them, 0–100, for which a reference occurs there, None if the run
+    did not record it; `lost` counts those with one in the document only. `score` and `score_without` are the mean
+    scores of those whose shown text contains one and of the others.
     """
 
     examples: int
@@ -107,7 +107,7 @@ class LosingExample:
     score: float | None
 
     def __str__(self) -> str:
-        """What was lost, where its chunks ranked, and the question."""
+        """One line: id, loss, ranks of the chunks with evidence, and question."""
         if self.stage == "document":
             facts = f"{counted(self.missing, 'gold span')}"
         elif self.stage in (ANSWER_STAGE, TEXT_STAGE):
@@ -124,19 +124,16 @@ class LosingExample:
 
 
 @dataclass(frozen=True, slots=True)
-class RunStages:
-    """One run: of `examples` predictions, `with_evidence` have gold evidence, of which `missing` spans were not found.
+class RunStages(Record):
+    """Where a run loses evidence: `with_evidence` of its predictions have any, of which `missing` spans were not found.
 
     `answers` are the groups by how much evidence was shown, empty where none has any; `text` is about the examples
     without evidence. `further` counts the examples that were shown evidence which the first selection lacks: by a
     further search of the strategy, or in a heading. `losing` are the examples behind the stages, those with the largest
-    loss first. `is_log`: it is a log of another harness, not a run's folder.
+    loss first.
     """
 
-    run: Path
-    task: str
-    recipe: str
-    examples: int
+    run: Run
     with_evidence: int
     missing: int
     primary_metric: str
@@ -145,10 +142,14 @@ class RunStages:
     text: AnswerText | None = None
     further: int = 0
     losing: Sequence[LosingExample] = ()
-    is_log: bool = False
+
+    KEYS: ClassVar[Sequence[str]] = (
+        "run: run.folder", "run.task", "run.recipe", "run.examples", "with_evidence", "missing", "primary_metric",
+        "stages", "answers", "text", "further", "losing", "run.is_log",
+    )  # fmt: skip
 
     def counts(self) -> Mapping[str, int]:
-        """How many examples are behind each stage that loses any."""
+        """The number of examples lost at each stage that loses any."""
         losses = {stage.name: stage.losing for stage in self.stages}
         for group in self.answers:
             if group.shown == "all" and group.right is not None:
@@ -158,7 +159,7 @@ class RunStages:
 
     def __str__(self) -> str:
         """The stages, how the examples were answered, and those that lost most at each stage."""
-        lines = [f"{self.task}: {self.recipe}", f"  {self._evidence_counts()}"]
+        lines = [f"{self.run.task}: {self.run.recipe}", f"  {self._evidence_counts()}"]
         lines += self._stages() if self.stages else []
         lines += self._answers() if self.answers else []
         lines += self._text(self.text) if self.text else []
@@ -172,13 +173,13 @@ class RunStages:
                 if len(losing_examples) < counts[name]
                 else []
             )
-        command = "all examples: longdoc report {}" if self.is_log else "one example: longdoc show {} ID"
-        return "\n".join([*lines, "", f"  in {self.run}; {command.format(self.run)}"])
+        command = "all examples: longdoc report {}" if self.run.is_log else "one example: longdoc show {} ID"
+        return "\n".join([*lines, "", f"  in {self.run.folder}; {command.format(self.run.folder)}"])
 
     def _evidence_counts(self) -> str:
-        text = f"{self.with_evidence:,} of {counted(self.examples, 'example')} have gold evidence"
+        examples = f"{self.with_evidence:,} of {counted(self.run.examples, 'example')} have gold evidence"
         spans = f"{self.missing:,} of its spans {'is' if self.missing == 1 else 'are'} not in the documents"
-        return f"{text}; {spans}" if self.missing else text
+        return f"{examples}; {spans}" if self.missing else examples
 
     def _stages(self) -> list[str]:
         lines = ["", f"  {'gold evidence':<{WIDTH}} {'share':>6}  {'all of it':>9}  {'lost here':>9}"]
@@ -187,24 +188,24 @@ class RunStages:
             row = f"  {STAGES[stage.name]:<{WIDTH}} {stage.share:6.1f}  {stage.complete:>9,}  {losses:>9}"
             row += f"  {bar(stage.share)}"
             lines.append(row.rstrip())
-        text = " that are in the document" if self.missing else ""
-        lines.append(f"  share: mean over examples, in characters{text}; all of it, lost here: examples")
+        qualifier = " that are in the document" if self.missing else ""
+        lines.append(f"  share: mean over examples, in characters{qualifier}; all of it, lost here: examples")
         if self.further:
-            lines.append(f"  {counted(self.further, 'example')} saw evidence that the first selection does not hold")
+            lines.append(f"  {counted(self.further, 'example')} saw evidence beyond the first selection")
         return lines
 
     def _answers(self) -> list[str]:
-        scored = any(group.score is not None for group in self.answers)
-        recalled = any(group.answer_recall is not None for group in self.answers)
-        heads = [f"{'examples':>8}", *([f"{self.primary_metric:>12}", f"{'right':>6}"] if scored else [])]
-        heads += [f"{'answer in text':>14}"] if recalled else []
-        lines = ["", f"  {'evidence':<{WIDTH}} {'  '.join(heads)}"]
+        has_scores = any(group.score is not None for group in self.answers)
+        has_recall = any(group.answer_recall is not None for group in self.answers)
+        headings = [f"{'examples':>8}", *([f"{self.primary_metric:>12}", f"{'right':>6}"] if has_scores else [])]
+        headings += [f"{'answer in text':>14}"] if has_recall else []
+        lines = ["", f"  {'evidence':<{WIDTH}} {'  '.join(headings)}"]
         for group in self.answers:
             cells = [f"{group.examples:>8,}"]
-            if scored:
+            if has_scores:
                 right = numbers.MISSING if group.right is None else f"{group.right:,}"
                 cells += [f"{numbers.score(group.score):>12}", f"{right:>6}"]
-            cells += [f"{_percent(group.answer_recall):>14}"] if recalled else []
+            cells += [f"{_percent(group.answer_recall):>14}"] if has_recall else []
             lines.append(f"  {PARTS[group.shown]:<{WIDTH}} {'  '.join(cells)}")
         return lines
 
@@ -224,14 +225,10 @@ class RunStages:
 
 
 @dataclass(frozen=True, slots=True)
-class Blame:
+class Blame(Record):
     """Where wrong answers come from, run by run."""
 
     runs: Sequence[RunStages]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values, for JSON."""
-        return plain_fields(self)
 
     def __str__(self) -> str:
         """Each run; of several, the stages side by side first."""
@@ -241,9 +238,12 @@ class Blame:
 
 def side_by_side(runs: Sequence[RunStages]) -> str:
     """The shares of evidence of several runs, one column each."""
-    lines = [f"{letter}  {stages.recipe}   in {stages.run}" for letter, stages in zip(_letters(), runs, strict=False)]
-    heads = "".join(f"{letter:>8}" for letter, _ in zip(_letters(), runs, strict=False))
-    lines += ["", f"  {'gold evidence, share':<{WIDTH}}{heads}"]
+    lines = [
+        f"{letter}  {stages.run.recipe}   in {stages.run.folder}"
+        for letter, stages in zip(_letters(), runs, strict=False)
+    ]
+    headings = "".join(f"{letter:>8}" for letter, _ in zip(_letters(), runs, strict=False))
+    lines += ["", f"  {'gold evidence, share':<{WIDTH}}{headings}"]
     for name, label in STAGES.items():
         shares = ({stage.name: stage.share for stage in run.stages}.get(name) for run in runs)
         cells = "".join(f"{_percent(share):>8}" for share in shares)
@@ -252,7 +252,7 @@ def side_by_side(runs: Sequence[RunStages]) -> str:
 
 
 def bar(share: float) -> str:
-    """A bar of the share, 0–100, of blocks."""
+    """A bar of blocks for a share, 0–100."""
     return "█" * round(share * WIDTH / 100)
 
 

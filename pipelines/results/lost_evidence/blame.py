@@ -13,7 +13,7 @@ from typing import Any
 from longdoc.errors import UserError, unknown
 from longdoc.links import check_files
 from pipelines.records import Prediction
-from pipelines.results.analysis.stages import (
+from pipelines.results.lost_evidence.stages import (
     ANSWER_STAGE,
     LOSSES,
     PARTS,
@@ -38,24 +38,24 @@ Scores = Mapping[str, float | None]  # by example
 def blame_runs(runs: Sequence[Run], stage: str | None, limit: int, primary_metric: str | None) -> Blame:
     """Where runs lose gold evidence; the arguments are those of `pipelines.blame`.
 
-    Raises `UserError` for a stage or a limit that there is not, and for a run that recorded nothing of this.
+    Raises `UserError` for an unknown stage, a negative limit, and a run that did not record the stages.
     """
     if stage is not None and stage not in LOSSES:
         raise unknown("stage", stage, LOSSES)
     if limit < 0:
         raise UserError(f"limit must be at least 0, got {limit}")
-    return Blame(tuple(_checked(run, stages_of(run, stage, limit, primary_metric)) for run in runs))
+    return Blame(tuple(_with_stages(run, stages_of(run, stage, limit, primary_metric)) for run in runs))
 
 
 def stages_of(
     run: Run, stage: str | None = None, limit: int | None = None, primary_metric: str | None = None
 ) -> RunStages:
-    """The stages of one run; without any where its predictions hold no counts of evidence."""
-    primary, scores = _primary_scores(run, primary_metric)
+    """The stages of one run; none if its predictions have no counts of evidence."""
+    score_name, scores = _primary_scores(run, primary_metric)
     predictions = [prediction for prediction in run.predictions if has_evidence(prediction)]
     without_evidence = [prediction for prediction in run.predictions if not has_evidence(prediction)]
     located_predictions = [prediction for prediction in predictions if prediction.evidence.get("characters")]
-    recall = {
+    answer_recall = {
         prediction.id: prediction.statistics.get("answer_recall", {}).get("answer_recall")
         for prediction in run.predictions
     }
@@ -65,26 +65,22 @@ def stages_of(
         for example in _losing_examples(name, predictions, without_evidence, scores)[:limit]
     ]
     return RunStages(
-        run=run.folder,
-        task=run.task,
-        recipe=run.recipe,
-        examples=len(run.predictions),
+        run=run,
         with_evidence=len(predictions),
         missing=sum(prediction.evidence.get("missing", 0) for prediction in predictions),
-        primary_metric=primary,
+        primary_metric=score_name,
         stages=[_stage(name, predictions, located_predictions) for name in STAGES] if predictions else (),
-        answers=_groups(predictions, scores, recall) if predictions else (),
-        text=_answer_text(without_evidence, scores, recall),
+        answers=_groups(predictions, scores, answer_recall) if predictions else (),
+        text=_answer_text(without_evidence, scores, answer_recall),
         further=sum(
             prediction.evidence["shown"] > prediction.evidence["selected"] for prediction in located_predictions
         ),
         losing=losing_examples,
-        is_log=run.is_log,
     )
 
 
 def has_evidence(prediction: Prediction) -> bool:
-    """Whether an example has gold evidence, found in its document or not; one of white space is none."""
+    """Whether an example has gold evidence other than white space, found in its document or not."""
     return bool(prediction.evidence.get("characters") or prediction.evidence.get("missing"))
 
 
@@ -99,28 +95,28 @@ def shows_all(prediction: Prediction) -> bool:
 
 
 def run_folder(folder: Path) -> Path:
-    """The folder, if it is not that of an ablation. Raises `UserError`."""
+    """The folder itself. Raises `UserError` if it is that of an ablation, naming one of its runs."""
     file = folder / ABLATION
     check_files(folder)
     if (folder / "run.json").is_file() or not file.is_file():
         return folder
     try:
         cells = [cell["folder"] for cell in json.loads(file.read_text(encoding="utf-8"))["cells"] if cell["folder"]]
-        first = str(folder / cells[0])
+        cell_folder = str(folder / cells[0])
     except (ValueError, LookupError, TypeError):
-        first = str(folder / "runs" / "…")
+        cell_folder = str(folder / "runs" / "…")
     raise UserError(
-        f"{folder} is an ablation: name one of its runs, as longdoc blame {first}; "
+        f"{folder} is an ablation: name one of its runs, as longdoc blame {cell_folder}; "
         f"all of them are in longdoc report {folder}"
     )
 
 
-def _checked(run: Run, stages: RunStages) -> RunStages:
-    """The stages, if there are any. Raises `UserError` that says what is missing."""
+def _with_stages(run: Run, stages: RunStages) -> RunStages:
+    """The stages of a run. Raises `UserError`, saying what is missing, if there are none."""
     if stages.stages or stages.text:
         return stages
-    scored = (prediction.statistics.get("evidence_recall", {}) for prediction in run.predictions)
-    if any(row.get("has_evidence") for row in scored):
+    recall_rows = (prediction.statistics.get("evidence_recall", {}) for prediction in run.predictions)
+    if any(row.get("has_evidence") for row in recall_rows):
         raise UserError(
             f"the run in {run.folder} does not record where evidence is lost: an older longdoc wrote it; run it again "
             "in another folder, with out="
@@ -132,7 +128,7 @@ def _checked(run: Run, stages: RunStages) -> RunStages:
 
 
 def _primary_scores(run: Run, primary_metric: str | None) -> tuple[str, Scores]:
-    """The name of the score of answers, and each example's; without a name where no example has any."""
+    """The name of the score of answers ("" if there is none), and its value for each example."""
     scores_by_name = run.answer_scores(primary_metric)
     if primary_metric is not None and primary_metric not in scores_by_name:
         raise unknown("score of single examples", primary_metric, scores_by_name)
@@ -156,8 +152,8 @@ def _stage(name: str, predictions: Sequence[Prediction], located_predictions: Se
 
 
 def _characters_left(stage: str, counts: Mapping[str, int]) -> int:
-    """The characters that are left at a stage. Of what ranking leaves, no more than the budget can hold."""
-    if stage == "budget":  # none where nothing bounds the selection, nor in runs of before it was counted
+    """The characters of evidence left at a stage; after ranking no more than the budget can hold."""
+    if stage == "budget":  # absent without a budget, and in runs of older versions
         return counts.get("budget", counts.get("in_chunks", 0))
     if stage == "ranked":
         return min(counts.get("ranked", 0), _characters_left("budget", counts))
@@ -169,20 +165,20 @@ def _is_complete(stage: str, counts: Mapping[str, int]) -> bool:
 
 
 def _characters_lost(stage: str, counts: Mapping[str, int]) -> int:
-    """The characters that are lost at a stage; of the document, the spans."""
+    """The characters of evidence lost at a stage; at the stage "document", the number of spans."""
     if stage == "document":
         return counts.get("missing", 0)
     names = list(STAGES)
-    before = names[names.index(stage) - 1]
-    return max(_characters_left(before, counts) - _characters_left(stage, counts), 0)
+    previous = names[names.index(stage) - 1]
+    return max(_characters_left(previous, counts) - _characters_left(stage, counts), 0)
 
 
 def _groups(predictions: Sequence[Prediction], scores: Scores, recall: Scores) -> list[AnswerGroup]:
-    members: dict[str, list[Prediction]] = {name: [] for name in PARTS}
+    groups: dict[str, list[Prediction]] = {name: [] for name in PARTS}
     for prediction in predictions:
         part = "all" if shows_all(prediction) else "part" if _characters_left("shown", prediction.evidence) else "none"
-        members[part].append(prediction)
-    return [_group(name, group, scores, recall) for name, group in members.items()]
+        groups[part].append(prediction)
+    return [_group(name, group, scores, recall) for name, group in groups.items()]
 
 
 def _group(name: str, group: Sequence[Prediction], scores: Scores, recall: Scores) -> AnswerGroup:
@@ -192,25 +188,25 @@ def _group(name: str, group: Sequence[Prediction], scores: Scores, recall: Score
 
 
 def _answer_text(predictions: Sequence[Prediction], scores: Scores, recall: Scores) -> AnswerText | None:
-    """About the examples without evidence; None where there is none, or no score says whether the answer was shown."""
-    recalled_predictions = [prediction for prediction in predictions if recall.get(prediction.id) is not None]
-    if not recalled_predictions:
+    """The counts for examples without evidence; None without such examples, or without answer recall."""
+    scored_predictions = [prediction for prediction in predictions if recall.get(prediction.id) is not None]
+    if not scored_predictions:
         return None
-    shares = [prediction.statistics["answer_recall"].get("in_document") for prediction in recalled_predictions]
+    shares = [prediction.statistics["answer_recall"].get("in_document") for prediction in scored_predictions]
     document_shares = [value for value in shares if value is not None]
-    shown_predictions = [prediction for prediction in recalled_predictions if recall[prediction.id]]
+    predictions_with_answer = [prediction for prediction in scored_predictions if recall[prediction.id]]
     return AnswerText(
-        len(recalled_predictions),
+        len(scored_predictions),
         _mean(document_shares) if len(document_shares) == len(shares) else None,
-        100 * len(shown_predictions) / len(recalled_predictions),
-        sum(map(_loses_answer, recalled_predictions)),
-        _mean(_values(shown_predictions, scores)),
-        _mean(_values([prediction for prediction in recalled_predictions if not recall[prediction.id]], scores)),
+        100 * len(predictions_with_answer) / len(scored_predictions),
+        sum(map(_loses_answer, scored_predictions)),
+        _mean(_values(predictions_with_answer, scores)),
+        _mean(_values([prediction for prediction in scored_predictions if not recall[prediction.id]], scores)),
     )
 
 
 def _loses_answer(prediction: Prediction) -> bool:
-    """Whether the answer's text is in the document, and was not shown."""
+    """Whether the answer's text is in the document, but was not shown."""
     row = prediction.statistics.get("answer_recall", {})
     return row.get("in_document") == RIGHT and not row["answer_recall"]
 
@@ -218,7 +214,7 @@ def _loses_answer(prediction: Prediction) -> bool:
 def _losing_examples(
     stage: str, predictions: Sequence[Prediction], without_evidence: Sequence[Prediction], scores: Scores
 ) -> list[LosingExample]:
-    """The examples behind a stage, the largest loss first, else in the order of the data."""
+    """The examples lost at a stage, the largest loss first, then in the order of the data."""
     if stage == TEXT_STAGE:
         return [_example(stage, prediction, scores) for prediction in without_evidence if _loses_answer(prediction)]
     if stage == ANSWER_STAGE:

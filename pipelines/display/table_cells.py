@@ -13,8 +13,8 @@ PAGE = "report.html"
 class TableCell:
     """A cell: its text, lines in `small` below it, its classes.
 
-    `href` makes the text a link. `is_best` says if a score is its column's best, None for what is no score. `sort` is
-    the key that rows are sorted by, None where that is the text. `title` is what a pointer over the cell shows.
+    `href` makes the text a link. `is_best` tells whether a score is its column's best, None for other cells. `sort` is
+    the key by which rows are sorted, None for the text itself. `title` is shown when the pointer is over the cell.
     """
 
     text: str
@@ -27,9 +27,9 @@ class TableCell:
 
 
 def page_address(folder: Path | None, home: Path) -> str:
-    """A run's page as seen from the folder `home`, empty where it has none.
+    """The address of a run's page, relative to the folder `home`; empty if it has no page.
 
-    Where no relative path leads there, as on another drive, it is an address of its own.
+    It is a `file:` address if no relative path leads there, as from another drive.
     """
     if folder is None or not (folder / PAGE).is_file():
         return ""

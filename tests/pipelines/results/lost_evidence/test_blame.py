@@ -9,7 +9,7 @@ import pytest
 import pipelines
 from longdoc.errors import UserError
 from pipelines.records import Document, Example
-from pipelines.results.analysis.stages import LosingExample, RunStages, Stage
+from pipelines.results.lost_evidence.stages import LosingExample, RunStages, Stage
 from tests.resealed import resealed
 
 TEXT = "Anna keeps bees. Bert mends clocks. Carla paints ships."
@@ -35,7 +35,12 @@ EXAMPLES = [
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """The first five words are shown: the first sentence, and two words of the second."""
-    given: dict[str, Any] = {"chunker": "units:of=sentence", "retriever": "first", "select": 5, "model": "lead:words=5"}
+    given: dict[str, Any] = {
+        "chunker": "units:of=sentence",
+        "retriever": "first",
+        "budget": "5 words",
+        "model": "lead:words=5",
+    }
     given |= {"metrics": ["f1", "answer_recall", "evidence_recall"], "report": False}
     return pipelines.run("qa", data=EXAMPLES, out=tmp_path / "run", **given).folder
 
@@ -58,7 +63,7 @@ def test_evidence_in_more_chunks_than_k_is_lost_to_the_budget_not_to_ranking(tmp
 
 def test_each_stage_has_what_is_left_of_the_evidence_and_the_examples_that_lose_some(folder: Path) -> None:
     found = blamed(folder)
-    assert (found.examples, found.with_evidence, found.missing) == (6, 4, 2)
+    assert (found.run.examples, found.with_evidence, found.missing) == (6, 4, 2)
     assert found.stages == [
         Stage("document", 100.0, 47, 3, 1),
         Stage("chunks", 100.0, 47, 3, 0),
@@ -69,13 +74,10 @@ def test_each_stage_has_what_is_left_of_the_evidence_and_the_examples_that_lose_
     ]
 
 
-@pytest.mark.parametrize("fill", ["cut", "skip"])
-def test_of_more_evidence_than_the_budget_holds_the_budget_loses_the_rest_and_not_the_ranking(
-    tmp_path: Path, fill: str
-) -> None:
+def test_of_more_evidence_than_the_budget_holds_the_budget_loses_the_rest_and_not_the_ranking(tmp_path: Path) -> None:
     given: dict[str, Any] = {"chunker": "units:of=sentence", "retriever": "first", "model": "lead", "report": False}
     data = [example("all", TEXT), example("low", "Carla paints ships.")]
-    run = pipelines.run("qa", data=data, select=5, fill=fill, out=tmp_path / "run", **given)
+    run = pipelines.run("qa", data=data, budget="5 words", out=tmp_path / "run", **given)
     (one, two) = run.predictions
     assert (one.evidence["in_chunks"], one.evidence["budget"], two.evidence["budget"]) == (47, 23, 17)
     lost = {stage.name: stage.losing for stage in blamed(run.folder).stages}
@@ -83,7 +85,7 @@ def test_of_more_evidence_than_the_budget_holds_the_budget_loses_the_rest_and_no
         "document": 0,
         "chunks": 0,
         "budget": 1,
-        "ranked": 1 if fill == "cut" else 2,
+        "ranked": 1,
         "selected": 0,
         "shown": 0,
     }

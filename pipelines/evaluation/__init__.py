@@ -1,1 +1,0 @@
-"""Scores of predictions that are there already: metrics, agreement of references."""

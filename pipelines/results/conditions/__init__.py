@@ -1,1 +1,0 @@
-"""Conditions side by side: whole documents, retrieval at several budgets, closed book, gold evidence."""

@@ -1,1 +1,0 @@
-"""How much gold evidence is selected: tables over tasks, chunkers, retrievers and budgets."""

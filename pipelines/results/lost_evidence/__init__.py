@@ -1,0 +1,1 @@
+"""Where gold evidence is lost on its way to the reader."""
