@@ -1,7 +1,7 @@
-"""What the shell offers behind Tab, once `longdoc --install-completion` was called: the names of tasks and components.
+"""Shell completion of values, after `longdoc --install-completion`: the names of tasks and components.
 
-typer speaks with the shell; here are the words. A completer takes what was typed of a value and gives whole values.
-Where it gives none, the shell offers files.
+typer talks to the shell; here are the words. A completer takes the part of a value that was typed, and returns whole
+values. The shell offers files where it returns none.
 """
 
 import copy
@@ -11,42 +11,62 @@ from collections.abc import Callable, Iterable
 
 Completer = Callable[[str], list[str]]
 
-GROUPS = ("muld", "scrolls", "zero_scrolls", "longbench", "infinitebench", "lara", "loogle", "ruler", "leval")
 
-
-def components(kind: str, *more_names: str) -> Completer:
-    """The names of a kind's components, several with commas; `more_names` are further words."""
+def components(kind: str, *others: str) -> Completer:
+    """A completer for the names of a kind's components and the words `others`, several with commas."""
 
     def names() -> Iterable[str]:
         from pipelines.cli.components import registry_of
 
-        return [*registry_of(kind).names(), *more_names]
+        return [*registry_of(kind).names(), *others]
 
-    return lambda incomplete: _offered(incomplete, names)
+    return lambda incomplete: _completions(incomplete, names)
 
 
-def words(*known_names: str) -> Completer:
-    """The words, several with commas."""
-    return lambda incomplete: _offered(incomplete, lambda: known_names)
+def words(*choices: str) -> Completer:
+    """A completer for fixed words, several with commas."""
+    return lambda incomplete: _completions(incomplete, lambda: choices)
 
 
 def tasks(incomplete: str) -> list[str]:
-    """The tasks, several with commas."""
-    return _offered(incomplete, _tasks)
+    """Complete names of tasks, several with commas."""
+    return _completions(incomplete, _tasks)
 
 
 def tasks_and_groups(incomplete: str) -> list[str]:
-    """The tasks and the benchmarks, several with commas."""
-    return _offered(incomplete, lambda: [*GROUPS, *_tasks()])
+    """Complete names of tasks and benchmarks, several with commas."""
+    return _completions(incomplete, lambda: [*_groups(), *_tasks()])
+
+
+def groups(incomplete: str) -> list[str]:
+    """Complete names of benchmarks."""
+    return _completions(incomplete, _groups)
+
+
+def submittable(incomplete: str) -> list[str]:
+    """Complete names of benchmarks that take submissions."""
+
+    def names() -> Iterable[str]:
+        from pipelines.results.leaderboards.average import task_scores
+
+        return task_scores()
+
+    return _completions(incomplete, names)
+
+
+def _groups() -> Iterable[str]:
+    from pipelines import tasks
+
+    return tasks.groups()
 
 
 def any_of(*completers: Completer) -> Completer:
-    """What each of the completers offers."""
+    """A completer for everything that the given ones return."""
     return lambda incomplete: [text for completer in completers for text in completer(incomplete)]
 
 
 def catalogue(incomplete: str) -> list[str]:
-    """Kinds of components, and the names of all."""
+    """Complete kinds of components and names of components."""
 
     def names() -> Iterable[str]:
         from pipelines.cli.components import PROMPTS, registries
@@ -55,10 +75,10 @@ def catalogue(incomplete: str) -> list[str]:
             {*registries(), PROMPTS, *(name for registry in registries().values() for name in registry.names())}
         )
 
-    return _offered(incomplete, names)
+    return _completions(incomplete, names)
 
 
-OF_VALUES: dict[str, Completer] = {  # by the name of a parameter, of one command where a command stands before
+COMPLETERS: dict[str, Completer] = {  # by "PARAMETER" of any command or "COMMAND PARAMETER" of one
     **dict.fromkeys(("task", "tasks"), tasks),
     "chunker": components("chunkers"),
     "retriever": components("retrievers"),
@@ -70,20 +90,17 @@ OF_VALUES: dict[str, Completer] = {  # by the name of a parameter, of one comman
     "recipe": components("recipes"),
     "order": words("score", "document"),
     "prompt": words("row", "chat", "tags", "t5", "flan", "unifiedqa", "document_first", "question_first", "document"),
-    "fill": words("cut", "skip", "stop"),
     "query": words("centroid"),
     **dict.fromkeys(("split", "validation"), words("train", "validation", "test")),
     "stage": words("document", "chunks", "budget", "ranked", "selected", "shown", "answered", "text"),
-    "dtype": words("auto", "bf16", "fp16", "fp32"),
-    "device": words("cpu", "cuda"),
     "engine": words("local", "ray"),
-    "benchmark": words("scrolls", "zero_scrolls"),
+    "benchmark": submittable,
     "format": words("html", "markdown", "latex", "csv", "json", "svg", "pdf", "png"),
     "run task": tasks_and_groups,
     "published task": tasks_and_groups,
     "tasks name": tasks_and_groups,
     "components name": catalogue,
-    "benchmark name": words(*GROUPS),
+    "benchmark name": groups,
     "fetch names": any_of(tasks, components("readers")),
     "score what": any_of(components("metrics"), tasks),
     "export to": words("inspect", "every_eval_ever"),
@@ -93,7 +110,7 @@ OF_VALUES: dict[str, Completer] = {  # by the name of a parameter, of one comman
 
 
 def offer(command: Callable[..., None]) -> Callable[..., None]:
-    """The command, its parameters with the completers of `OF_VALUES`."""
+    """Give the command's parameters their completers of `COMPLETERS`, and return it."""
     signature = inspect.signature(command, eval_str=True)
     parameters = [_completed(command.__name__, parameter) for parameter in signature.parameters.values()]
     command.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
@@ -102,20 +119,20 @@ def offer(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def _completed(command: str, parameter: inspect.Parameter) -> inspect.Parameter:
-    completer = OF_VALUES.get(f"{command} {parameter.name}") or OF_VALUES.get(parameter.name)
+    completer = COMPLETERS.get(f"{command} {parameter.name}") or COMPLETERS.get(parameter.name)
     if completer is None or typing.get_origin(parameter.annotation) is not typing.Annotated:
         return parameter
-    kind, declared = typing.get_args(parameter.annotation)
-    declared = copy.copy(declared)  # commands share declarations
-    declared.autocompletion = completer
-    return parameter.replace(annotation=typing.Annotated[kind, declared])
+    kind, declaration = typing.get_args(parameter.annotation)
+    declaration = copy.copy(declaration)  # commands share declarations
+    declaration.autocompletion = completer
+    return parameter.replace(annotation=typing.Annotated[kind, declaration])
 
 
-def _offered(incomplete: str, make: Callable[[], Iterable[str]]) -> list[str]:
-    """The names behind the last comma of what was typed. An error offers nothing: behind Tab is no place for it."""
+def _completions(incomplete: str, names: Callable[[], Iterable[str]]) -> list[str]:
+    """The names with everything typed up to the last comma before them; none after an error, which Tab cannot show."""
     head = incomplete[: incomplete.rfind(",") + 1]
     try:
-        return [head + name for name in make()]
+        return [head + name for name in names()]
     except Exception:
         return []
 

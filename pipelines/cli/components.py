@@ -1,15 +1,15 @@
-"""Commands that list the tasks and the components, whose summaries and parameters are read from the code."""
+"""The commands that list tasks and components; summaries and parameters are read from the code."""
 
 import dataclasses
 import inspect
 import json
-from importlib import import_module
 from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
 from longdoc.errors import unknown
-from longdoc.layout import module_name
+from longdoc.extensions import plugins
+from longdoc.plugin import loaded
 from longdoc.registry import Registry
 from pipelines.cli.shared import details
 from pipelines.cli.shared.shared_options import Json
@@ -23,7 +23,7 @@ def tasks(
     name: Annotated[str | None, typer.Argument(metavar="TASK", help="A task, or a benchmark: muld …")] = None,
     as_json: Json = False,
 ) -> None:
-    """List the tasks with their recipes, or show one whole.
+    """List the tasks with their recipes, or one in full.
 
     Example: longdoc list tasks
 
@@ -60,7 +60,7 @@ def components(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """List the components, those of a kind, or show one whole.
+    """List all components or those of a kind, or one in full.
 
     Chunkers, retrievers, readers, encoders, strategies, metrics, builders, recipes, prompts.
 
@@ -68,78 +68,87 @@ def components(
 
     Example: longdoc list components bm25
     """
-    kinds_values = catalogue() if name is None else _called(name)
-    is_whole = name is not None and _kind(name) is None
+    rows_by_kind = catalogue() if name is None else _components_called(name)
+    is_single = name is not None and _kind(name) is None
     if as_json:
-        print(json.dumps(kinds_values, indent=2))
-    elif is_whole:
-        _show(*(_full_details(kind, text, row) for kind, rows in kinds_values.items() for text, row in rows.items()))
+        print(json.dumps(rows_by_kind, indent=2))
+    elif is_single:
+        _show(
+            *(
+                _full_details(kind, component, row)
+                for kind, rows in rows_by_kind.items()
+                for component, row in rows.items()
+            )
+        )
     elif terminal.is_plain():
-        for kind, rows in kinds_values.items():
+        for kind, rows in rows_by_kind.items():
             print(kind)
-            for text, row in rows.items():
-                fields = _fields(row)
-                print(f"  {text:<24} {row['summary']}" + (f"\n  {'':<24} {fields}" if fields else ""))
+            for component, row in rows.items():
+                parameters = _parameters(row)
+                print(f"  {component:<24} {row['summary']}" + (f"\n  {'':<24} {parameters}" if parameters else ""))
     else:
         from pipelines.cli.shared import render
 
-        terminal.draw(render.components(kinds_values, _fields))
+        terminal.draw(render.components(rows_by_kind, _parameters))
 
 
-KINDS_VALUES = {
+CORE_KINDS = {
     "chunkers": "chunkers",
     "retrievers": "retrievers",
     "readers": "models",
     "encoders": "models.encoders",
     "strategies": "pipelines.strategies",
     "metrics": "pipelines.metrics",
-    "builders": "pipelines.builders",
-    "recipes": "pipelines.training",
-}  # the plurals of all kinds of component, and where their registries are
-PROMPTS = "prompts"  # are listed with them
+}  # the module of each kind's registry, by the plural of the kind
+PROMPTS = "prompts"  # have no registry, and are listed with the components
 
 
 def registry_of(kind: str) -> Registry[Any]:
-    """The registry of a kind by its plural; its package is imported now."""
-    return cast(Registry[Any], import_module(module_name(KINDS_VALUES[kind])).registry)
+    """The registry of a kind, named by its plural. Imports the package."""
+    return cast(Registry[Any], loaded(_kinds()[kind]).registry)
+
+
+def _kinds() -> dict[str, str]:
+    """The module of each kind's registry by the plural of the kind, plugins included."""
+    return CORE_KINDS | {kind: place for plugin in plugins().values() for kind, place in plugin.kinds.items()}
 
 
 def registries() -> dict[str, Registry[Any]]:
-    """The registries of all packages by the plural of their kind."""
-    return {kind: registry_of(kind) for kind in KINDS_VALUES}
+    """All registries by the plural of their kind."""
+    return {kind: registry_of(kind) for kind in _kinds()}
 
 
 def catalogue() -> dict[str, dict[str, dict[str, Any]]]:
-    """Kind → name → summary and parameters (name to default, "required" where there is none)."""
+    """Kind → name → summary and parameters; a parameter without a default has "required"."""
     return {**{kind: _rows(registry) for kind, registry in registries().items()}, PROMPTS: details.prompts()}
 
 
-def _called(name: str) -> dict[str, dict[str, dict[str, Any]]]:
-    """The components of a kind, or those that have a name, with docstring and types. Raises `UserError`."""
+def _components_called(name: str) -> dict[str, dict[str, dict[str, Any]]]:
+    """The components of the kind `name`, or the one (of each kind) that is called so, in full. Raises `UserError`."""
     if (kind := _kind(name)) is not None:
         return {kind: details.prompts() if kind == PROMPTS else _rows(registry_of(kind))}
     if name in details.prompts():
         return {PROMPTS: {name: details.prompts()[name]}}
-    known_names = {kind: {*registry.names(), *registry.hidden} for kind, registry in registries().items()}
-    if not (having_names := [kind for kind, names in known_names.items() if name in names]):
+    names_by_kind = {kind: {*registry.names(), *registry.hidden} for kind, registry in registries().items()}
+    if not (kinds := [kind for kind, names in names_by_kind.items() if name in names]):
         raise unknown(
             "component",
             name,
-            {*KINDS_VALUES, PROMPTS, *details.prompts(), *(name for names in known_names.values() for name in names)},
+            {*_kinds(), PROMPTS, *details.prompts(), *(name for names in names_by_kind.values() for name in names)},
         )
     return {
-        kind: {name: {**_entry(registry_of(kind), name), **details.class_parameters(registry_of(kind), name)}}
-        for kind in having_names
+        kind: {name: {**_row(registry_of(kind), name), **details.class_parameters(registry_of(kind), name)}}
+        for kind in kinds
     }
 
 
-def _show(*details: details.Details) -> None:
+def _show(*descriptions: details.Details) -> None:
     if terminal.is_plain():
-        print("\n\n".join(map(str, details)))
+        print("\n\n".join(map(str, descriptions)))
     else:
         from pipelines.cli.shared import render
 
-        terminal.draw(render.details(details))
+        terminal.draw(render.details(descriptions))
 
 
 def _full_details(kind: str, name: str, row: dict[str, Any]) -> details.Details:
@@ -147,35 +156,38 @@ def _full_details(kind: str, name: str, row: dict[str, Any]) -> details.Details:
 
 
 def _kind(name: str) -> str | None:
-    """The plural of a kind by plural or singular; None for another name."""
+    """The plural of the kind that a name means, be it singular or plural; None if it means none."""
     singular = {"strategy": "strategies", "model": "readers", "models": "readers"}
-    return next(
-        (kind for kind in (*KINDS_VALUES, PROMPTS) if name in (kind, kind.removesuffix("s"))), singular.get(name)
-    )
+    return next((kind for kind in (*_kinds(), PROMPTS) if name in (kind, kind.removesuffix("s"))), singular.get(name))
 
 
 def _rows(registry: Registry[Any]) -> dict[str, dict[str, Any]]:
-    return {name: _entry(registry, name) for name in registry.names()}
+    """Summary and parameters of a registry's components, by name."""
+    return {name: _row(registry, name) for name in registry.names()}
 
 
 def _tasks_called(name: str | None) -> "list[Task]":
-    """All tasks, those of a benchmark, or those of a name, which several benchmarks may have. Raises `UserError`."""
-    from pipelines.tasks import MODULES, all_tasks
+    """All tasks, those of a benchmark, or those called `name` in any benchmark. Raises `UserError` for none."""
+    from longdoc.extensions import benchmarks
+    from pipelines.tasks import all_tasks, own_data_tasks, tasks_of
 
     tasks = all_tasks()
     if name is None:
         return list(tasks.values())
-    if name in MODULES:
-        return list(import_module(module_name(f"pipelines.tasks.{name}")).TASKS)
-    found_tasks = [task for text, task in tasks.items() if text == name] or [
-        task for text, task in tasks.items() if text.endswith(f"/{name}")
+    if name == "own_data":
+        return list(own_data_tasks())
+    if name in benchmarks():
+        return list(tasks_of(name))
+    matches = [task for full_name, task in tasks.items() if full_name == name] or [
+        task for full_name, task in tasks.items() if full_name.endswith(f"/{name}")
     ]
-    if not found_tasks:
-        raise unknown("task", name, {*tasks, *MODULES})
-    return found_tasks
+    if not matches:
+        raise unknown("task", name, {*tasks, *benchmarks()})
+    return matches
 
 
-def _entry(registry: Registry[Any], name: str) -> dict[str, Any]:
+def _row(registry: Registry[Any], name: str) -> dict[str, Any]:
+    """A component's summary, and its parameters with their defaults."""
     cls = registry.component(name)
     summary = (inspect.getdoc(cls) or "").partition("\n\n")[0].replace("\n", " ")
     fields = dataclasses.fields(cls) if dataclasses.is_dataclass(cls) else ()
@@ -198,6 +210,6 @@ def _is_plain(value: Any) -> bool:
     return value is None or isinstance(value, (str, int, float, bool, list, dict))
 
 
-def _fields(row: dict[str, Any]) -> str:
-    """A component's parameters with their defaults."""
+def _parameters(row: dict[str, Any]) -> str:
+    """A component's parameters with their defaults, as text."""
     return ", ".join(f"{field}={details.typed_text(default)}" for field, default in row["parameters"].items())

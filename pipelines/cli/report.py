@@ -1,4 +1,4 @@
-"""The command that shows what runs and ablations came to: a page, a table, a plot."""
+"""The command `report`: runs, ablations and logs as a page, a table or a plot."""
 
 from pathlib import Path
 from typing import Annotated
@@ -15,20 +15,14 @@ def report(
     ],
     out: Annotated[Path | None, option("The file to write; its ending says what it is.", "FILE")] = None,
     format: Annotated[str | None, option("html, markdown, latex, csv, json, svg, pdf, png.", "FORMAT")] = None,
-    data: Annotated[
-        str | None, option("Where the documents are now; default: where the runs had them.", "PATH")
-    ] = None,
-    primary_metric: Annotated[
-        str | None, option("The score to lead with; default: the first, or the ablation's.", "SCORE")
-    ] = None,
-    cluster: Annotated[
-        str | None, option("Of logs: the field that says which samples belong together.", "FIELD")
-    ] = None,
+    data: Annotated[str | None, option("Where the documents are now, if they were moved.", "PATH")] = None,
+    primary_metric: Annotated[str | None, option("The score to show first; default: as in the run.", "SCORE")] = None,
+    cluster: Annotated[str | None, option("For logs: the field by which samples are clustered.", "FIELD")] = None,
 ) -> None:
-    """Report runs, an ablation or logs of others as a page or table.
+    """Write runs, an ablation or others' logs as a page or table.
 
-    Without --out and --format the page is written: into the folder of one run or ablation, else here. Tables are
-    printed.
+    Without --out and --format it writes an HTML page: into the folder of a single run or ablation, else into the
+    current folder. With --format alone, tables are printed.
 
     Example: longdoc report runs/bm25 runs/tfidf --out report.html
 
@@ -36,7 +30,7 @@ def report(
 
     Example: longdoc report logs/a.eval logs/b.eval --cluster document --out report.html
     """
-    from pipelines.evaluation.report import report as write
+    from pipelines.results.reports.report import report as write
 
     result = write(*runs, out=out, format=format, data=data, primary_metric=primary_metric, cluster=cluster)
     print(terminal.visible(str(result)))

@@ -1,4 +1,4 @@
-"""The command that makes a run again by the arguments it was given: rerun."""
+"""The command `rerun`: a run again, with its own arguments or changed ones."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from pipelines.cli.shared.options import option, recorded_command, show_result
+from pipelines.cli.shared.options import Details, option, recorded_command, show_result
 from pipelines.cli.shared.run_options import takes_run_options
 from pipelines.cli.shared.shared_options import Json
 from pipelines.display import terminal
@@ -14,19 +14,19 @@ from pipelines.display import terminal
 
 @takes_run_options("rerun")
 def rerun(
-    run: Annotated[Path, typer.Argument(metavar="RUN", help="A run's folder; one of an ablation's, too.")],
+    run: Annotated[Path, typer.Argument(metavar="RUN", help="The folder of a run, or of one run of an ablation.")],
     arguments: Mapping[str, Any],
     print_config: Annotated[
-        bool, option("Only print the arguments, as the YAML of `longdoc run --config`.", flags=("--print-config",))
+        bool, option("Only print the arguments, as a file for run --config.", flags=("--print-config",))
     ] = False,
-    signatures: Annotated[bool, option("Print what decides each score.", flags=("--signatures",))] = False,
+    details: Details = False,
     as_json: Json = False,
 ) -> None:
     """Make a run again, with its own arguments or changed ones.
 
-    An unfinished run goes on; of a finished one nothing is asked again, and --out makes it anew. Options that are not
-    given are as they were, whatever default they show. With one that makes it another run it gets a folder of its own,
-    and what differs is printed.
+    Resumes an unfinished run. Prints a finished one without asking the model again, unless --out names another folder.
+    Options that you leave out stay as they were. With changed options it is a new run in a folder of its own, and the
+    differences are printed.
 
     Example: longdoc rerun runs/first --retriever bm25 --out runs/second
 
@@ -36,11 +36,11 @@ def rerun(
     from pipelines.engine.replay.rerun import Rerun, config_text
 
     if print_config:
-        fields = Rerun.of(run, arguments).arguments
-        print(terminal.to_json(fields) if as_json else terminal.visible(config_text(fields)))
+        settings = Rerun.of(run, arguments).arguments
+        print(terminal.to_json(settings) if as_json else terminal.visible(config_text(settings)))
         return
     with recorded_command():
         result = api.rerun(run, **arguments)
-    show_result(result, as_json, signatures)
+    show_result(result, as_json, details)
     if result.failures or result.judging.get("failures"):
         raise typer.Exit(1)

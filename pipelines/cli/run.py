@@ -1,4 +1,4 @@
-"""Commands that run a task, print a prompt, and score: run, prompt, score."""
+"""The commands `run` and `prompt`."""
 
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
@@ -6,43 +6,44 @@ from typing import Annotated, Any
 import typer
 
 from longdoc.errors import UserError
-from pipelines.cli.shared.options import Task, data_by_task, option, recorded_command, show, show_result, show_table
+from pipelines.cli.shared.options import (
+    Details,
+    Task,
+    data_by_task,
+    option,
+    recorded_command,
+    show,
+    show_result,
+    show_table,
+)
 from pipelines.cli.shared.run_options import takes_run_options
 from pipelines.cli.shared.several_tasks import counted_arguments, run_several
 from pipelines.cli.shared.shared_options import Json
 from pipelines.engine.planning.options import UNPLANNED
 
-DATA = option('"sample", or a local file or folder; of several tasks also TASK=PATH, given again.', "PATH", "Data")
+DATA = option('"sample", a file or folder; TASK=PATH for several.', "PATH", "Data")
 
 
-@takes_run_options("run", keys={"task": str | Sequence[str], "data": str | Mapping[str, str]})
+@takes_run_options(
+    "run", before={"data": "data_revision"}, keys={"task": str | Sequence[str], "data": str | Mapping[str, str]}
+)
 def run(
-    task: Annotated[str, typer.Argument(help="A task of `longdoc list tasks`, several with commas, or a benchmark.")],
+    task: Annotated[str, typer.Argument(help="A task, several with commas, or a benchmark.")],
     arguments: Mapping[str, Any],
     data: Annotated[list[str] | None, DATA] = None,
-    dry_run: Annotated[
-        bool, option("Only count examples, requests, tokens and pairs, and their price.", flags=("--dry-run",))
-    ] = False,
-    pilot: Annotated[
-        int | None, option("With --dry-run: a local reader answers N examples, to say how long all take.", "N")
-    ] = None,
-    repeat: Annotated[
-        int | None, option("Make the run N times, with other seeds, and say how its scores vary.", "N")
-    ] = None,
-    signatures: Annotated[bool, option("Print what decides each score.", flags=("--signatures",))] = False,
+    dry_run: Annotated[bool, option("Only count requests and tokens, and their price.", flags=("--dry-run",))] = False,
+    pilot: Annotated[int | None, option("With --dry-run: time N examples with a local reader.", "N")] = None,
+    repeat: Annotated[int | None, option("Run N times with other seeds: how much scores vary.", "N")] = None,
+    details: Details = False,
     as_json: Json = False,
 ) -> None:
     """Run a task or a whole benchmark, and score it.
 
-    Several tasks are names with commas, or a benchmark: muld, scrolls, zero_scrolls, longbench, infinitebench. Their
-    --data is a folder with the files of all, or TASK=PATH for each.
+    Example: longdoc run qa --data sample --model extractive
 
-    Example: longdoc run narrativeqa --data sample --retriever tfidf --model extractive
-
-    Example: longdoc run muld --data FOLDER --model floor
-
-    Example: longdoc run qa --data sample --model extractive --retriever random -k 1 --repeat 5
+    Example: longdoc run qa --data MY_QUESTIONS.jsonl --model openai:NAME --retriever bm25 -k 5
     """
+    from longdoc.extensions import function
     from pipelines import api, tasks
 
     if not isinstance(task, str) and len(task) == 1:  # a list in a file for --config
@@ -51,21 +52,21 @@ def run(
         raise UserError("--pilot is for --dry-run: give both, or leave --pilot out")
     if repeat is not None and (dry_run or tasks.is_several(task)):
         raise UserError("--repeat is for runs of one task: leave it out with several, and with --dry-run")
-    counting = {"pilot": pilot} if dry_run else None
+    dry_run_options = {"pilot": pilot} if dry_run else None
     with recorded_command():
         if tasks.is_several(task):
-            run_several(task, arguments, data or [], counting, as_json, signatures)
+            run_several(task, arguments, data or [], dry_run_options, as_json, details)
             return
-        if (given_value := data_by_task([task], data or [])) is not None:
-            arguments = {"data": given_value, **arguments}
+        if (paths := data_by_task([task], data or [])) is not None:
+            arguments = {"data": paths, **arguments}
         if dry_run:
             show_table(api.dry_run(task, pilot=pilot, **counted_arguments(arguments)), as_json)
             return
         if repeat is not None:
-            show_table(api.run_repeats(task, repeat=repeat, **arguments), as_json)
+            show_table(function("run_repeats")(task, repeat=repeat, **arguments), as_json)
             return
         result = api.run(task, **arguments)
-    show_result(result, as_json, signatures)
+    show_result(result, as_json, details)
     if result.failures or result.judging.get("failures"):
         raise typer.Exit(1)
 
@@ -79,15 +80,11 @@ def prompt(
 ) -> None:
     """Print the exact text that the reader gets for one example.
 
-    Of several requests the first; where pairs of paragraphs are compared, the first pair.
+    Prints the first prompt where an example takes several.
 
     Example: longdoc prompt narrativeqa sample-01 --data sample --model extractive
     """
     from pipelines import api
 
-    show(api.prompt(task, example, **_without_values(arguments, *UNPLANNED)), as_json, exact=True)
-
-
-def _without_values(arguments: Mapping[str, Any], *names: str) -> dict[str, Any]:
-    """The arguments without those that say where and how a run is made."""
-    return {name: value for name, value in arguments.items() if name not in names}
+    plan_arguments = {name: value for name, value in arguments.items() if name not in UNPLANNED}
+    show(api.prompt(task, example, **plan_arguments), as_json, exact=True)

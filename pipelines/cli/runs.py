@@ -1,11 +1,11 @@
-"""Commands that look at runs: view, runs, show, blame."""
+"""The commands that look at runs: `runs list`, `show`, `blame` and `view`."""
 
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from longdoc.visible import note
+from longdoc.messages import counted, note
 from pipelines.cli.shared.options import option, renderer, say_path
 from pipelines.cli.shared.options import show as print_record
 from pipelines.cli.shared.shared_options import Json
@@ -13,16 +13,18 @@ from pipelines.cli.shared.shared_options import Json
 
 def runs(
     folders: Annotated[
-        list[Path] | None, typer.Argument(metavar="FOLDER…", help="Where to look, and below; default: runs.")
+        list[Path] | None, typer.Argument(metavar="FOLDER…", help="Folders to search for runs; default: runs.")
     ] = None,
-    task: Annotated[str | None, option("Only this task's.", "TASK")] = None,
-    sort: Annotated[str, option('Within a task: "score", the best first; or "time", the latest.', "ORDER")] = "score",
+    task: Annotated[str | None, option("Only runs of this task.", "TASK")] = None,
+    sort: Annotated[
+        str, option('Order within a task: "score" (best first) or "time" (latest first).', "ORDER")
+    ] = "score",
     all: Annotated[bool, option("List the cells of ablations too.", flags=("--all",))] = False,
     as_json: Json = False,
 ) -> None:
-    """List runs: what each ran, how far it is, what it scored.
+    """List runs with recipe, progress and scores.
 
-    An ablation is one line with its cells counted; what is unfinished comes with the command that resumes it.
+    An ablation is one line. Unfinished runs come with the command that resumes them.
 
     Example: longdoc runs list
 
@@ -30,10 +32,9 @@ def runs(
     """
     from pipelines.results.run_folders import listing
 
-    given_value: Any = {"sort": sort}
-    print_record(
-        listing.runs(*(folders or [Path("runs")]), task=task, all=all, **given_value), as_json, renderer("listing")
-    )
+    order: Any = sort  # `listing.runs` checks it
+    record = listing.runs(*(folders or [Path("runs")]), task=task, all=all, sort=order)
+    print_record(record, as_json, renderer("listing"))
 
 
 def show(
@@ -41,7 +42,7 @@ def show(
     example: Annotated[
         str | None, typer.Argument(metavar="ID", help="An example's id; without one, all are listed.")
     ] = None,
-    data: Annotated[str | None, option("Where the data are now; default: where they were.", "PATH", "Data")] = None,
+    data: Annotated[str | None, option("Where the data are now, if they were moved.", "PATH", "Data")] = None,
     as_json: Json = False,
 ) -> None:
     """Show one example: question, output, what the model saw.
@@ -52,8 +53,8 @@ def show(
     """
     from pipelines.results.run_folders import inspect
 
-    value = inspect.show(run, example, data=data)
-    print_record(value, as_json, renderer("example" if example is not None else "ids"))
+    record = inspect.show(run, example, data=data)
+    print_record(record, as_json, renderer("example" if example is not None else "ids"))
 
 
 def blame(
@@ -62,23 +63,23 @@ def blame(
     ],
     stage: Annotated[
         str | None,
-        option("Only its examples: document, chunks, budget, ranked, selected, shown, answered, text.", "STAGE"),
+        option("Only examples lost at: document, chunks, budget, ranked, selected, shown, answered, text.", "STAGE"),
     ] = None,
-    limit: Annotated[int, option("How many examples to list behind each stage.", "N")] = 5,
+    limit: Annotated[int, option("How many examples to list for each stage.", "N")] = 5,
     primary_metric: Annotated[str | None, option('The score of an answer: "f1", "rouge1" …', "SCORE")] = None,
     as_json: Json = False,
 ) -> None:
     """Show where wrong answers come from.
 
-    How much gold evidence is in the document, in its chunks, ranked high enough, selected, and shown after truncation;
-    how well it was then answered; and the examples behind each loss. Of logs of other harnesses: whether the answers'
-    texts were in the prompts.
+    Follows the gold evidence: is it in the document, in its chunks, ranked high enough, selected, shown after
+    truncation, and then answered? Lists the examples lost at each stage. For logs of other harnesses it checks whether
+    the prompts contain the answers.
 
     Example: longdoc blame runs/hotpotqa-94429586
 
     Example: longdoc blame runs/tfidf runs/bm25 --stage ranked --limit 20
     """
-    from pipelines.evaluation.blame import blame as blame_all
+    from pipelines.api.blaming import blame as blame_all
 
     print_record(blame_all(*runs, stage=stage, limit=limit, primary_metric=primary_metric), as_json)
 
@@ -86,15 +87,15 @@ def blame(
 def view(
     folders: Annotated[
         list[Path] | None,
-        typer.Argument(metavar="FOLDER…", help="Where to look, and below; the page is in the first. Default: runs."),
+        typer.Argument(metavar="FOLDER…", help="Folders to search; the page is in the first. Default: runs."),
     ] = None,
-    once: Annotated[bool, option("Write it once, also while runs go on.", flags=("--once",))] = False,
+    once: Annotated[bool, option("Write it once, even while runs are in progress.", flags=("--once",))] = False,
     no_open: Annotated[bool, option("Do not open it in a browser.", flags=("--no-open",))] = False,
 ) -> None:
     """Open a page of all runs: state, scores, links.
 
-    It is index.html in the folder. While runs go on it is written again every few seconds, and the open page follows;
-    Ctrl-C ends that. Machines without a screen print its path only.
+    The page is index.html in the folder. While runs are in progress it is updated every few seconds, in the browser
+    too, until they end or you press Ctrl-C. Machines without a screen only print its path.
 
     Example: longdoc view
 
@@ -109,7 +110,5 @@ def view(
     if not no_open:
         browser.open_page(index.file)
     if index.running and not once:
-        running_text = "1 run goes" if index.running == 1 else f"{index.running:,} runs go"
-        until = "the page is kept up to date until nothing runs any more, or Ctrl-C"
-        note(f"{running_text} on; {until}")
+        note(f"{counted(index.running, 'run')} in progress; the page is updated until all have ended, or until Ctrl-C")
         index.follow()

@@ -1,4 +1,4 @@
-"""One component, prompt or task in full."""
+"""A component, a prompt or a task in full, as `longdoc list` prints it."""
 
 import dataclasses
 import inspect
@@ -19,7 +19,7 @@ _BREAK = re.compile(r"\n(?=[^\S\n]*(?:\n|- )|    )|(?<=\n)\n")  # before a list'
 
 @dataclass(frozen=True, slots=True)
 class Details:
-    """A title, a text, and a table whose last column is the widest; as a string, the text's lines as they are."""
+    """A title, a text, and a table whose last column holds the long texts."""
 
     title: str
     text: str
@@ -32,12 +32,12 @@ class Details:
 
     @property
     def flowing(self) -> str:
-        """The text with its paragraphs in a line each."""
+        """The text with one line for each paragraph, to be wrapped at any width."""
         return "\n".join(" ".join(part.split()) for part in _BREAK.split(self.text))
 
 
 def class_parameters(registry: Registry[Any], name: str) -> dict[str, Any]:
-    """A component's docstring, the types of its parameters in words, and what a preset is short for."""
+    """A component's docstring, its parameters' types in words, and the spec that a preset is short for."""
     cls = registry.component(name)
     hints = typing.get_type_hints(cls)
     fields = dataclasses.fields(cls) if dataclasses.is_dataclass(cls) else ()
@@ -49,7 +49,7 @@ def class_parameters(registry: Registry[Any], name: str) -> dict[str, Any]:
 
 
 def component(registry: Registry[Any], name: str, row: Mapping[str, Any]) -> Details:
-    """A component: its docstring, and its parameters with types and defaults."""
+    """The details of a component: docstring, parameters, types and defaults."""
     short = f", short for {row['short_for']}" if row["short_for"] else ""
     rows = [(field, row["types"][field], typed_text(default)) for field, default in row["parameters"].items()]
     heading = "Parameters, their types and defaults:" if rows else "No parameters."
@@ -57,26 +57,26 @@ def component(registry: Registry[Any], name: str, row: Mapping[str, Any]) -> Det
 
 
 def prompts() -> dict[str, dict[str, Any]]:
-    """The prompts that have a name, as components are listed."""
-    from pipelines.strategies.shared.prompt_presets import FAMILIES
+    """The named prompts, in the form in which components are listed."""
+    from pipelines.prompts.presets import FAMILIES
 
     return {
-        name: {"summary": f"Of {family.models}: {family.with_query!r}.", "parameters": {}}
+        name: {"summary": f"For {family.models}: {family.with_query!r}.", "parameters": {}}
         for name, family in FAMILIES.items()
     }
 
 
 def prompt(name: str) -> Details:
-    """A prompt: its wordings, whose it is, and where it is published."""
-    from pipelines.strategies.shared.prompt_presets import FAMILIES
+    """The details of a prompt: its models, its wording with and without a query, and its source."""
+    from pipelines.prompts.presets import FAMILIES
 
     family = FAMILIES[name]
-    rows = [("of", family.models), ("with a query", repr(family.with_query)), ("without", repr(family.without_query))]
+    rows = [("for", family.models), ("with a query", repr(family.with_query)), ("without", repr(family.without_query))]
     return Details(f"prompt {name}", "", "", [*rows, ("source", family.source)])
 
 
 def task(task: "Task") -> Details:
-    """A task: what it is, its recipe, its scores, its prompt and its data."""
+    """The details of a task: recipe, scores, prompt and data."""
     files = task.dataset.files
     rows = [
         ("recipe", recipe(dataclasses.asdict(task))),
@@ -96,19 +96,19 @@ def task(task: "Task") -> Details:
 
 
 def recipe(row: Mapping[str, Any]) -> str:
-    """A task's recipe in a line."""
+    """A task's recipe on one line: `chunker → retriever k=5 → strategy → reader`."""
     width = ", as many as fit" if row["k"] is None else f" k={row['k']}"
     selected = row["retriever"] + ("" if row["retriever"] == "all" else width)
     return f"{row['chunker']} → {selected} → {row['strategy']} → {row['model']}"
 
 
 def typed_text(value: Any) -> str:
-    """A default as it would be typed: a word as it is, anything else as JSON."""
+    """A default as a user types it: text as it is, other values as JSON."""
     return value if isinstance(value, str) and value.isprintable() and value else json.dumps(value)
 
 
 def _columns(rows: Sequence[tuple[str, ...]]) -> list[str]:
-    """The rows with all columns but the last as wide as their longest entry."""
+    """The rows as lines, every column but the last padded to its longest entry."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)][:-1]
     return [
         "  " + "  ".join([*(entry.ljust(width) for entry, width in zip(row, widths, strict=False)), row[-1]])

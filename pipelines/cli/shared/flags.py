@@ -1,6 +1,6 @@
-"""Arguments in messages as the command line takes them: `out=` becomes `--out`, `model='none'` `--model none`.
+"""Python arguments in messages turned into options: `out=` into `--out`, `model='none'` into `--model none`.
 
-Messages of errors name arguments as Python does, which is where they are raised.
+Errors are raised by Python functions, so their messages name arguments as Python does.
 """
 
 import re
@@ -9,23 +9,23 @@ from collections.abc import Mapping
 from typing import Any
 
 _VALUE = r"""'[^']*'|"[^"]*"|…|[\w/~](?:[\w./:~-]*[\w/])?"""
-_SAID_TEXT = r"(?: \(--[\w-]+\))?"  # some messages name the option themselves
+_OPTION_IN_MESSAGE = r"(?: \(--[\w-]+\))?"  # some messages name the option themselves
 
 
 def options_of(command: Any) -> dict[str, str]:
-    """The option of a command for each argument that takes a value: `metrics` → `--metric`."""
-    valued = [param for param in command.params if param.param_type_name == "option" and not param.is_flag]
+    """A command's option for each argument that takes a value: `metrics` → `--metric`."""
+    params = [param for param in command.params if param.param_type_name == "option" and not param.is_flag]
     return {
-        value.name.removesuffix("_"): next(name for name in value.opts if name.startswith("--")) for value in valued
+        param.name.removesuffix("_"): next(flag for flag in param.opts if flag.startswith("--")) for param in params
     }
 
 
 def as_options(message: str, options: Mapping[str, str]) -> str:
-    """A message with the arguments among `options` as options; lists and fields of components stay as they are."""
+    """The message with arguments replaced by their `options`, except lists and fields of components."""
     if not options:
         return message
     names = "|".join(sorted(options, key=len, reverse=True))
-    argument = re.compile(rf"(?<![^\s(])({names})=(?![\[{{(])({_VALUE})?{_SAID_TEXT}")
+    argument = re.compile(rf"(?<![^\s(])({names})=(?![\[{{(])({_VALUE})?{_OPTION_IN_MESSAGE}")
 
     def option(match: re.Match[str]) -> str:
         name, value = match[1], match[2]
@@ -37,5 +37,5 @@ def as_options(message: str, options: Mapping[str, str]) -> str:
 
 
 def _quoted(value: str) -> str:
-    """A value as a shell takes it; placeholders such as `…` stay."""
+    """The value quoted for a shell; placeholders such as `…` stay."""
     return shlex.quote(value[1:-1]) if value[0] in "'\"" else value

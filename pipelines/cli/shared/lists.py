@@ -1,42 +1,43 @@
-"""Values that are typed with commas: `-k 1,2,5`, `--retriever bm25,tfidf`, `--select 100,300`."""
+"""Values that are typed with commas: `-k 1,2,5`, `--retriever bm25,tfidf`, `--budget "100 words,300 words"`."""
 
+import shlex
 from collections.abc import Sequence
 from pathlib import Path
 
 from longdoc.errors import UserError
-from longdoc.spec_lists import split_specs
+from longdoc.specs import split_specs
 
 FOLDERS = ("readers", "retrievers")  # kinds whose values may be folders and, as readers, hub ids
 
 
-def components(kind: str, typed_texts: Sequence[str]) -> list[str]:
-    """The components of a kind (`components.registries`), each of `typed_texts` one or several with commas between.
+def components(kind: str, texts: Sequence[str]) -> list[str]:
+    """The specs of a kind's components in `texts`, each of which is one spec or several with commas.
 
-    A folder whose name has a comma is one. Raises `UserError` for what may be read in two ways.
+    The path of an existing folder stays whole. Raises `UserError` for a text that can be split in two ways.
     """
-    return [single_text for text in typed_texts for single_text in _components(kind, text)]
+    return [component for text in texts for component in _components(kind, text)]
 
 
-def whole_numbers(flag: str, typed_names: Sequence[str]) -> list[int]:
-    """Numbers with commas between. Raises `UserError`."""
-    found_pieces = pieces(typed_names)
+def whole_numbers(flag: str, texts: Sequence[str]) -> list[int]:
+    """The whole numbers in texts such as "1,2,5". Raises `UserError`."""
+    numbers = pieces(texts)
     try:
-        return [int(piece) for piece in found_pieces]
+        return [int(piece) for piece in numbers]
     except ValueError:
-        raise UserError(f"{flag} takes whole numbers, as in 1,2,5; got {','.join(found_pieces)}") from None
+        raise UserError(f"{flag} takes whole numbers, as in 1,2,5; got {','.join(numbers)}") from None
 
 
-def pieces(typed_texts: Sequence[str]) -> list[str]:
-    """What stands between commas."""
-    return [piece.strip() for text in typed_texts for piece in text.split(",")]
+def pieces(texts: Sequence[str]) -> list[str]:
+    """The parts of the texts between commas."""
+    return [piece.strip() for text in texts for piece in text.split(",")]
 
 
 def refuse_several(flag: str, values: Sequence[str]) -> None:
-    """Refuse a list where one value is taken. Raises `UserError` that names the command for several."""
+    """Raise `UserError` for several values of an option that takes one; it names `longdoc ablate`."""
     if len(values) > 1:
         raise UserError(
             f"{flag} takes one value here, got {len(values)}: {', '.join(values)}; longdoc ablate compares several "
-            f"({flag} {','.join(values)})"
+            f"({flag} {shlex.quote(','.join(values))})"
         )
 
 
@@ -50,4 +51,4 @@ def _components(kind: str, text: str) -> list[str]:
         name, colon, _ = piece.partition(":")
         return kind == "readers" or bool(colon) or name in registry_of(kind).names() or Path(piece).exists()
 
-    return split_specs(text, is_name)
+    return split_specs(text, is_name, takes_fields=kind == "readers")

@@ -1,4 +1,4 @@
-"""Options that commands share, and how commands print records."""
+"""Options that several commands declare, and how commands print records."""
 
 import shlex
 import sys
@@ -24,39 +24,40 @@ def option(
     show_default: bool = True,
     parser: Callable[[str], Any] | None = None,
 ) -> Any:
-    """An option under a heading of `--help` (`help.GROUPS`), its value called `metavar` and read by `parser`."""
+    """An option of a command. `group` is its heading in `--help` (`help.GROUPS`), `metavar` the name of its value."""
     return typer.Option(
         *flags, help=help, metavar=metavar, rich_help_panel=group, show_default=show_default, parser=parser
     )
 
 
+Details = Annotated[bool, option("Print all scores and notes, and how they are made.", flags=("--details",))]
 Task = Annotated[str, typer.Argument(help="A task of `longdoc list tasks`.")]
 
 
-DataNow = Annotated[str | None, option("Where the data are now; default: where the run had them.", "PATH")]
+DataNow = Annotated[str | None, option("Where the data are now, if they were moved.", "PATH")]
 ReaderOfRun = Annotated[
     str | None,
-    option("The run's reader, where run.json may not name it: an API's.", "MODEL", flags=("--model", "-m")),
+    option("The run's reader, if run.json does not name it.", "MODEL", flags=("--model", "-m")),
 ]
 
 
 def show(
-    record: Any, as_json: bool, rendered: Callable[[Any], "RenderableType"] | None = None, exact: bool = False
+    record: Any, as_json: bool, rich_form: Callable[[Any], "RenderableType"] | None = None, exact: bool = False
 ) -> None:
-    """Print a record: as JSON, on a terminal as `rendered` makes it, else as text.
+    """Print a record: as JSON, on a terminal as `rich_form` makes it, else as text.
 
-    `exact`: where standard output is no terminal, the text is printed to the letter.
+    `exact`: text that goes to a pipe or a file is printed to the letter.
     """
     if as_json:
         print(terminal.to_json(record.to_dict()))
-    elif rendered is not None and not terminal.is_plain():
-        terminal.draw(rendered(record))
+    elif rich_form is not None and not terminal.is_plain():
+        terminal.draw(rich_form(record))
     else:
         say(str(record), exact)
 
 
 def show_table(record: Any, as_json: bool) -> None:
-    """Print a record that is a table: as JSON, fitted to a terminal, else as plain text."""
+    """Print a record that is a table: as JSON, fitted to the terminal, or as plain text."""
     from pipelines.display.table_display import show_view
 
     if as_json:
@@ -68,7 +69,7 @@ def show_table(record: Any, as_json: bool) -> None:
 def say(text: str, exact: bool = False) -> None:
     """Print text: on a terminal with its lines broken between words, elsewhere as it is.
 
-    `exact`: to the letter, but for what would command a terminal.
+    `exact`: to the letter, except control characters on a terminal.
     """
     if exact and not sys.stdout.isatty():
         print(text)
@@ -88,14 +89,14 @@ def say_path(file: Path) -> None:
         terminal.draw(terminal.unbroken(str(file), f"link {file.absolute().as_uri()}"))
 
 
-def show_result(result: Any, as_json: bool, signatures: bool) -> None:
-    """Print a finished run; `signatures`: with what decides each score, which JSON has always."""
+def show_result(result: Any, as_json: bool, details: bool) -> None:
+    """Print a finished run; `details` adds every score and note, which JSON always has."""
     if as_json or terminal.is_plain():
-        print(terminal.to_json(result.to_dict()) if as_json else result.plain(signatures))
+        print(terminal.to_json(result.to_dict()) if as_json else result.plain(details))
     else:
         from pipelines.cli.shared import render
 
-        terminal.draw(render.result(result, signatures))
+        terminal.draw(render.result(result, details))
 
 
 def show_answer(answer: Any, full: bool) -> None:
@@ -107,43 +108,45 @@ def show_answer(answer: Any, full: bool) -> None:
 
 
 def renderer(name: str) -> Callable[[Any], "RenderableType"]:
-    """A function of `pipelines.cli.shared.render`, imported when something is rendered."""
+    """The function `name` of `render`, whose module is imported when it is called: rich is slow to import."""
 
-    def rendered(record: Any) -> "RenderableType":
+    def rich_form(record: Any) -> "RenderableType":
         from pipelines.cli.shared import render
 
         table: RenderableType = getattr(render, name)(record)
         return table
 
-    return rendered
+    return rich_form
 
 
 def data_by_task(tasks: Sequence[str], data: str | Mapping[str, str] | Sequence[str]) -> Any:
-    """What was given as --data: the data of the only task, or a mapping from tasks (TASK=PATH). Raises `UserError`.
+    """The values of --data: a path for one task, else a mapping from tasks (TASK=PATH). Raises `UserError`.
 
-    A file of arguments has a path, or the mapping itself.
+    A text or a mapping, as files of arguments have it, is returned as it is.
     """
     if isinstance(data, (str, Mapping)):
         return data
     if len(tasks) == 1 and len(data) == 1 and not data[0].startswith(f"{tasks[0]}="):
         return data[0]
-    named_pairs = [text.partition("=") for text in data]
+    pairs = [text.partition("=") for text in data]
     if len(data) < 2 and not (data and "=" in data[0] and not Path(data[0]).exists()):
         return next(iter(data), None)
     if len(tasks) == 1:
-        raise UserError(f"{tasks[0]} has one --data; {len(data)} are given")
-    if wrong_text := next((text for text, equals, _ in named_pairs if not equals), None):
-        raise UserError(f"--data {wrong_text}: of several tasks say whose data they are, as in --data {tasks[0]}=PATH")
-    return {task: path for task, _, path in named_pairs}
+        raise UserError(f"{tasks[0]} takes one --data, got {len(data)}")
+    if bare_path := next((text for text, equals, _ in pairs if not equals), None):
+        raise UserError(
+            f"--data {bare_path}: with several tasks name the task of each path, as in --data {tasks[0]}=PATH"
+        )
+    return {task: path for task, _, path in pairs}
 
 
 @contextmanager
 def recorded_command() -> Iterator[None]:
-    """While the block runs, what was typed is recorded as the command of a run's start."""
+    """Let runs that start in this block record the command that was typed."""
     from pipelines.engine.planning import spec
 
-    typed_value = spec.command.set(shlex.join(["longdoc", *sys.argv[1:]]))
+    token = spec.command.set(shlex.join(["longdoc", *sys.argv[1:]]))
     try:
         yield
     finally:
-        spec.command.reset(typed_value)
+        spec.command.reset(token)

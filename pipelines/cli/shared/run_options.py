@@ -1,4 +1,4 @@
-"""The options of the commands that make runs: `RunArguments` has their names, types, defaults and texts."""
+"""The options of commands that make runs, from the names, types, defaults and texts of `RunOptions`."""
 
 import functools
 import inspect
@@ -8,23 +8,23 @@ from typing import Annotated, Any
 import typer
 
 from longdoc import plain_json
+from longdoc.allowed_code import file_of, marked_with_file
 from longdoc.errors import UserError
-from longdoc.file_values import file_of, marked_with_file
 from pipelines.cli.shared import lists, set_option
 from pipelines.cli.shared.config_option import ConfigOption
 from pipelines.cli.shared.options import option
+from pipelines.engine.planning.command_line_option import CommandLineOption
 from pipelines.engine.planning.options import command_line_options, default_of, value_type
-from pipelines.engine.planning.run_arguments import CommandLineOption
 
-MANY_TEXT = " *"  # after the text of an axis; the docstring of `ablate` explains it
-LIST = "N[,N…]"
-SEVERAL_TEXT = "[,…]"  # after the name of a value that may be several with commas
+AXIS_MARK = " *"  # after the help of an option that `ablate` takes several values of
+NUMBERS = "N[,N…]"
+SEVERAL = "[,…]"  # after the metavar of an option that takes several values with commas
 SET_PARAMETER = inspect.Parameter(
     "set_options", inspect.Parameter.KEYWORD_ONLY, default=None, annotation=set_option.SetOption
 )
-HOST_OPTION = "allow_host"  # a shared option, of commands that read settings
-READ_FILES = frozenset({"ablate", "rerun"})  # commands without --config that read a run's arguments out of files
-REPEATED = frozenset({"metrics", "revision", "model_options"})  # options that may be given several times
+HOST_OPTION = "allow_host"  # the shared option of commands that read arguments from files
+READ_FILES = frozenset({"ablate", "rerun"})  # commands without --config that read a run's arguments from files
+REPEATED = frozenset({"metrics"})  # options that may be given several times
 
 
 def takes_run_options(
@@ -35,15 +35,15 @@ def takes_run_options(
     keys: Mapping[str, Any] | None = None,
     is_whole: bool = False,
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """A command whose parameter `arguments` stands for the options of a run that `command` takes.
+    """Decorate the function of `command`: its parameter `arguments` becomes the options of a run.
 
-    The function gets a mapping of those that were given, under Python's names. A parameter of its own takes the place
-    of a run's option of the same name. `axes`: options that can vary may be given several times, and then are lists;
-    they come first. `before` places a parameter before another one in `--help`.
+    The function gets a mapping of the options that were typed, by their Python names. A parameter of its own replaces
+    the run's option of the same name. `axes`: an option that can vary takes several values, as a list, and comes first.
+    `before` maps a parameter to the one it precedes in `--help`.
 
-    With `keys` the command takes a file of arguments, `--config`: its keys are the run's options that the command has
-    (all arguments of a run where `is_whole`), and the `keys`, which are parameters of its own with their types in a
-    file. Of these none is required on the command line. Commands that read arguments out of files have `--allow-host`.
+    With `keys` the command has `--config`. The file may set the command's options of a run (every argument of a run if
+    `is_whole`) and the `keys`: own parameters with their types in the file, none of them required on the command line.
+    Commands that read arguments from files have `--allow-host`.
     """
 
     def decorate(function: Callable[..., None]) -> Callable[..., None]:
@@ -62,7 +62,7 @@ def takes_run_options(
             if keys is None
             else ConfigOption(command, own_parameters, keys, () if is_whole else [*offered_options, *set_names])
         )
-        parameters = _placed_rows(
+        parameters = _ordered_parameters(
             own_parameters,
             {name: _parameter(name, option, axes) for name, option in offered_options.items()}
             | ({"set_options": SET_PARAMETER} if has_option else {}),
@@ -76,7 +76,7 @@ def takes_run_options(
         parameters.append(inspect.Parameter("context", inspect.Parameter.KEYWORD_ONLY, annotation=typer.Context))
 
         @functools.wraps(function)
-        def called(context: typer.Context, **values: Any) -> None:
+        def command_function(context: typer.Context, **values: Any) -> None:
             if names_servers:
                 values.pop(HOST_OPTION)  # it is in force
             typed_names = {name for name in values if _is_typed(context, name)}
@@ -90,9 +90,9 @@ def takes_run_options(
                 values, arguments = config.merged(values, arguments, typed_names)
             function(arguments=arguments, **values)
 
-        called.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-        called.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
-        return called
+        command_function.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+        command_function.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+        return command_function
 
     return decorate
 
@@ -103,46 +103,46 @@ def _is_axis(name: str) -> bool:
 
 
 def _is_typed(context: typer.Context, name: str) -> bool:
-    """Whether an option's value stands on the command line."""
+    """Whether an option was typed, and does not just have its default."""
     source = context.get_parameter_source(name)
     return source is not None and source.name == "COMMANDLINE"
 
 
 def typer_option(name: str) -> Any:
-    """The option of a run's argument as typer takes it."""
+    """The typer option of a run's argument."""
     return _typer_option(name, command_line_options()[name])
 
 
-def _typer_option(name: str, one_option: CommandLineOption, axis: bool = False) -> Any:
-    flags = one_option.flags or (_flag(name),)
+def _typer_option(name: str, declared: CommandLineOption, axis: bool = False) -> Any:
+    flags = declared.flags or (_flag(name),)
     if not axis:
         parser = functools.partial(_one_number, flags[0]) if value_type(name) is int else None
-        metavar = _metavar(one_option) if name in REPEATED else one_option.metavar
+        metavar = _metavar(declared) if name in REPEATED else declared.metavar
         return option(
-            one_option.help, metavar, one_option.group, flags, show_default=value_type(name) is not bool, parser=parser
+            declared.help, metavar, declared.group, flags, show_default=value_type(name) is not bool, parser=parser
         )
-    metavar = LIST if value_type(name) is int else _metavar(one_option)
-    return option(f"{one_option.axis_help}{MANY_TEXT}", metavar, one_option.group, flags)
+    metavar = NUMBERS if value_type(name) is int else _metavar(declared)
+    return option(f"{declared.axis_help}{AXIS_MARK}", metavar, declared.group, flags)
 
 
 def _metavar(option: CommandLineOption) -> str | None:
-    return f"{option.metavar}{SEVERAL_TEXT}" if option.kind else option.metavar
+    return f"{option.metavar}{SEVERAL}" if option.kind else option.metavar
 
 
 def _flag(name: str) -> str:
     return f"--{name.replace('_', '-')}"
 
 
-def _one_number(flag: str, typed_value: str | int) -> int:
-    """The number that an option takes; typer hands the default over as it is. Raises `UserError`."""
-    if isinstance(typed_value, int):
-        return typed_value
-    if "," in typed_value:
-        lists.refuse_several(flag, lists.pieces([typed_value]))
+def _one_number(flag: str, typed: str | int) -> int:
+    """The whole number that was typed, or the default, which is one already. Raises `UserError`."""
+    if isinstance(typed, int):
+        return typed
+    if "," in typed:
+        lists.refuse_several(flag, lists.pieces([typed]))
     try:
-        return int(typed_value)
+        return int(typed)
     except ValueError:
-        raise UserError(f"{flag} takes a whole number, got {typed_value!r}") from None
+        raise UserError(f"{flag} takes a whole number, got {typed!r}") from None
 
 
 def _parameter(name: str, option: CommandLineOption, axes: bool) -> inspect.Parameter:
@@ -157,22 +157,22 @@ def _parameter(name: str, option: CommandLineOption, axes: bool) -> inspect.Para
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
 
 
-def _placed_rows(
-    own_names: Mapping[str, inspect.Parameter],
-    offered_values: Mapping[str, inspect.Parameter],
+def _ordered_parameters(
+    own: Mapping[str, inspect.Parameter],
+    offered: Mapping[str, inspect.Parameter],
     before: Mapping[str, str],
 ) -> list[inspect.Parameter]:
-    """The parameters of a command in the order of `--help`, all by keyword."""
-    names = [text for name in own_names for text in (offered_values if name == "arguments" else [name])]
-    for name, next_one in before.items():
+    """The parameters of a command in the order of `--help`, all keyword-only."""
+    names = [place for name in own for place in (offered if name == "arguments" else [name])]
+    for name, successor in before.items():
         names.remove(name)
-        names.insert(names.index(next_one), name)
-    parameters = {**own_names, **offered_values}
+        names.insert(names.index(successor), name)
+    parameters = {**own, **offered}
     return [parameters[name].replace(kind=inspect.Parameter.KEYWORD_ONLY) for name in names]
 
 
 def _arguments(options: Mapping[str, Any], axes: bool) -> dict[str, Any]:
-    """The options that were typed, as `pipelines.run` takes them."""
+    """The typed options as arguments of `pipelines.run`."""
     arguments: dict[str, Any] = {}
     for name, value in options.items():
         if axes and command_line_options()[name].axis_help is not None:
@@ -183,15 +183,11 @@ def _arguments(options: Mapping[str, Any], axes: bool) -> dict[str, Any]:
 
 
 def converted(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Options that were typed, none of them an axis, as `pipelines.run` takes them."""
+    """Typed options as arguments of `pipelines.run`, one value each."""
     return _arguments(options, False)
 
 
 def _converted(name: str, value: Any) -> Any:
-    if name == "revision":
-        return _revision(value)
-    if name == "model_options":
-        return dict(pair(value) for value in value)
     if not (kind := command_line_options()[name].kind):
         return value
     values = _values(kind, value if name in REPEATED else [value])
@@ -201,41 +197,29 @@ def _converted(name: str, value: Any) -> Any:
     return values[0]
 
 
-def _axis(name: str, typed_names: list[str] | None) -> dict[str, Any]:
-    """One value stays itself, several are an axis."""
-    if not typed_names:
+def _axis(name: str, typed: list[str] | None) -> dict[str, Any]:
+    """One value as it is, several as a list; empty for none."""
+    if not typed:
         return {}
     numbers = value_type(name) is int
-    values = (
-        lists.whole_numbers(_flag(name), typed_names)
-        if numbers
-        else _values(command_line_options()[name].kind, typed_names)
-    )
+    values = lists.whole_numbers(_flag(name), typed) if numbers else _values(command_line_options()[name].kind, typed)
     return {name: values[0] if len(values) == 1 else values}
 
 
-def _values(kind: str, typed_names: list[str]) -> list[Any]:
+def _values(kind: str, typed: list[str]) -> list[Any]:
     if kind == "words":
-        return lists.pieces(typed_names)
-    return lists.components(kind, typed_names) if kind else typed_names
+        return lists.pieces(typed)
+    return lists.components(kind, typed) if kind else typed
 
 
-def _revision(values: list[str]) -> str | dict[str, str]:
-    named_values = dict(value.split("=", 1) for value in values if "=" in value)
-    plain_names = [value for value in values if "=" not in value]
-    if plain_names and (named_values or len(plain_names) > 1):
-        raise UserError("give --revision once, or as --revision model=REV --revision data=REV")
-    return plain_names[0] if plain_names else named_values
-
-
-def pair(text: str, flag: str = "--model-option") -> tuple[str, Any]:
-    """KEY=VALUE, the value being JSON or else a string."""
+def pair(text: str, flag: str) -> tuple[str, Any]:
+    """The key and the value of KEY=VALUE; the value is read as JSON, else it is a string."""
     key, equals, value = text.partition("=")
     if not equals:
         raise UserError(f"{flag} takes KEY=VALUE, got {text!r}")
     try:
-        found_value = plain_json.loads(value)
+        parsed = plain_json.loads(value)
     except plain_json.NotJSON:
         return key, value
     file = file_of(text)
-    return key, found_value if file is None else marked_with_file(found_value, file)
+    return key, parsed if file is None else marked_with_file(parsed, file)

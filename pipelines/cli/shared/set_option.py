@@ -1,10 +1,10 @@
-"""`--set NAME=VALUE`: arguments of a run that a command has no option of their own for."""
+"""`--set NAME=VALUE`: arguments of a run for which a command has no option."""
 
 from collections.abc import Collection, Mapping, Sequence
 from itertools import pairwise
 from typing import Annotated, Any
 
-from longdoc.arguments import unknown_argument
+from longdoc.arguments import instead_of, unknown_argument
 from longdoc.errors import UserError
 from pipelines.cli.shared.options import option
 from pipelines.engine.planning.options import command_line_options, value_type
@@ -12,23 +12,21 @@ from pipelines.engine.planning.options import command_line_options, value_type
 FLAG = "--set"
 SetOption = Annotated[
     list[str] | None,
-    option("A further argument of a run, as in order=score; may be given again.", "NAME=VALUE", flags=(FLAG,)),
+    option("Another argument of a run: order=score. Repeatable.", "NAME=VALUE", flags=(FLAG,)),
 ]
-# Seldom typed: these have options of their own in `run` alone.
+# Rarely typed arguments: only `run` has options for them.
 SELDOM = frozenset(
     {
-        "prompts_from", "shard", "fill", "query", "order", "dtype", "deterministic", "revision", "go_on",
-        "model_options", "prices_from", "judge_prompts_from",
+        "prompts_from", "shard", "query", "order", "data_revision", "go_on", "judge_prompts_from",
     }
 )  # fmt: skip
-# A run is made again with its own arguments, so that few are typed.
+# `rerun` keeps the arguments of the run, so few are typed.
 UNCHANGED = frozenset({"data", "split", "limit", "sample", "budget", "report", "judge", "seed"})
-DEVICE = frozenset({"device", "max_input_tokens"})
 BY_COMMAND: Mapping[str, frozenset[str]] = {
-    "ablate": (SELDOM | DEVICE) - {"shard"},
-    "versus": SELDOM | DEVICE | {"sample", "seed", "report"},
-    "rerun": SELDOM | DEVICE | UNCHANGED,
-    "train": SELDOM | {"max_input_tokens"},
+    "ablate": SELDOM - {"shard"},
+    "versus": SELDOM | {"sample", "seed", "report"},
+    "rerun": SELDOM | UNCHANGED,
+    "train": SELDOM,
     "prompt": (SELDOM - {"prompts_from"}) | {"seed"},
 }
 BOOLEANS = {"true": True, "false": False}
@@ -40,9 +38,9 @@ def names_of(command: str) -> frozenset[str]:
 
 
 def settings(pairs: Collection[str], command: str, repeated: Collection[str]) -> dict[str, Any]:
-    """The arguments that were typed by `--set`, as typer would hand them over; of those that are `repeated` a list.
+    """The arguments typed as `--set NAME=VALUE`, in the types that typer gives; those in `repeated` as lists.
 
-    Raises `UserError` for an argument that the command has an option for, or that no run has.
+    Raises `UserError` for an argument that has an option of its own, or that does not exist.
     """
     typed: dict[str, Any] = {}
     for pair in pairs:
@@ -53,16 +51,16 @@ def settings(pairs: Collection[str], command: str, repeated: Collection[str]) ->
         if name not in names_of(command):
             if own := command_line_options(command).get(name):
                 flag = own.flags[0].partition("/")[0] if own.flags else f"--{name.replace('_', '-')}"
-                raise UserError(f"{name} has an option of its own: {flag} {text}")
+                raise UserError(f"{name} is an option of this command: type {flag} {text}")
             raise unknown_argument(name, names_of(command))
         if name in typed and name not in repeated:
-            raise UserError(f"{FLAG} {name} is given twice: give it once")
+            raise UserError(f"{FLAG} {name} is given twice; give it once")
         typed[name] = [*typed.get(name, ()), text] if name in repeated else _value(name, text)
     return typed
 
 
 def _value(name: str, text: str) -> Any:
-    """The value as an option of its own would read it."""
+    """The value in the argument's type. Raises `UserError`."""
     if value_type(name) is bool:
         if text.lower() not in BOOLEANS:
             raise UserError(f"{FLAG} {name} takes true or false, got {text!r}")
@@ -76,16 +74,16 @@ def _value(name: str, text: str) -> Any:
 
 
 def hint(words: Sequence[str], command: str, flag: str) -> str:
-    """What to type in place of an option that is an argument of `--set` here; empty where it is none.
+    """What to type in place of an unknown flag: its `--set` form or the option that replaced it; else empty.
 
-    `words` are the command line, whose value behind the option is kept.
+    `words` are the command line, from which the flag's value is kept.
     """
     options = command_line_options(command)
-    by_flag = {part: name for name in names_of(command) for part in _flags(name, options[name].flags)}
+    value = next((word for before, word in pairwise(words) if before == flag and not word.startswith("-")), "VALUE")
+    by_flag = {spelling: name for name in names_of(command) for spelling in _flags(name, options[name].flags)}
     name = by_flag.get(flag)
     if name is None:
-        return ""
-    value = next((word for before, word in pairwise(words) if before == flag and not word.startswith("-")), "VALUE")
+        return instead_of(flag.removeprefix("--"), options, value)
     return f'now "{FLAG} {name}={value}"'
 
 

@@ -74,7 +74,7 @@ def test_a_benchmark_lists_its_tasks_and_a_task_is_shown_whole() -> None:
     shown = printed("list", "tasks", "narrativeqa")
     assert shown.startswith("task narrativeqa\n\nquestions about whole books and film scripts\n")
     assert "  data          ghomasHudson/muld (train, validation, test)\n" in shown
-    assert "\nThe paper gives no output length and no prompt wording; both are ours.\n" in shown
+    assert "\nThe paper gives no output length and no prompt; both are longdoc's.\n" in shown
 
 
 @pytest.mark.parametrize(

@@ -8,52 +8,76 @@ from pathlib import Path
 import pytest
 
 from pipelines.cli import completion
+from pipelines.cli.main import main
 
 ENTRY = "import sys; sys.argv[0] = 'longdoc'; from longdoc.__main__ import main; main()"
 
 
-def asked(cwd: Path, **environment: str) -> list[str]:
-    """What `longdoc` prints for a shell."""
-    done = subprocess.run(
-        [sys.executable, "-c", ENTRY], capture_output=True, text=True, cwd=cwd, env={**os.environ, **environment}
-    )
-    assert (done.returncode, done.stderr) == (0, "")
-    return done.stdout.splitlines()
+class Shell:
+    """What `longdoc` prints for a shell, in this process and in an empty folder."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], folder: Path) -> None:
+        monkeypatch.chdir(folder)
+        self._capsys = capsys
+
+    def asked(self, **environment: str) -> list[str]:
+        with pytest.MonkeyPatch.context() as patched:
+            patched.setattr(sys, "argv", ["longdoc"])
+            for name, setting in environment.items():
+                patched.setenv(name, setting)
+            with pytest.raises(SystemExit) as ended:
+                main()
+        printed = self._capsys.readouterr()
+        assert (ended.value.code, printed.err) == (0, "")
+        return printed.out.splitlines()
+
+    def bash(self, *words: str) -> list[str]:
+        """The completions of the last of the words, as bash has cut them."""
+        return self.asked(**bash(*words))
 
 
-def bash(cwd: Path, *words: str) -> list[str]:
-    """The completions of the last of the words, as bash has cut them."""
-    return asked(
-        cwd, _LONGDOC_COMPLETE="complete_bash", COMP_WORDS="\n".join(words), COMP_CWORD=str(len(words) - 1)
-    )  # fmt: skip
+def bash(*words: str) -> dict[str, str]:
+    """The variables with which bash asks for the completions of the last of the words."""
+    return {"_LONGDOC_COMPLETE": "complete_bash", "COMP_WORDS": "\n".join(words), "COMP_CWORD": str(len(words) - 1)}
 
 
-def test_bash_gets_commands_tasks_and_components(tmp_path: Path) -> None:
-    assert bash(tmp_path, "longdoc", "ru") == ["run", "runs"]
-    assert bash(tmp_path, "longdoc", "run", "narr") == ["narrativeqa"]
-    assert bash(tmp_path, "longdoc", "run", "qa", "--retriever", "den") == ["dense"]
-    assert bash(tmp_path, "longdoc", "list", "components", "chunke") == ["chunkers"]
-    assert bash(tmp_path, "longdoc", "run", "qa", "--order", "sc") == ["score"]
+@pytest.fixture
+def shell(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Shell:
+    return Shell(monkeypatch, capsys, tmp_path)
 
 
-def test_where_no_name_fits_the_shell_offers_files(tmp_path: Path) -> None:
-    assert bash(tmp_path, "longdoc", "report", "ru") == [""]
-    assert bash(tmp_path, "longdoc", "run", "qa", "--retriever", "dense:lo") == [""]
+def test_the_installed_command_answers_a_shell(tmp_path: Path) -> None:
+    environment = os.environ | bash("longdoc", "ru")
+    done = subprocess.run([sys.executable, "-c", ENTRY], capture_output=True, text=True, cwd=tmp_path, env=environment)
+    assert (done.returncode, done.stdout.splitlines(), done.stderr) == (0, ["run", "runs"], "")
 
 
-def test_zsh_and_fish_get_whole_words(tmp_path: Path) -> None:
+def test_bash_gets_commands_tasks_and_components(shell: Shell) -> None:
+    assert shell.bash("longdoc", "ru") == ["run", "runs"]
+    assert shell.bash("longdoc", "run", "narr") == ["narrativeqa"]
+    assert shell.bash("longdoc", "run", "qa", "--retriever", "den") == ["dense"]
+    assert shell.bash("longdoc", "list", "components", "chunke") == ["chunkers"]
+    assert shell.bash("longdoc", "run", "qa", "--order", "sc") == ["score"]
+
+
+def test_where_no_name_fits_the_shell_offers_files(shell: Shell) -> None:
+    assert shell.bash("longdoc", "report", "ru") == [""]
+    assert shell.bash("longdoc", "run", "qa", "--retriever", "dense:lo") == [""]
+
+
+def test_zsh_and_fish_get_whole_words(shell: Shell) -> None:
     typed = "longdoc run qa --retriever bm25,tfi"
-    assert asked(tmp_path, _LONGDOC_COMPLETE="complete_zsh", _TYPER_COMPLETE_ARGS=typed) == [
+    assert shell.asked(_LONGDOC_COMPLETE="complete_zsh", _TYPER_COMPLETE_ARGS=typed) == [
         """_arguments '*: :(("bm25,tfidf"))'"""
     ]
     fish = {"_LONGDOC_COMPLETE": "complete_fish", "_TYPER_COMPLETE_FISH_ACTION": "get-args"}
-    assert asked(tmp_path, **fish, _TYPER_COMPLETE_ARGS=typed) == ["bm25,tfidf"]
+    assert shell.asked(**fish, _TYPER_COMPLETE_ARGS=typed) == ["bm25,tfidf"]
 
 
 def test_no_heavy_library_is_imported_for_a_completion() -> None:
     code = (
         "import sys; from pipelines.cli import completion\n"
-        "for complete in completion.OF_VALUES.values(): complete('')\n"
+        "for complete in completion.COMPLETERS.values(): complete('')\n"
         "print([name for name in ('torch', 'transformers', 'scipy', 'sklearn', 'nltk') if name in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -53,18 +53,18 @@ def rows(tmp_path):
     return path
 
 
-def test_run_prints_scores_examples_and_the_report_last(rows, tmp_path):
+def test_run_prints_scores_examples_and_the_report_last(rows, typed, tmp_path):
     done = longdoc("run", "qa", "--data", rows, "--model", "extractive", "--metric", "f1", "--out", "out", cwd=tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
     recipe, first, *rest = done.stdout.splitlines()
-    assert recipe == "qa: tokens:200 → tfidf k=10 → stuff → extractive"
-    assert first.startswith("  2 examples over 1 document in ")
+    assert recipe == "qa: sentences:200 → evidence:general,encoder=none k=10 → stuff → extractive"
     assert rest[0].split()[0] == "f1"
+    assert first.startswith("  2 examples over 1 document in ")
     assert "f1|" not in done.stdout
-    assert rest[2:5] == ["", "  2 examples, by f1: ✓ 100, ~ between, ✗ 0", "  ~ 50 question   Who keeps bees?"]
+    assert rest[1:4] == ["", "  2 examples, by f1: ✓ 100, ~ between, ✗ 0", "  ~ 50 question   Who keeps bees?"]
     assert rest[-1] == "  report: out/report.html"
     again = ("run", "qa", "--data", rows, "--model", "extractive", "--metric", "f1", "--out", "out")
-    done = longdoc(*again, "--signatures", "--no-report", cwd=tmp_path)
+    done = typed(*again, "--details", "--no-report")
     assert "  f1|normalization:" in done.stdout.splitlines()[2]
     assert done.stdout.splitlines()[-1] == "  in out"
 
@@ -91,10 +91,10 @@ def test_prompt_prints_the_exact_text(rows, typed):
     ("arguments", "message"),
     [
         (["ron"], "No such command 'ron'. Did you mean 'run'? (see longdoc --help)"),
-        (["run"], "the task is missing: type it, or name a file that has it, --config FILE"),
+        (["run"], "the task is missing: type it, or set it in a file and type --config FILE"),
         (["run", "qa", "--limt", "3"], "Possible options: --limit"),
         (["run", "x\x1b[2Jy"], "unknown task 'x"),
-        (["run", "qa"], "qa has no published files: it runs on your own, --data FILE or FOLDER"),
+        (["run", "qa"], "qa has no published files: give your own, --data FILE or FOLDER"),
         (["run", "narativeqa"], "unknown task 'narativeqa'; did you mean narrativeqa"),
         (["run", "narrativeqa", "--data", "sample", "--k", "0", "--model", "extractive"], "k must be"),
         (["run", "narrativeqa", "--data", "nowhere.jsonl", "--model", "extractive"], "nowhere.jsonl"),
@@ -138,9 +138,9 @@ def test_predictions_and_references_are_read_from_one_file(typed, tmp_path):
     assert typed("score", "f1", "p.jsonl", "p.jsonl").stdout == "f1                 50.00\n"
 
 
-def test_ask_prints_the_answer_and_its_location(tmp_path):
+def test_ask_prints_the_answer_and_its_location(typed, tmp_path):
     (tmp_path / "note.txt").write_text("Anna keeps bees.\nBert mends clocks in Vienna.\n", encoding="utf-8")
-    done = longdoc("ask", "note.txt", "Who keeps bees?", cwd=tmp_path)
+    done = typed("ask", "note.txt", "Who keeps bees?")
     assert "Anna" in done.stdout.splitlines()[0]
     assert "[1] note.txt, line 1\n" in done.stdout
 
@@ -151,9 +151,10 @@ def test_ask_takes_folders_and_prints_passages_whole_or_as_json(typed, tmp_path)
     (tmp_path / "b.html").write_text("<h1>Town</h1><p>Bert mends clocks.</p>", encoding="utf-8")
     command = ("ask", "notes", "b.html", "Who keeps bees?", "--no-cache", "-k", "5")
     short, whole = typed(*command).stdout, typed(*command, "--full").stdout
-    assert "notes/a.md, line 1, section Trades\n" in short
+    assert "notes/a.md, line 4, section Trades\n" in short
     assert "notes/a.md, line 1, section Trades, characters 0–" in whole
-    assert "«Anna keeps bees.»" in short
+    assert short.startswith("Most relevant: Anna keeps bees.\n")
+    assert "«Anna keeps bees.»" in whole
     assert (short.count("Rain."), whole.count("Rain.")) < (60, 91)
     answer = json.loads(typed(*command, "--json").stdout)
     assert {passage["file"] for passage in answer["passages"]} == {"notes/a.md", "b.html"}
@@ -169,25 +170,33 @@ def test_ask_with_the_question_first_says_how(typed, tmp_path):
 def test_a_run_with_a_failed_example_ends_with_1_and_keeps_the_rest(rows, typed, tmp_path):
     with rows.open("a", encoding="utf-8") as file:
         file.write(json.dumps({"id": "long", "document": "x y z", "question": "why " * 50, "answers": ["x"]}) + "\n")
-    done = typed("run", "qa", "--data", rows, "--model", "extractive", "--max-input-tokens", "30", "--metric", "f1",
+    done = typed("run", "qa", "--data", rows, "--model", "extractive:max_input_tokens=30", "--metric", "f1",
                  "--out", "out")  # fmt: skip
     assert done.returncode == 1
     assert "failed: long: question and instructions alone take 50 tokens, the limit is 30" in done.stdout
     assert len((tmp_path / "out" / "predictions.jsonl").read_text(encoding="utf-8").splitlines()) == 2
 
 
-def test_every_command_is_in_a_panel_with_a_summary_of_one_line():
-    shown = longdoc("--help").stdout
-    assert longdoc().stdout == shown
+def test_ten_commands_come_first_and_the_others_are_named(typed):
+    shown = typed("--help").stdout
+    assert typed().stdout == shown
+    assert len(shown.splitlines()) < 25
+    first, more = shown.split("\nMore commands:\n")
+    assert len(re.findall(r"^  \w+ +[A-Z].*\.$", first.split("\nCommands:\n")[1], flags=re.MULTILINE)) == 10
+    assert set(re.findall(r"\w+", more)) >= {*commands.commands(), *commands.groups()} - set(help.PANELS[help.FIRST])
+
+
+def test_every_command_is_in_a_panel_with_a_summary_of_one_line(typed):
+    shown = typed("--help-all").stdout
     assert "\x1b" not in shown
     assert "\nMore:" not in shown
-    for name in commands.COMMANDS:
+    for name in commands.commands():
         line = rf"^  {name} +{re.escape(help.summary(COMMANDS[name]))}$"
         assert re.search(line, shown, flags=re.MULTILINE), name
-    for name, group in commands.GROUPS.items():
+    for name, group in commands.groups().items():
         words = re.escape(", ".join(group.commands)).replace(r"\ ", r"\s+")  # a long line is broken
         assert re.search(rf"^  {name} +{words}$", shown, flags=re.MULTILINE), name
-        below = longdoc(name, "--help").stdout
+        below = typed(name, "--help").stdout
         for inner in group.commands:
             summary = re.escape(help.summary(COMMANDS[f"{name} {inner}"])).replace(r"\ ", r"\s+")
             assert re.search(rf"^  {inner} +{summary}$", below, flags=re.MULTILINE), inner
@@ -214,12 +223,23 @@ def test_every_option_is_explained_and_no_line_is_broken_oddly(name):
     assert "<" not in shown.replace("f1 < baseline", "")  # no default that prints as <object at …>
 
 
-def test_help_is_grouped_and_keeps_brackets():
-    shown = longdoc("run", "--help").stdout
+@for_each("name", ["ask", "run", "ablate", "versus"])
+def test_the_help_of_long_commands_is_a_screen_and_the_rest_is_below_help_all(typed, name):
+    shown, whole = (typed(name, flag).stdout for flag in ("--help", "--help-all"))
+    assert len(shown.splitlines()) <= 40
+    few, many = (re.findall(r"^  (?:-\w, )?(--[\w-]+)", text, flags=re.MULTILINE) for text in (shown, whole))
+    rare = {"ask": "--config", "run": "--shard", "ablate": "--engine", "versus": "--strategies"}
+    assert rare[name] in set(many) - set(few)
+    assert set(few) - set(many) == {"--help-all"}
+    assert shown.endswith(f"\nlongdoc {name} --help-all shows {len(many) - len(few) + 1} more options.\n")
+
+
+def test_help_is_grouped_and_keeps_brackets(typed):
+    shown = typed("run", "--help-all").stdout
     assert shown.startswith("Usage: longdoc run [OPTIONS] [TASK]\n")
     headings = re.findall(r"^(\w+):$", shown, flags=re.MULTILINE)
     assert headings == ["Examples", "Arguments", "Data", "Passages", "Reader", "Judge", "Options"]
-    assert '"hybrid:[bm25,dense]"' in shown
+    assert "METRIC[,…]" in shown
 
 
 @pytest.mark.parametrize(("name", "code"), [("SIGINT", 130), ("SIGTERM", 143)])
@@ -228,7 +248,7 @@ def test_an_interrupted_run_says_how_to_go_on(tmp_path, name, code):
         "import os, signal, time\n"
         "from pathlib import Path\n"
         "from chunkers import Chunker\n"
-        "from longdoc.locks import is_locked\n"
+        "from longdoc.files import is_locked\n"
         "class Stopped(Chunker):\n"
         "    def split(self, text, query=None):\n"
         f"        os.kill(os.getpid(), signal.{name})\n"
@@ -248,6 +268,8 @@ def test_an_interrupted_run_says_how_to_go_on(tmp_path, name, code):
         "1",
         "--model",
         "extractive",
+        "--metric",
+        "f1",
         "--out",
         "out",
     ]

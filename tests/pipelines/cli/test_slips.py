@@ -6,13 +6,15 @@ from pathlib import Path
 import pytest
 
 import models
+import pipelines
 from longdoc.errors import UserError
 from pipelines import tasks
-from pipelines.cli.asking.words import files_and_question
-from pipelines.cli.score import score
-from pipelines.evaluation.evidence_table import evidence
-from pipelines.evaluation.score_predictions import distinct_names
+from pipelines.plugins.ask.cli.words import files_and_question
+from pipelines.plugins.evidence.evidence import evidence
+from pipelines.plugins.scoring.cli import score
+from pipelines.plugins.scoring.score_predictions import distinct_names
 from pipelines.results.reports.report import report
+from tests.command_line import longdoc
 
 
 def test_the_words_of_a_question_without_quotes_are_put_in_quotes(tmp_path: Path) -> None:
@@ -34,7 +36,8 @@ def test_an_address_as_a_model_is_told_how_a_server_is_named() -> None:
     for address, reader in (("http://127.0.0.1:8000/v1", "openai"), ("http://gpu1:11434/", "ollama")):
         with pytest.raises(UserError) as refused:
             models.get(address)
-        assert str(refused.value) == f"{address} is a server's address, not a model: {reader}:MODEL,base_url={address}"
+        hint = f"give model='{reader}:MODEL,base_url={address}'"
+        assert str(refused.value) == f"{address} is a server's address, not a model: {hint}"
 
 
 @pytest.mark.parametrize("name", ["rows.csv", "data/questions.JSONL"])
@@ -61,17 +64,17 @@ def test_systems_of_one_name_are_called_by_what_differs(names: list[str], paths:
 def test_the_report_of_a_run_that_is_not_there_says_so() -> None:
     with pytest.raises(UserError) as refused:
         report("runs/nothing")
-    assert str(refused.value) == "there is no run runs/nothing: longdoc runs list lists those that are there"
+    assert str(refused.value) == "there is no run runs/nothing: longdoc runs list shows your runs"
 
 
 def test_evidence_is_measured_at_numbers_of_passages() -> None:
     table = evidence("narrativeqa", data="sample", limit=3, chunker="tokens:size=100", retriever="bm25", k=[1, 2])
-    assert [(row.select, round(row.words)) for row in table.rows] == [("1 passage", 100), ("2 passages", 200)]
+    assert [(row.budget, round(row.words)) for row in table.rows] == [("1 passage", 100), ("2 passages", 200)]
 
 
 def test_evidence_has_passages_or_words() -> None:
-    with pytest.raises(UserError, match="k and select cannot be given together: choose one"):
-        evidence("narrativeqa", data="sample", k=1, select=100)
+    with pytest.raises(UserError, match="k and budget cannot be given together: choose one"):
+        evidence("narrativeqa", data="sample", k=1, budget="100 words")
 
 
 def test_the_predictions_of_two_runs_are_two_systems(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -80,3 +83,18 @@ def test_the_predictions_of_two_runs_are_two_systems(tmp_path: Path, capsys: pyt
         (tmp_path / name / "predictions.jsonl").write_text('{"id": "1", "prediction": "Oslo", "references": ["Oslo"]}')
     score("qa", [tmp_path / name / "predictions.jsonl" for name in ("A", "B")], as_json=True)
     assert [one["system"] for one in json.loads(capsys.readouterr().out)["systems"]] == ["A", "B"]
+
+
+def test_the_size_of_chunks_is_a_field_of_the_chunker(capfd: pytest.CaptureFixture[str]) -> None:
+    _, _, said = longdoc(capfd, "run", "qa", "--chunk-size", "300")
+    assert said == "longdoc: No such option: --chunk-size (it is the chunker's size: --chunker tokens:size=300)\n"
+    with pytest.raises(UserError, match="it is the chunker's size: chunker='tokens:size=200'"):
+        pipelines.run("qa", data="sample", chunk_size=300)  # type: ignore[call-arg]
+
+
+def test_own_questions_without_a_model_are_told_which_there_are() -> None:
+    with pytest.raises(UserError) as refused:
+        pipelines.run("qa", data="sample")
+    assert str(refused.value) == "qa needs a model: model=NAME, one of these"
+    kinds = [line.split("  ")[0] for line in refused.value.__notes__]
+    assert kinds == ["extractive", "FILE.gguf", "ollama:NAME", "openai:NAME", "ORGANIZATION/NAME"]

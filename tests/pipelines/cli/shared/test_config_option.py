@@ -53,24 +53,24 @@ def test_the_file_gives_what_is_not_typed(file: Path) -> None:
 
 
 def test_what_is_typed_wins_even_where_it_is_the_default(file: Path) -> None:
-    found = given("hotpotqa", "--config", str(file), "-m", "stylometry", "--seed", "0", "--select", "90")
+    found = given("hotpotqa", "--config", str(file), "-m", "stylometry", "--seed", "0", "--budget", "90 words")
     assert (found["task"], found["model"], found["seed"]) == ("hotpotqa", "stylometry", 0)
-    assert (found["select"], "k" in found) == ("90", False)
+    assert (found["budget"], "k" in found) == ("90 words", False)
     assert given("--config", str(file), "--set", "epochs=9")["set"] == ["epochs=2", "rates=[1, 2]", "epochs=9"]
 
 
 def test_flags_of_the_file_can_be_taken_back(tmp_path: Path) -> None:
     path = tmp_path / "run.yaml"
-    path.write_text("task: qa\nmodel: linear\ndeterministic: true\nreport: false\n", encoding="utf-8")
-    found = given("--config", str(path), "--no-deterministic", "--report", command="run")
-    assert (found["deterministic"], found["report"]) == (False, True)
+    path.write_text("task: qa\nmodel: linear\ngo_on: true\nreport: false\n", encoding="utf-8")
+    found = given("--config", str(path), "--no-go-on", "--report", command="run")
+    assert (found["go_on"], found["report"]) == (False, True)
 
 
 def test_a_missing_key_and_one_of_another_command_are_said(file: Path, tmp_path: Path) -> None:
-    with pytest.raises(UserError, match=r"^the task is missing: type it, or name a file that has it, --config FILE$"):
+    with pytest.raises(UserError, match=r"^the task is missing: type it, or set it in a file and type --config FILE$"):
         given()
     path = tmp_path / "run.yaml"
     path.write_text("metrics: f1\n", encoding="utf-8")
-    with pytest.raises(UserError, match=f"^{path}: longdoc train takes no metrics: leave it out$"):
+    with pytest.raises(UserError, match=f"^{path}: longdoc train does not take metrics: leave it out$"):
         given("--config", str(path))
     assert given("qa", "-m", "linear", "--config", str(path), whole=True)["metrics"] == "f1"

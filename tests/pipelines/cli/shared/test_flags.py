@@ -5,7 +5,7 @@ from typer.main import get_command
 
 from pipelines.cli.main import app
 from pipelines.cli.shared.flags import as_options, options_of
-from pipelines.results.analysis.stages import ANSWER_STAGE, STAGES, TEXT_STAGE
+from pipelines.results.lost_evidence.stages import ANSWER_STAGE, STAGES, TEXT_STAGE
 from tests import documents
 
 RUN = options_of(get_command(app).commands["run"])  # type: ignore[attr-defined]
@@ -41,4 +41,4 @@ def test_only_the_command_s_own_options_are_meant() -> None:
 
 def test_the_help_of_blame_names_every_stage_in_order() -> None:
     (option,) = (one for one in documents.commands()["blame"].params if "--stage" in one.opts)
-    assert option.help == f"Only its examples: {', '.join((*STAGES, ANSWER_STAGE, TEXT_STAGE))}."
+    assert option.help == f"Only examples lost at: {', '.join((*STAGES, ANSWER_STAGE, TEXT_STAGE))}."

@@ -57,7 +57,7 @@ def finished(tmp_path):
 
 @pytest.mark.parametrize("width", [40, 80, 120])
 def test_a_result_keeps_its_scores_and_signatures_at_any_width(rendered, finished, width):
-    text = bare(rendered(lambda: render.result(finished, signatures=True), width))
+    text = bare(rendered(lambda: render.result(finished, details=True), width))
     assert all(cell_len(line) <= width for line in text.splitlines()[:-1])
     for name, value in finished.scores.items():
         assert re.search(rf"^{name} +{value:.2f} ", text, flags=re.MULTILINE)
