@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from pipelines.engine.batches.formats import AnthropicFormat, Format, OpenaiFormat
-from pipelines.engine.batches.request_files import RequestWriter
+from pipelines.plugins.batch.formats import AnthropicFormat, Format, OpenaiFormat
+from pipelines.plugins.batch.request_files import RequestWriter
 
 
 @pytest.mark.parametrize("form", [OpenaiFormat(), AnthropicFormat()])

@@ -2,8 +2,8 @@
 
 import pytest
 
-from longdoc.record_checks import Malformed
-from pipelines.engine.batches.formats import Format, Outcome, outcome_of
+from longdoc.checked_json import Malformed
+from pipelines.plugins.batch.formats import Format, Outcome, outcome_of
 
 BODY = {"choices": []}
 
@@ -79,7 +79,7 @@ def test_errors_that_the_clients_ask_again_may_pass() -> None:
         ([1], "it has no custom_id"),
         ({"custom_id": "a"}, "it has neither a response nor an error"),
         ({"custom_id": "a", "response": {"status_code": 200}}, "its response has no body"),
-        ({"custom_id": "a", "response": {"status_code": "ok", "body": {}}}, "its status_code is no number"),
+        ({"custom_id": "a", "response": {"status_code": "ok", "body": {}}}, "its status_code is not a number"),
     ],
 )
 def test_other_lines_are_malformed(line, told) -> None:

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 import models
-from pipelines.engine.batches.batch_folder import BatchFolder
-from pipelines.engine.engines.batch import Batch, _failures
+from pipelines.plugins.batch.batch_folder import BatchFolder
+from pipelines.plugins.batch.engines.batch import Batch, _failures
 
 
 def test_two_engines_of_a_folder_are_equal_whatever_they_have_open(

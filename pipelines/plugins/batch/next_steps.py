@@ -1,15 +1,15 @@
-"""What to do with files of requests, in commands: to get their replies, and to go on."""
+"""The commands that get the replies to files of requests, and then go on with the run."""
 
 import shlex
 from collections.abc import Sequence
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from longdoc.plurals import counted
+from longdoc.messages import counted
 from pipelines.display import numbers
-from pipelines.engine.batches.request_files import RequestFile
+from pipelines.plugins.batch.request_files import RequestFile
 
-WaitingFiles = Sequence[tuple[RequestFile, int]]  # files, each with how many of its requests are waited for
+WaitingFiles = Sequence[tuple[RequestFile, int]]  # files, each with the number of its requests that wait
 
 OPENAI = (
     "# OpenAI's batch API: upload, begin, and when its status is completed, fetch the replies and the errors",
@@ -34,30 +34,28 @@ ANTHROPIC = (
 )
 
 
-def message(waiting_pairs: WaitingFiles, text: str) -> str:
-    """The files, the commands for the first one of each model, and the command with which the run goes on."""
-    total = sum(count for _, count in waiting_pairs)
+def message(waiting: WaitingFiles, go_on: str) -> str:
+    """The files, the commands for the first one of each model, and `go_on`, the command that goes on with the run."""
+    total = sum(count for _, count in waiting)
     lines = [f"{counted(total, 'request')} {'waits' if total == 1 else 'wait'} for replies; nothing is scored yet:"]
-    lines += [f"  {_described_text(file, count)}" for file, count in waiting_pairs]
-    shown_pairs: set[tuple[str, str, str]] = set()
-    for file, _ in waiting_pairs:
-        if (kind := (file.library, file.model, file.url)) not in shown_pairs:
-            shown_pairs.add(kind)
-            alike_count = sum((file.library, file.model, file.url) == kind for file, _ in waiting_pairs)
-            lines += ["", *_commands(file), *(["# likewise for the other files above"] if alike_count > 1 else [])]
-    return "\n".join([*lines, "", "# then go on:", text])
+    lines += [f"  {_description(file, count)}" for file, count in waiting]
+    groups: dict[tuple[str, str, str], list[RequestFile]] = {}
+    for file, _ in waiting:
+        groups.setdefault((file.library, file.model, file.url), []).append(file)
+    for first, *others in groups.values():
+        lines += ["", *_commands(first), *(["# likewise for the other files above"] if others else [])]
+    return "\n".join([*lines, "", "# then go on:", go_on])
 
 
-def _described_text(file: RequestFile, count: int) -> str:
-    share_text = "" if count == file.requests else f"{count:,} of "
+def _description(file: RequestFile, count: int) -> str:
+    part = "" if count == file.requests else f"{count:,} of "
     price = "" if file.price is None else f", price at most {numbers.money(file.price)}"
-    return (
-        f"{file.path}: {share_text}{counted(file.requests, 'request')}, {file.size / 1e6:.1f} MB, {file.model}{price}"
-    )
+    return f"{file.path}: {part}{counted(file.requests, 'request')}, {file.size / 1e6:.1f} MB, {file.model}{price}"
 
 
 def _commands(file: RequestFile) -> list[str]:
-    named_values = {
+    """The commands that get the replies to a file, those of the likelier server first."""
+    fields = {
         "file": _quoted(file.path),
         "replies": _quoted(file.path.with_name(f"replies-{file.number}.jsonl")),
         "errors": _quoted(file.path.with_name(f"errors-{file.number}.jsonl")),
@@ -65,17 +63,12 @@ def _commands(file: RequestFile) -> list[str]:
         "url": file.url.rstrip("/"),
     }
     if file.library == "anthropic":
-        return _filled_names(ANTHROPIC, named_values | {"key": "ANTHROPIC_API_KEY"})
-    hosted = (urlsplit(file.url).hostname or "").endswith("openai.com")
-    servers = (OPENAI, VLLM) if hosted else (VLLM, OPENAI)
-    own_values = named_values | {"key": "OPENAI_API_KEY"}
-    if not hosted:
-        own_values["url"] = "https://api.openai.com/v1"
-    return [*_filled_names(servers[0], own_values), *_filled_names(servers[1], own_values)]
-
-
-def _filled_names(lines: Sequence[str], named_values: dict[str, str]) -> list[str]:
-    return [line.format(**named_values) for line in lines]
+        return [line.format(**fields, key="ANTHROPIC_API_KEY") for line in ANTHROPIC]
+    is_openai = (urlsplit(file.url).hostname or "").endswith("openai.com")
+    if not is_openai:
+        fields["url"] = "https://api.openai.com/v1"
+    lines = (*OPENAI, *VLLM) if is_openai else (*VLLM, *OPENAI)
+    return [line.format(**fields, key="OPENAI_API_KEY") for line in lines]
 
 
 def _quoted(path: Path) -> str:

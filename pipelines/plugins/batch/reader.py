@@ -1,4 +1,4 @@
-"""The reader that answers from a folder of batch files, and writes the requests that are not answered into the next."""
+"""The reader that answers from a folder of batch files, and writes unanswered requests into the next file."""
 
 import hashlib
 import json
@@ -6,18 +6,18 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from models.accounting.prices import cost_by
-from models.accounting.usage import Usage
+from models.accounting import Usage, cost_by
 from models.apis._endpoint import Endpoint
 from models.apis.sending.adaptive_limit import START
-from models.apis.sending.offline import Awaited, Offline
+from models.apis.sending.offline import Offline
+from models.apis.sending.response import Awaited
 from models.reader import OnReply
 from models.requests import Generate, Reply, Request
-from pipelines.engine.batches.batch_folder import BatchFolder
-from pipelines.engine.batches.formats import FORMATS
 from pipelines.engine.inference.keyed_reader import KeyedReader
+from pipelines.plugins.batch.batch_folder import BatchFolder
+from pipelines.plugins.batch.formats import FORMATS
 
-WAITS = Reply(None, finish_reason="awaited", error="it waits for the reply to its request in a batch file")
+WAITING = Reply(None, finish_reason="awaited", error="it waits for the reply to its request in a batch file")
 
 
 class BatchReader(KeyedReader):
@@ -35,42 +35,42 @@ class BatchReader(KeyedReader):
         self._format = FORMATS[reader.library]
         self._offline = Offline(reader, prices, self._respond)
         self._key, self._outputs = "", 1
-        self._calls: Counter[str] = Counter()  # of the request at hand, by the digest of the body
+        self._calls: Counter[str] = Counter()  # of the current request, by the digest of the body
         self.asker = (reader.library, reader.model, reader.urls[0])
 
     def stream_by_key(
         self, keys: Sequence[str], requests: Sequence[Request], on_reply: OnReply
     ) -> Iterator[tuple[int, Reply]]:
-        """The replies that are there; the others are failed with the finish reason "awaited"."""
-        for place, (key, request) in enumerate(zip(keys, requests, strict=True)):
+        """The replies; a request without one fails with the finish reason "awaited"."""
+        for number, (key, request) in enumerate(zip(keys, requests, strict=True)):
             reply = self._reply(key, request)
-            on_reply(place, reply)
-            yield place, reply
+            on_reply(number, reply)
+            yield number, reply
 
     def count(self, texts: Sequence[str]) -> list[int]:
-        """Tokens of each text as the reader counts them."""
+        """The number of tokens of each text, as the reader counts them."""
         return self._reader.count(texts)
 
     def begin(self, tokens_in: int, tokens_out: int, cached_tokens: int = 0, cache_write_tokens: int = 0) -> None:
-        """A run begins whose log already holds replies with that many tokens."""
+        """Begin a run whose log already has replies with that many tokens."""
         self._offline.reader.begin(tokens_in, tokens_out, cached_tokens, cache_write_tokens)
 
     @property
     def spent(self) -> float | None:
-        """What the run has cost so far; None: not known."""
+        """The cost of the run so far; None where it is not known."""
         return self._offline.reader.spent
 
     @property
     def max_cost(self) -> float | None:
-        """The bound on what it spends."""
+        """The bound on the cost of the run; None without one."""
         return self._reader.max_cost
 
     def resolve(self) -> dict[str, Any]:
-        """What the reader resolves to; its key need not be there."""
+        """The record of what the reader resolves to; no API key is needed."""
         endpoint = self._reader
         urls = list(endpoint.urls) if endpoint.several else endpoint.urls[0]
-        own_values = {"base_url": urls, "max_cost": endpoint.max_cost, "max_retries": endpoint.max_retries}
-        return self._offline.reader.resolve() | own_values
+        fields = {"base_url": urls, "max_cost": endpoint.max_cost, "max_retries": endpoint.max_retries}
+        return self._offline.reader.resolve() | fields
 
     def _reply(self, key: str, request: Request) -> Reply:
         if not isinstance(request, Generate):
@@ -80,43 +80,45 @@ class BatchReader(KeyedReader):
         try:
             return self._offline.reply_to(request)
         except Awaited:
-            return WAITS
+            return WAITING
 
     def _respond(self, body: dict[str, Any]) -> tuple[int, Any]:
+        """The status and body that a call was replied. Raises `Awaited` where there is no reply yet."""
         digest = hashlib.sha256(json.dumps(body, sort_keys=True).encode("utf-8", "surrogatepass")).hexdigest()[:12]
-        first = not self._calls
+        is_first = not self._calls
         self._calls[digest] += 1
         calls = self._calls[digest]
-        id = self._key if first else _later_key(self._key, digest, calls)
+        id = self._key if is_first else _later_key(self._key, digest, calls)
         outcome = self._folder.outcome(id, self._reader.max_retries)
         if outcome is not None:
             return outcome.status, outcome.body
         self._ask(id, body)
-        if self._format.one_output:  # the others are not asked for one after the other
+        if self._format.one_output:  # the other outputs are asked for in the same file
             for call in range(calls + 1, calls + self._outputs - self._calls.total() + 1):
-                other = _later_key(self._key, digest, call)
-                if self._folder.outcome(other, self._reader.max_retries) is None:
-                    self._ask(other, body)
+                other_id = _later_key(self._key, digest, call)
+                if self._folder.outcome(other_id, self._reader.max_retries) is None:
+                    self._ask(other_id, body)
         raise Awaited
 
     def _ask(self, id: str, body: dict[str, Any]) -> None:
         self._folder.ask(id, body, self.asker, lambda: self._price(body))
 
     def _price(self, body: Mapping[str, Any]) -> float | None:
-        """What a request costs at most, as its prompt's tokens are counted here; None without prices.
+        """The most that a request can cost, by our count of its prompt's tokens; None without prices.
 
-        At most all of the prompt is written to a cache.
+        It is dearest if the cache is written with all of the prompt or with none of it.
         """
         if not self.prices:
             return None
-        texts = [str(value["content"]) for value in body["messages"]] + [str(body.get("system", ""))]
+        texts = [str(message["content"]) for message in body["messages"]] + [str(body.get("system", ""))]
         longest = next((body[name] for name in ("max_completion_tokens", "max_tokens") if name in body), 0)
-        read, written_count = sum(self._reader.count(texts)), int(longest) * int(body.get("n", 1))
+        tokens_in, tokens_out = sum(self._reader.count(texts)), int(longest) * int(body.get("n", 1))
         costs = (
-            cost_by(self.prices, Usage(read, written_count, cache_write_tokens=to_cache)) for to_cache in (0, read)
+            cost_by(self.prices, Usage(tokens_in, tokens_out, cache_write_tokens=cached)) for cached in (0, tokens_in)
         )
         return max(cost for cost in costs if cost is not None)
 
 
 def _later_key(key: str, digest: str, call: int) -> str:
+    """The id of a further call of a request: the key's beginning, the digest of the body, the number of the call."""
     return f"{key[:40]}-{digest}-{call}"

@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from pipelines.engine.batches.batch_folder import BatchFolder
+from pipelines.plugins.batch.batch_folder import BatchFolder
 
 ASKER = ("openai", "m", "http://127.0.0.1:9/v1")
 ASKED, OTHER = "a" * 40, "b" * 40
@@ -32,7 +32,7 @@ def test_a_request_that_no_reply_came_to_has_failed_when_it_may_not_be_asked_aga
     (tmp_path / "replies-001.jsonl").write_text(json.dumps(reply) + "\n", encoding="utf-8")
     batch, _ = opened(tmp_path)
     assert batch.outcome(ASKED, retries=1) is None
-    assert batch.again == {ASKED: "no line of the replies is to it"}
+    assert batch.again == {ASKED: "the replies have no line for it"}
     lost = batch.outcome(ASKED, retries=0)
     assert lost is not None
     assert lost.problem == batch.failed[ASKED] == "HTTP 504: no reply in 1 batch files"

@@ -1,7 +1,7 @@
-"""Asks by batch files: requests are written for a provider's batch API or `vllm run-batch`, replies are read later.
+"""The engine that asks by batch files: it writes requests for a provider's batch API, and reads the replies later.
 
-A run ends with `RepliesAwaited` while it lacks replies. Started again, it goes on with those that came since: the next
-round of its strategy, or its scores. Its final files are those of a run that asked live.
+`vllm run-batch` reads the same files. A run ends with `RepliesAwaited` while it lacks replies. Started again, it goes
+on with those that came since: the next round of its strategy, or its scores. Its final files are those of a live run.
 """
 
 from collections.abc import Iterator, Sequence
@@ -9,25 +9,24 @@ from dataclasses import dataclass, field, replace
 from types import TracebackType
 from urllib.parse import urlsplit
 
-from longdoc.errors import RepliesAwaited, UserError
-from longdoc.plurals import counted
+from longdoc.errors import RepliesAwaited, UserError, listed
+from longdoc.messages import counted, note
 from longdoc.registry import name_of
-from longdoc.visible import note
 from models.apis._endpoint import Endpoint
 from models.reader import Reader
 from pipelines.engine import interruption_note
-from pipelines.engine.batches import next_steps
-from pipelines.engine.batches.batch_folder import BatchFolder
-from pipelines.engine.batches.formats import FORMATS
-from pipelines.engine.batches.reader import BatchReader
 from pipelines.engine.engines import Engine, IsWanted
 from pipelines.engine.engines.local import Local
 from pipelines.engine.planning.plan import Plan
 from pipelines.engine.prices import BATCH_SHARE
+from pipelines.plugins.batch import next_steps
+from pipelines.plugins.batch.batch_folder import BatchFolder
+from pipelines.plugins.batch.formats import FORMATS
+from pipelines.plugins.batch.reader import BatchReader
 from pipelines.strategies import Job
 
-MAX_SHOWN = 3  # requests of a kind that are named
-SHOWN_DIGITS = 16
+MAX_SHOWN = 3  # requests with one problem whose ids are shown
+SHOWN_DIGITS = 16  # of an id
 
 
 @dataclass(frozen=True)
@@ -47,7 +46,7 @@ class Batch(Engine):
     _readers: dict[int, tuple[Reader, BatchReader]] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        """Refuse no folder, and a share that is none."""
+        """Raise `UserError` without a folder, and for a share outside 0 to 1."""
         if not self.folder:
             raise UserError("batch needs a folder for its files: engine='batch:FOLDER'")
         if self.price is not None and not 0 <= self.price <= 1:
@@ -55,25 +54,25 @@ class Batch(Engine):
         Local(self.workers)
 
     def prepare_many(
-        self, plans: Sequence[Plan], wanted_entries: Sequence[IsWanted]
+        self, plans: Sequence[Plan], is_wanted: Sequence[IsWanted]
     ) -> Iterator[tuple[int, Job | Exception]]:
         """As the engine `local` does."""
-        return Local(self.workers).prepare_many(plans, wanted_entries)
+        return Local(self.workers).prepare_many(plans, is_wanted)
 
     def batch_share(self, reader: Reader) -> float:
-        """The share of a reader's prices that requests in batch files cost. Raises `UserError` where it has none."""
+        """The share of a reader's prices that batch files cost. Raises `UserError` for a reader without batch files."""
         endpoint = _check(reader)
         return _default_share(endpoint) if self.price is None else self.price
 
     def placed(self, plan: Plan) -> Plan:
         """The plan with the prices of batches. Raises `UserError` for a reader that has no batch files."""
-        batch_reader = self._answering_batch_reader(plan.reader)
+        batch_reader = self._batch_reader(plan.reader)
         share = {"batch_price": self.batch_share(plan.reader)} if batch_reader.prices else {}
         return replace(plan, resolved=batch_reader.resolve() | share, engine_prices=batch_reader.prices)
 
     def answering(self, reader: Reader) -> Reader:
-        """What answers from the folder."""
-        return self._answering_batch_reader(reader)
+        """The reader that answers from the folder."""
+        return self._batch_reader(reader)
 
     def finish(self) -> None:
         """Write the next files of requests. Raises `RepliesAwaited` where any request waits for its reply."""
@@ -82,34 +81,36 @@ class Batch(Engine):
         folder = self._open[0]
         for line in [*folder.remarks, *_failures(folder)]:
             note(line)
-        left = sum(self._left_out_count(folder, reader) for _, reader in self._readers.values())
-        waiting_pairs = folder.finish()
-        if left and not waiting_pairs:
+        left_count = sum(self._left_out_count(folder, reader) for _, reader in self._readers.values())
+        waiting = folder.finish()
+        if left_count and not waiting:
             raise UserError(
-                f"max_cost is reached: {counted(left, 'request')} that could cost more "
-                f"{'is' if left == 1 else 'are'} not asked; start the same command with a larger one to go on"
+                f"max_cost is reached: {counted(left_count, 'request')} that could cost more "
+                f"{'is' if left_count == 1 else 'are'} not asked; start the same command with a larger one to go on"
             )
-        if left:
-            note(f"{counted(left, 'request')} left out of the next file by max_cost")
-        if waiting_pairs:
-            text = interruption_note.typed_command.get() or "the same call"
-            raise RepliesAwaited(next_steps.message(waiting_pairs, text), [str(file.path) for file, _ in waiting_pairs])
+        if left_count:
+            note(f"{counted(left_count, 'request')} left out of the next file by max_cost")
+        if waiting:
+            command = interruption_note.typed_command.get() or "the same call"
+            raise RepliesAwaited(next_steps.message(waiting, command), [str(file.path) for file, _ in waiting])
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
-        """Give the folder free."""
+        """Unlock the folder."""
         for folder in self._open:
             folder.close()
         self._open.clear()
         self._readers.clear()
 
     def _left_out_count(self, folder: BatchFolder, reader: BatchReader) -> int:
+        """The number of requests that the reader's `max_cost` leaves out of the next file."""
         if reader.max_cost is None:
             return 0
         return folder.keep(reader.asker, reader.max_cost - (reader.spent or 0.0))
 
-    def _answering_batch_reader(self, reader: Reader) -> BatchReader:
+    def _batch_reader(self, reader: Reader) -> BatchReader:
+        """The reader that answers from the folder in place of this one; the same for each call."""
         if id(reader) in self._readers:
             return self._readers[id(reader)][1]
         endpoint = _check(reader)
@@ -125,7 +126,7 @@ class Batch(Engine):
 
 
 def _check(reader: Reader) -> Endpoint:
-    """The reader behind an API. Raises `UserError` for any other."""
+    """The reader as one behind an API. Raises `UserError` for another kind of reader."""
     if not reader.reads:
         raise UserError("batch files hold a model's requests, and here none is asked: leave engine='batch' out")
     if not isinstance(reader, Endpoint) or name_of(reader) not in FORMATS:
@@ -137,12 +138,13 @@ def _check(reader: Reader) -> Endpoint:
 
 
 def _default_share(reader: Endpoint) -> float:
+    """The share of its prices that a reader's provider bills for batch files."""
     host = urlsplit(reader.urls[0]).hostname
     return BATCH_SHARE if host == FORMATS[reader.library].half_price_at else 1.0
 
 
 def provider_share(reader: Reader) -> float | None:
-    """The share of a reader's prices that its provider bills for batch files; None where there is no such rule."""
+    """The share of a reader's prices that its provider bills for batch files; None where it bills all."""
     if not isinstance(reader, Endpoint) or name_of(reader) not in FORMATS:
         return None
     share = _default_share(reader)
@@ -150,12 +152,11 @@ def provider_share(reader: Reader) -> float | None:
 
 
 def _failures(folder: BatchFolder) -> Iterator[str]:
-    """A line for each reason why requests are asked again, or failed for good; it names the first ones."""
-    for values, description in ((folder.again, "asked again in the next file"), (folder.failed, "failed for good")):
-        reasons: dict[str, list[str]] = {}
-        for id, reason in values.items():
-            reasons.setdefault(reason, []).append(id)
-        for reason, ids in reasons.items():
-            named_text = ", ".join(f"{id[:SHOWN_DIGITS]}…" for id in ids[:MAX_SHOWN])
-            more_text = f" and {len(ids) - MAX_SHOWN:,} more" if len(ids) > MAX_SHOWN else ""
-            yield f"{counted(len(ids), 'request')} {description}: {reason} (custom_id {named_text}{more_text})"
+    """A line for each reason why requests are asked again, or failed for good, with the first ids."""
+    for problems, description in ((folder.again, "asked again in the next file"), (folder.failed, "failed for good")):
+        ids_by_reason: dict[str, list[str]] = {}
+        for id, reason in problems.items():
+            ids_by_reason.setdefault(reason, []).append(id)
+        for reason, ids in ids_by_reason.items():
+            shown = listed((f"{id[:SHOWN_DIGITS]}…" for id in ids), MAX_SHOWN)
+            yield f"{counted(len(ids), 'request')} {description}: {reason} (custom_id {shown})"

@@ -9,10 +9,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from longdoc.record_checks import Malformed
+from longdoc.checked_json import Malformed
 
-AGAIN_NUMBERS = (408, 409, 429)  # with 5xx what the official clients ask again
-TYPES = {
+RETRY_STATUSES = (408, 409, 429)  # and 5xx, as in the official clients
+ERROR_STATUSES = {
     "invalid_request_error": 400,
     "authentication_error": 401,
     "billing_error": 402,
@@ -21,12 +21,12 @@ TYPES = {
     "request_too_large": 413,
     "rate_limit_error": 429,
     "overloaded_error": 529,
-}  # of Anthropic's errors, whose batches have no status; any other is 500
+}  # by type of Anthropic's errors, whose batches have no status; any other type is 500
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a line of replies says of its request: the HTTP status, and the record that a server would have sent."""
+    """The reply to a request: the HTTP status, and the body that a server would have sent."""
 
     status: int
     body: Any
@@ -38,8 +38,8 @@ class Outcome:
 
     @property
     def passing(self) -> bool:
-        """Whether the error may pass, so that the request is asked again."""
-        return self.status in AGAIN_NUMBERS or self.status >= 500
+        """Whether the error may pass, so that the request is worth a retry."""
+        return self.status in RETRY_STATUSES or self.status >= 500
 
     @property
     def problem(self) -> str:
@@ -50,7 +50,7 @@ class Outcome:
 
 
 class Format:
-    """The form of a provider's batch files: `library` is its client's, `half_price_at` the host that bills half."""
+    """The format of a provider's batch files; `library` is its client's, `half_price_at` the host that bills half."""
 
     library: str
     suffix: str
@@ -68,7 +68,7 @@ class Format:
 
 
 class OpenaiFormat(Format):
-    """OpenAI's, and that of vLLM and of providers with the same API."""
+    """The format of OpenAI, of vLLM and of providers with the same API."""
 
     library = "openai"
     suffix = ".jsonl"
@@ -82,7 +82,7 @@ class OpenaiFormat(Format):
 
 
 class AnthropicFormat(Format):
-    """Anthropic's: the file is the body of the one request that makes the batch."""
+    """The format of Anthropic: the file is the body of the one request that makes the batch."""
 
     library = "anthropic"
     suffix = ".json"
@@ -97,11 +97,11 @@ class AnthropicFormat(Format):
         return {"custom_id": id, "params": body}
 
 
-FORMATS: Mapping[str, Format] = {value.library: value for value in (OpenaiFormat(), AnthropicFormat())}
+FORMATS: Mapping[str, Format] = {form.library: form for form in (OpenaiFormat(), AnthropicFormat())}
 
 
 def outcome_of(record: Any) -> tuple[str, Outcome]:
-    """The id of the request that a line replies to, and what it says. Raises `Malformed`."""
+    """The id of the request that a line of replies is for, and its outcome. Raises `Malformed`."""
     id = record.get("custom_id") if isinstance(record, Mapping) else None
     if not isinstance(id, str):
         raise Malformed("it has no custom_id")
@@ -117,7 +117,7 @@ def outcome_of(record: Any) -> tuple[str, Outcome]:
 def _openai(response: Mapping[str, Any], error: Any) -> Outcome:
     status, body = response.get("status_code", 200), response.get("body")
     if not isinstance(status, int):
-        raise Malformed("its status_code is no number")
+        raise Malformed("its status_code is not a number")
     if body is None and status < 300:
         if error is None:
             raise Malformed("its response has no body")
@@ -134,12 +134,13 @@ def _anthropic(result: Mapping[str, Any]) -> Outcome:
     if kind == "errored":
         body = result.get("error")
         error = body.get("error", body) if isinstance(body, Mapping) else {}
-        return Outcome(TYPES.get(str(error.get("type")), 500) if isinstance(error, Mapping) else 500, body)
+        return Outcome(ERROR_STATUSES.get(str(error.get("type")), 500) if isinstance(error, Mapping) else 500, body)
     return Outcome(500, {"error": {"message": f"the request was {kind}"}})
 
 
 def _error(error: Any) -> dict[str, Any]:
+    """An error as a mapping with a message, its code first."""
     if not isinstance(error, Mapping):
         return {"message": str(error)}
-    named_names = [str(error[name]) for name in ("code", "message") if error.get(name)]
-    return {**error, "message": ": ".join(named_names) or str(error)}
+    parts = [str(error[name]) for name in ("code", "message") if error.get(name)]
+    return {**error, "message": ": ".join(parts) or str(error)}

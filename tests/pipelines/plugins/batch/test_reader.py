@@ -9,8 +9,8 @@ import models
 from longdoc.errors import UserError
 from models.requests import Generate
 from pipelines.engine import engines
-from pipelines.engine.batches.batch_folder import BatchFolder
-from pipelines.engine.batches.reader import BatchReader
+from pipelines.plugins.batch.batch_folder import BatchFolder
+from pipelines.plugins.batch.reader import BatchReader
 from tests.api_server import chat, message, text_block
 from tests.batch_server import BatchServer
 
