@@ -1,6 +1,6 @@
 """Long-document data out of short: filters, mixers, extenders. `pipelines.build("style_mix", "stories", out="mix")`.
 
-A builder reads a source and yields rows, each with the split it goes to: rows of MuLD's layout (`input`, `output`,
+A builder reads a source and yields rows, each with its split: rows of MuLD's layout (`input`, `output`,
 `metadata`), or of the benchmark that it is named after. Its input decides every byte: the fields, the seed and
 the source, never the order of files or the clock. The resulting folder holds one JSON Lines file per split (in a zip
 where the benchmark is published so) and a manifest from which the same data set can be built again.
@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from longdoc.plurals import counted
+from longdoc.messages import counted
 from longdoc.registry import Registry
 
 Row = dict[str, Any]
@@ -21,9 +21,9 @@ Row = dict[str, Any]
 
 @dataclass(slots=True)
 class BuildStats:
-    """Counts of a build: `read` candidates for a row, and how many of these were `dropped`, by reason.
+    """Counts of a build: the candidates `read` for a row, and how many of them were `dropped`, by reason.
 
-    `notes` count what else was done to the texts (paragraphs too short, pages missing); `warnings` are the source's.
+    `notes` counts other changes to the texts (paragraphs too short, pages missing); `warnings` are the source's.
     """
 
     read: int = 0
@@ -36,8 +36,8 @@ class Builder(ABC):
     """Base class of builders: a subclass defines `sources` and `rows`, and overrides the attributes that differ.
 
     - `is_random`: whether the rows depend on the seed.
-    - `needs_source`: whether the rows are made of a source; one that is given is refused where they are not.
-    - `expected_bytes`: about how large the set will be; 0 where only building it tells.
+    - `needs_source`: whether the rows are made of a source; other builders refuse one.
+    - `expected_bytes`: about how large the set will be; 0 where that is not known.
     - `archive`: the name of a zip that the files go into: with "qmsum", `qmsum.zip` holds `qmsum/test.jsonl`.
     """
 
@@ -52,11 +52,11 @@ class Builder(ABC):
 
     @abstractmethod
     def sources(self, source: Path) -> Mapping[str, Any]:
-        """What identifies the data: names and SHA-256 of its files. Raises `UserError` naming what it needs."""
+        """The fingerprint of the source: names and SHA-256 of its files. Raises `UserError` that says what it needs."""
 
     @abstractmethod
     def rows(self, source: Path, seed: int, stats: BuildStats) -> Iterator[tuple[str, Row]]:
-        """Splits with their rows, made as they are asked for; `stats` are complete at the end."""
+        """The rows, each with its split, made one by one; `stats` are complete at the end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,16 +72,22 @@ class Built:
 
     def __str__(self) -> str:
         manifest = self.manifest
-        files = ", ".join(f"{name} {facts['rows']:,}" for name, facts in manifest["files"].items())
+        files = ", ".join(f"{name} {file['rows']:,}" for name, file in manifest["files"].items())
         rows = f"{counted(manifest['kept'], 'row')} of {manifest['read']:,}"
         lines = [f"{manifest['builder']['name']}: {rows} in {self.folder} ({files})"]
         lines += [f"  dropped: {reason}: {count:,}" for reason, count in manifest["dropped"].items()]
-        lines += [f"  {value}: {count:,}" for value, count in manifest["notes"].items()]
+        lines += [f"  {note}: {count:,}" for note, count in manifest["notes"].items()]
         return "\n".join([*lines, *(f"  {warning}" for warning in manifest["warnings"])])
 
 
 registry: Registry[Builder] = Registry(
-    __name__, "builder", contract=Builder, folders=("", "generated"), example="'style_mix'"
+    __name__,
+    "builder",
+    contract=Builder,
+    folders=(),
+    plural="builders",
+    group="longdoc.pipelines.builders",
+    example="'style_mix'",
 )
 
 

@@ -1,8 +1,8 @@
-"""A data set's folder: rows are written to temporary files as they are made, and the manifest at the very end.
+"""Builds a data set into a folder: rows are written to temporary files as they are made, the manifest at the end.
 
 `manifest.json` has the builder with all its fields, the seed, the names and digests of the source's files and of the
-files made, and the counts. `remake` builds the same data set from it, and refuses a different source or result. Of a
-zip the digests are those of the files in it, since the compression depends on the machine's zlib.
+built files, and the counts. `remake` builds the same data set from it, and refuses a different source or result. The
+digests of a zip are those of the files in it, since the compression depends on the machine's zlib.
 """
 
 import json
@@ -15,23 +15,23 @@ from types import TracebackType
 from typing import Any, BinaryIO
 
 from longdoc import __version__, plain_json
+from longdoc.allowed_code import marked_with_file
 from longdoc.errors import UserError
-from longdoc.file_values import marked_with_file
 from longdoc.files import (
     clear_unfinished,
     differences,
     finished_name,
+    make_folder,
     new_unfinished,
     sync,
     sync_folder,
     unfinished,
     write_whole,
 )
-from longdoc.folders import make_folder
 from longdoc.links import refuse_links_in
+from longdoc.messages import note
 from longdoc.registry import describe
-from longdoc.visible import note
-from pipelines.builders import Builder, BuildStats, Built, Row, get
+from pipelines.plugins.builders.builder import Builder, BuildStats, Built, Row, get
 from pipelines.sources import zips
 from pipelines.sources.reading import file_identity
 
@@ -39,7 +39,7 @@ FORMAT = 1
 NAME = "manifest.json"
 BLOCK = 1 << 20
 LARGE = 10**9  # bytes
-ORIGIN = ("format", "longdoc", "builder", "seed", "sources")
+ORIGIN_KEYS = ("format", "longdoc", "builder", "seed", "sources")
 
 
 def make(
@@ -51,43 +51,43 @@ def make(
     Raises `UserError` for an unsuitable source, for a folder with anything else in it, and where no row is left; then
     nothing is written.
     """
-    place = Path() if source is None else source
+    source_path = Path() if source is None else source
     origin = {
         "format": FORMAT,
         "longdoc": __version__,
         "builder": describe(builder),
         "seed": seed,
         "source": None if source is None else str(source),
-        "sources": dict(builder.sources(place)),
+        "sources": dict(builder.sources(source_path)),
     }
-    origin = json.loads(json.dumps(origin))  # as it will be read again
+    origin = json.loads(json.dumps(origin))  # as it is read back
     if manifest := _present_manifest(out, origin):
         return Built(out, manifest)
     _check_room(builder.expected_bytes, out)
     stats = BuildStats()
     with _Files(out, builder.archive) as files:
-        for split, row in builder.rows(place, seed, stats):
+        for split, row in builder.rows(source_path, seed, stats):
             files.write(split, row)
-        facts = files.facts()
-        if not facts:
+        built_files = files.record()
+        if not built_files:
             raise UserError(f"no row is left of {stats.read:,}: {_reasons(stats)}")
-        if expected is not None and (changed := differences(expected, facts)):
-            raise UserError(f"another set came of it: {'; '.join(changed[:4])}; this is longdoc {__version__}")
+        if expected is not None and (changed := differences(expected, built_files)):
+            raise UserError(f"longdoc {__version__} builds another set: {'; '.join(changed[:4])}")
         files.put()
-    total = sum(fact["rows"] for fact in facts.values())
+    row_count = sum(file["rows"] for file in built_files.values())
     dropped, notes = (dict(sorted(counter.items())) for counter in (stats.dropped, stats.notes))
-    counts = {"read": stats.read, "kept": total, "dropped": dropped, "notes": notes}
-    manifest = {**origin, "files": facts, **counts, "warnings": stats.warnings}
+    counts = {"read": stats.read, "kept": row_count, "dropped": dropped, "notes": notes}
+    manifest = {**origin, "files": built_files, **counts, "warnings": stats.warnings}
     write_whole(out, NAME, json.dumps(manifest, indent=2, ensure_ascii=False) + "\n")
     return Built(out, manifest)
 
 
 def _check_room(size: int, out: Path) -> None:
-    """Say how large a large set will be. Raises `UserError` where the disk has no room for it."""
+    """Print how large a large set will be. Raises `UserError` where the disk has no room for it."""
     if size < LARGE:
         return
-    place = next(folder for folder in (out.absolute(), *out.absolute().parents) if folder.is_dir())
-    free, text = shutil.disk_usage(place).free, f"{out} will have about {size / LARGE:,.1f} GB"
+    existing = next(folder for folder in (out.absolute(), *out.absolute().parents) if folder.is_dir())
+    free, text = shutil.disk_usage(existing).free, f"{out} will have about {size / LARGE:,.1f} GB"
     if size > free:
         raise UserError(
             f"{text}, and its disk has {free / LARGE:,.1f} GB free: give a smaller length, fewer examples or another "
@@ -99,34 +99,36 @@ def _check_room(size: int, out: Path) -> None:
 def remake(manifest: Path, out: Path, source: Path | None, fields: Mapping[str, Any]) -> Built:
     """Build the data set of a manifest again, byte for byte, from its source or from a copy of it.
 
-    `fields` say where further files are now (`pages`). Raises `UserError` for a different source or result.
+    `fields` say where further files are now, as `pages=` does. Raises `UserError` for a different source or result.
     """
     record = _read(manifest)
     builder = get({**marked_with_file(record["builder"], str(manifest)), **fields})
-    place = _source(builder, record["source"] if source is None else source)
-    if place is not None and not place.exists():
+    source_path = _source(builder, record["source"] if source is None else source)
+    if source_path is not None and not source_path.exists():
         raise UserError(
-            f"there is no {place}; say where it is: longdoc data build SOURCE --manifest {manifest} --out {out}"
+            f"there is no {source_path}; say where it is: longdoc data build SOURCE --manifest {manifest} --out {out}"
         )
-    now = json.loads(json.dumps(builder.sources(Path() if place is None else place)))
-    if changed := differences(record["sources"], now):
-        raise UserError(f"{place or 'the tokenizer'} is not what {manifest} was made from: {'; '.join(changed[:4])}")
-    return make(builder, place, out, record["seed"], record["files"])
+    sources = json.loads(json.dumps(builder.sources(Path() if source_path is None else source_path)))
+    if changed := differences(record["sources"], sources):
+        raise UserError(
+            f"{source_path or 'the tokenizer'} is not what {manifest} was made from: {'; '.join(changed[:4])}"
+        )
+    return make(builder, source_path, out, record["seed"], record["files"])
 
 
 def _source(builder: Builder, source: Any) -> Path | None:
-    """The source to make a set of again. Raises `UserError` for one of a builder that needs none, and the reverse."""
+    """The source of a set that is built again. Raises `UserError` for a source that the builder does not need."""
     if builder.needs_source:
         return Path(str(source))
     if source is not None:
-        raise UserError(f"{source}: this set is made of nothing: leave the source out")
+        raise UserError(f"this set needs no source: leave {source} out")
     return None
 
 
 class _Files:
-    """The files of a set in the making, one a split; what is not put in place is taken away again.
+    """The files of a set that is being built, one for each split; those that `put` does not move are deleted.
 
-    With an `archive` they are put into a zip of that name, under a folder of that name.
+    With an `archive` they go into a zip of that name, in a folder of that name.
     """
 
     def __init__(self, out: Path, archive: str) -> None:
@@ -150,11 +152,11 @@ class _Files:
         digest.update(line)
         self.rows[split] = self.rows.get(split, 0) + 1
 
-    def facts(self) -> dict[str, Any]:
-        """Rows and digest of each file, by name."""
-        place = f"{self.archive}.zip{zips.SEPARATOR}{self.archive}/" if self.archive else ""
+    def record(self) -> dict[str, Any]:
+        """The number of rows and the digest of each file, by name."""
+        prefix = f"{self.archive}.zip{zips.SEPARATOR}{self.archive}/" if self.archive else ""
         return {
-            f"{place}{split}.jsonl": {"rows": self.rows[split], "sha256": digest.hexdigest()}
+            f"{prefix}{split}.jsonl": {"rows": self.rows[split], "sha256": digest.hexdigest()}
             for split, (_, digest) in self.open.items()
         }
 
@@ -172,17 +174,17 @@ class _Files:
         self.open.clear()
 
     def _pack(self) -> None:
-        place = self.out / f"{self.archive}.zip"
-        with unfinished(place) as packed:
-            self._write_archive(packed)
-            sync(packed)
-            Path(packed.name).replace(place)
+        archive = self.out / f"{self.archive}.zip"
+        with unfinished(archive) as file:
+            self._write_archive(file)
+            sync(file)
+            Path(file.name).replace(archive)
         sync_folder(self.out)
 
-    def _write_archive(self, packed: BinaryIO) -> None:
-        with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
-            for split, (part, _) in self.open.items():
-                path, entry = Path(part.name), zipfile.ZipInfo(f"{self.archive}/{split}.jsonl")  # of 1980
+    def _write_archive(self, archive_file: BinaryIO) -> None:
+        with zipfile.ZipFile(archive_file, "w", zipfile.ZIP_DEFLATED) as archive:
+            for split, (split_file, _) in self.open.items():
+                path, entry = Path(split_file.name), zipfile.ZipInfo(f"{self.archive}/{split}.jsonl")  # dated 1980
                 entry.compress_type, entry.external_attr, entry.create_system = zipfile.ZIP_DEFLATED, 0o644 << 16, 3
                 entry.file_size = path.stat().st_size  # decides whether the entry needs zip64
                 with path.open("rb") as file, archive.open(entry, "w") as member:
@@ -197,18 +199,20 @@ class _Files:
 
 
 def _present_manifest(out: Path, origin: Mapping[str, Any]) -> dict[str, Any] | None:
-    """The manifest of the same data set in the folder, None for an empty folder. Raises `UserError` for others."""
+    """The manifest of the same data set in the folder, None for an empty one. Raises `UserError` for other content."""
     if out.exists() and not out.is_dir():
         raise UserError(f"{out} is a file; a set needs a folder: choose another with out=")
-    if not out.exists() or all(finished_name(path.name) for path in out.iterdir()):  # of a build that was killed
+    if not out.exists() or all(finished_name(path.name) for path in out.iterdir()):  # unfinished files
         return None
     if not (out / NAME).is_file():
         raise UserError(f"{out} holds other files and no {NAME}; choose an empty folder with out=")
     manifest = _read(out / NAME)
-    if changed := differences({key: manifest.get(key) for key in ORIGIN}, {key: origin[key] for key in ORIGIN}):
+    if changed := differences(
+        {key: manifest.get(key) for key in ORIGIN_KEYS}, {key: origin[key] for key in ORIGIN_KEYS}
+    ):
         raise UserError(f"{out} holds another set: {'; '.join(changed[:4])}. Choose another folder with out=")
-    for name, facts in manifest["files"].items():
-        if _digest(out, name) != facts["sha256"]:
+    for name, file in manifest["files"].items():
+        if _digest(out, name) != file["sha256"]:
             raise UserError(f"{out / name} is not as it was built; choose another folder with out=")
     return manifest
 
@@ -222,29 +226,33 @@ def _digest(out: Path, name: str) -> str | None:
         return str(file_identity(out / archive, out)["sha256"])
     try:
         with zips.Member(out / archive, inside).opened() as handle:
-            content = sha256()
+            digest = sha256()
             while block := handle.read(BLOCK):
-                content.update(block)
+                digest.update(block)
     except UserError:
         return None
-    return content.hexdigest()
+    return digest.hexdigest()
 
 
 def _read(path: Path) -> dict[str, Any]:
+    """The manifest in a file. Raises `UserError` for another file."""
     if not path.is_file():
         raise UserError(f"there is no manifest {path}")
     try:
         record = plain_json.loads(path.read_bytes())
     except ValueError as error:
         raise UserError(
-            f"{path} is no manifest: {error}; give the manifest.json of a set that longdoc data build made"
+            f"{path} is not a manifest: {error}; give the manifest.json of a set that longdoc data build made"
         ) from None
-    if not isinstance(record, dict) or not {*ORIGIN, "source", "files"} <= record.keys():
-        raise UserError(f"{path} is no manifest of longdoc data build: it lacks {', '.join(ORIGIN)}, source or files")
+    if not isinstance(record, dict) or not {*ORIGIN_KEYS, "source", "files"} <= record.keys():
+        raise UserError(
+            f"{path} is not a manifest of longdoc data build: it lacks {', '.join(ORIGIN_KEYS)}, source or files"
+        )
     if record["format"] > FORMAT:
         raise UserError(f"{path} was written by a newer longdoc (format {record['format']}): upgrade longdoc")
     return record
 
 
 def _reasons(stats: BuildStats) -> str:
+    """Why no row is left."""
     return "; ".join(f"{reason}: {count:,}" for reason, count in stats.dropped.items()) or "the source has no rows"

@@ -1,11 +1,12 @@
-"""Questions whose evidence is taken out of their document, so that refusing is the right answer.
+"""Makes unanswerable questions: their evidence is taken out of the document, so that refusing is the right answer.
 
 A question with gold evidence has a twin: the same question about the document without these spans (sentences, items,
-turns: as they are annotated). Whoever answers it answers from memory, by luck, or from what does not say it.
+turns: as they are annotated). A reader that answers it does so from memory, by luck, or from other passages.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from pathlib import Path
 from typing import Any, Literal
 
@@ -13,9 +14,9 @@ from chunkers.shared.boundaries import paragraphs, sentences
 from longdoc.errors import UserError
 from models.refusals import is_refusal_label
 from pipelines import tasks
-from pipelines.builders import Builder, BuildStats, Row
 from pipelines.metrics.shared.gold_spans import merged
 from pipelines.metrics.shared.words import contains_tokens, normal_answer
+from pipelines.plugins.builders.builder import Builder, BuildStats, Row
 from pipelines.records import Example, Span
 from pipelines.sources import Dataset
 from pipelines.sources import load as open_source
@@ -23,13 +24,13 @@ from pipelines.sources.gold_evidence import MISSING_COUNT
 from pipelines.sources.split_names import canonical
 
 SUFFIX = "-without-evidence"  # of a twin's id
-_UNITS = {"sentence": sentences, "paragraph": paragraphs}
+_SPLITTERS = {"sentence": sentences, "paragraph": paragraphs}
 
 NO_EVIDENCE = "questions without gold evidence"
 LOST_EVIDENCE = "questions some of whose evidence is not in their document"
 NO_REFERENCE = "questions without an answer"
 ALL_EVIDENCE = "questions whose evidence is the whole document"
-STANDING = "twins in whose text a reference still stands"
+REMAINING = "twins in whose text a reference still stands"
 
 
 @dataclass(frozen=True)
@@ -55,11 +56,11 @@ class WithoutEvidence(Builder):
 
     def sources(self, source: Path) -> Mapping[str, Any]:
         """See `Builder`."""
-        return self._opened(source).fingerprint
+        return self._dataset(source).fingerprint
 
     def rows(self, source: Path, seed: int, stats: BuildStats) -> Iterator[tuple[str, Row]]:
         """The twins in the order of the source."""
-        dataset, split = self._opened(source), canonical(self._split())
+        dataset, split = self._dataset(source), canonical(self._split())
         for example in dataset.examples():
             stats.read += 1
             spans = taken_spans(example, self.unit)
@@ -72,7 +73,7 @@ class WithoutEvidence(Builder):
                 yield split, _original(example)
         stats.warnings += dataset.warnings
 
-    def _opened(self, source: Path) -> Dataset:
+    def _dataset(self, source: Path) -> Dataset:
         task = tasks.get(self.task)
         if not task.dataset.has_query:
             raise UserError(f"{task.name} asks no question, so it has no evidence; {tasks.tasks_with_evidence()}")
@@ -83,17 +84,20 @@ class WithoutEvidence(Builder):
 
 
 def taken_spans(example: Example, unit: str = "span") -> list[Span]:
-    """The spans of the document that are taken out: the evidence, or the units that it touches."""
+    """The spans to take out of the document: the evidence, or the units that it touches."""
     spans = merged(example.evidence)
     if unit == "span" or not spans:
         return spans
-    units = _UNITS[unit](example.document.text)
-    touched = [edges for edges in units if any(edges[0] < end and start < edges[1] for start, end in spans)]
+    touched = [
+        (first, last)
+        for first, last in _SPLITTERS[unit](example.document.text)
+        if any(first < end and start < last for start, end in spans)
+    ]
     return merged([*spans, *touched])
 
 
 def lack(example: Example, spans: Sequence[Span]) -> str:
-    """Why a question has no twin without these spans; empty where it has one."""
+    """The reason why a question has no twin without these spans; empty where it has one."""
     if not example.references or all(map(is_refusal_label, example.references)):
         return NO_REFERENCE
     if MISSING_COUNT in example.meta:
@@ -104,21 +108,19 @@ def lack(example: Example, spans: Sequence[Span]) -> str:
     if not text.strip():
         return ALL_EVIDENCE
     answers = [normal_answer(answer, "unicode") for answer in (*example.references, *example.meta.get("aliases", ()))]
-    is_standing = contains_tokens(normal_answer(f"{example.document.title} {text}", "unicode"), answers)
-    return STANDING if is_standing else ""
+    remains = contains_tokens(normal_answer(f"{example.document.title} {text}", "unicode"), answers)
+    return REMAINING if remains else ""
 
 
 def text_without(text: str, spans: Sequence[Span]) -> str:
-    """The text without merged spans; of the white space on both sides of one, that with more line breaks is left."""
+    """The text without merged spans. Of the white space on both sides of a span, that with more line breaks stays."""
     edges = [0, *(edge for span in spans for edge in span), len(text)]
     pieces = [text[start:end] for start, end in zip(edges[::2], edges[1::2], strict=True)]
-    joined_text = pieces[0]
-    for piece in pieces[1:]:
-        joined_text = _joined(joined_text, piece)
-    return joined_text
+    return reduce(_joined, pieces)
 
 
 def _joined(before: str, after: str) -> str:
+    """Two pieces with the white space of one of them between, that with more line breaks."""
     head, tail = before.rstrip(), after.lstrip()
     spaces = before[len(head) :], after[: len(after) - len(tail)]
     if not head or not tail:

@@ -11,7 +11,7 @@ import pytest
 
 import pipelines
 from models.tokenizer import Subwords
-from tests.pipelines.builders import made
+from tests.pipelines.plugins.builders import made
 from tests.turns import for_each
 
 TASKS = ("gov_report", "qasper", "qmsum", "quality")

@@ -1,6 +1,6 @@
-"""Random choices that depend on a key alone: neither on the order of work nor on the version of Python.
+"""Random choices that depend on a key alone, neither on the order of work nor on the version of Python.
 
-Of a seeded `random.Random`, only `random()` is promised never to change, so everything is made of that.
+Python promises only of `random.Random.random()` that it never changes, so all choices are made with it.
 """
 
 from collections.abc import Iterable, Sequence
@@ -30,8 +30,8 @@ class SeededRandom:
 
     def shuffled(self, items: Iterable[T]) -> list[T]:
         """The items in random order (Fisher and Yates)."""
-        mixed = list(items)
-        for last in range(len(mixed) - 1, 0, -1):
+        shuffled = list(items)
+        for last in range(len(shuffled) - 1, 0, -1):
             other = self.below(last + 1)
-            mixed[last], mixed[other] = mixed[other], mixed[last]
-        return mixed
+            shuffled[last], shuffled[other] = shuffled[other], shuffled[last]
+        return shuffled

@@ -8,9 +8,9 @@ import pytest
 import pipelines
 from longdoc.errors import UserError
 from pipelines import sources, tasks
-from pipelines.builders import Built
-from pipelines.builders.without_evidence import text_without
-from tests.pipelines.builders import made
+from pipelines.plugins.builders.builder import Built
+from pipelines.plugins.builders.builders.without_evidence import text_without
+from tests.pipelines.plugins.builders import made
 
 TEXT = "Anna lives in Bergen. She keeps bees. Her brother is a pilot.\n\nThe house is red."
 
@@ -126,27 +126,27 @@ def test_an_option_that_refuses_is_the_answer_of_a_twin(tmp_path: Path) -> None:
 def test_a_run_over_twins_says_how_many_are_answered_anyway(tmp_path: Path) -> None:
     folder = built(tmp_path, BEES, {**BEES, "question": "What does Anna keep in the house?"}).folder
     result = pipelines.run("qa", data=folder, model="constant:bees", out=tmp_path / "run")
-    line = "2 of 2 questions unanswerable: right is 'Unanswerable'"
+    line = "2 of 2 questions have no answer (right: 'Unanswerable')"
     notes = [note for note in str(result).split("\n  ") if note.startswith(line)]
-    assert [note.endswith("; answered anyway: 100.0%") for note in notes] == [True]
+    assert ["; the model answered all of them" in note for note in notes] == [True]
     result = pipelines.run("qa", data=folder, model="constant:Unanswerable", out=tmp_path / "refusing")
-    assert "; answered anyway: 0.0%" in str(result)
+    assert "; the model answered none of them" in str(result)
 
 
 def test_versus_has_a_column_for_it(tmp_path: Path) -> None:
     folder = built(tmp_path, BEES).folder
-    table = pipelines.versus("qa", data=folder, model="constant:bees", select=[5], out=tmp_path / "versus")
+    table = pipelines.versus("qa", data=folder, model="constant:bees", budget=["5 words"], out=tmp_path / "versus")
     assert {condition.answers_anyway for condition in table.ways} == {100.0}
     assert "answers anyway" in str(table)
 
 
 def test_evidence_counts_twins_and_says_which_command_reads_them(tmp_path: Path) -> None:
-    line = "1 of {} unanswerable, and nothing is read here: longdoc versus qa --data PATH --model MODEL says how many"
-    options: dict[str, Any] = {"chunker": "units:of=sentence", "retriever": "bm25", "select": 5}
+    line = "1 of {} have no answer; longdoc versus qa --data PATH --model MODEL says how many"
+    options: dict[str, Any] = {"chunker": "units:of=sentence", "retriever": "bm25", "budget": "5 words"}
     with pytest.raises(UserError, match=f"^no example of qa has gold evidence; {line.format('1 question')}"):
         pipelines.evidence("qa", data=built(tmp_path, BEES).folder, **options)
     table = pipelines.evidence("qa", data=built(tmp_path / "both", BEES, originals=True).folder, **options)
-    assert table.warnings == (f"qa: {line.format('2 questions')} are answered anyway",)
+    assert table.warnings == (f"qa: {line.format('2 questions')} a model answers anyway",)
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,8 @@ import pytest
 
 import pipelines
 from longdoc.errors import UserError
-from pipelines.builders import Builder, BuildStats, Row, _folder
+from pipelines.plugins.builders import _folder
+from pipelines.plugins.builders.builder import Builder, BuildStats, Row
 
 
 @dataclass(frozen=True)
@@ -110,9 +111,9 @@ def test_a_file_where_the_folder_should_be_is_refused(source: Path) -> None:
     ("text", "message"),
     [
         (None, "there is no manifest"),
-        ("{", "is no manifest: "),
-        ("[]", "is no manifest of longdoc data build"),
-        ('{"builder": {}}', "is no manifest of longdoc data build"),
+        ("{", "is not a manifest: "),
+        ("[]", "is not a manifest of longdoc data build"),
+        ('{"builder": {}}', "is not a manifest of longdoc data build"),
         (json.dumps({"format": 9, "longdoc": "", "builder": {}, "seed": 0, "sources": {}, "source": "", "files": {}}),
          "written by a newer longdoc"),
     ],
@@ -149,7 +150,7 @@ def test_a_source_that_moved_is_asked_for_and_taken_from_its_new_place(filtered:
 
 
 def test_fields_that_change_the_set_are_refused_with_the_files_that_differ(filtered: Path, tmp_path: Path) -> None:
-    with pytest.raises(UserError, match=r"another set came of it: test\.jsonl: there .* now null; validation\.jsonl"):
+    with pytest.raises(UserError, match=r"builds another set: test\.jsonl: there .* now null; validation\.jsonl"):
         pipelines.build(manifest=filtered, out=tmp_path / "again", split="validation")
     assert not (tmp_path / "again").exists()
 
@@ -185,7 +186,7 @@ def test_the_command_builds_and_makes_again(filtered: Path, tmp_path: Path) -> N
         (["--out", "x"], "name a builder and its source"),
         (["style_mx", "rows.jsonl", "--out", "x"], "unknown builder 'style_mx'; did you mean style_mix?"),
         (["length_filter", "rows.jsonl", "--out", "x", "--set", "minimum"], "--set takes KEY=VALUE"),
-        (["length_filter", "rows.jsonl", "--out", "x", "--set", "seed=1"], "seed is given apart"),
+        (["length_filter", "rows.jsonl", "--out", "x", "--set", "seed=1"], "give seed without --set"),
         (["length_filter", "rows.jsonl", "--out", "x", "--set", "minimun=1"], "unknown parameter of builder"),
         (["length_filter", "rows.jsonl", "--out", "x", "--set", "minimum=few"], "minimum must be int, got 'few'"),
         (["extend_multihop", "rows.jsonl", "--out", "x"], "builder extend_multihop needs pages"),

@@ -1,8 +1,8 @@
-"""Invented names and filler text, all of it made by chance: nothing in it is known to anybody, or downloaded."""
+"""Invented names and filler text, drawn at random: nobody can know anything of it, and nothing is downloaded."""
 
 from collections.abc import Callable
 
-from pipelines.builders._seeded_random import SeededRandom
+from pipelines.plugins.builders._seeded_random import SeededRandom
 
 CONSONANTS, VOWELS = "bdfgklmnprstvz", "aeiou"
 ADJECTIVES = (
@@ -30,25 +30,22 @@ def word(random: SeededRandom, syllables: int = 3) -> str:
 
 
 def distinct(count: int, draw: Callable[[], str]) -> list[str]:
-    """As many different texts as are asked for."""
-    names: list[str] = []
-    excluded_names: set[str] = set()
-    while len(names) < count:
-        if (name := draw()) not in excluded_names:
-            excluded_names.add(name)
-            names.append(name)
-    return names
+    """The first `count` different texts that `draw` returns."""
+    texts: dict[str, None] = {}
+    while len(texts) < count:
+        texts[draw()] = None
+    return list(texts)
 
 
 class Filler:
-    """Sentences of a text about nothing in particular. The first ones are the same, however many are asked for."""
+    """Sentences about nothing in particular, always the same ones for a key."""
 
     def __init__(self, *key: str | int) -> None:
         self._random = SeededRandom(*key)
         self._sentences: list[str] = []
 
     def sentences(self, count: int) -> list[str]:
-        """The first sentences."""
+        """The first `count` sentences."""
         while len(self._sentences) < count:
             self._sentences.append(self._sentence())
         return self._sentences[:count]

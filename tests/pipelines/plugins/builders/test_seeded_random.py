@@ -1,4 +1,4 @@
-from pipelines.builders._seeded_random import SeededRandom
+from pipelines.plugins.builders._seeded_random import SeededRandom
 
 
 def test_equal_keys_make_equal_choices_and_others_do_not() -> None:

@@ -1,15 +1,15 @@
-"""Prompts in our own words around a generated document, with where the document, its question and its evidence are."""
+"""Prompts in our own words around a generated document, with the positions of document, question and evidence."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from pipelines.prompts.row_prompt import RowWording
 from pipelines.records import Span
-from pipelines.sources.published.zero_scrolls import EDGES
-from pipelines.tasks.prompts.zero_scrolls_prompts import Wording
+from pipelines.sources.prompt_rows import EDGES
 
 
 class Question(NamedTuple):
-    """A document with a question; `evidence` are spans of the document."""
+    """A document with a question and its references (`outputs`); `evidence` are spans of the document."""
 
     document: str
     query: str
@@ -17,11 +17,11 @@ class Question(NamedTuple):
     evidence: list[Span]
 
 
-Draft = Callable[[int], Question]  # a question about a document of so many pieces
+Draft = Callable[[int], Question]  # returns a question about a document of that many pieces
 
 
-def prompt(words: Wording, question: Question) -> tuple[str, dict[str, Any]]:
-    """The prompt, and the fields that say where its parts are, in code points of it."""
+def prompt(words: RowWording, question: Question) -> tuple[str, dict[str, Any]]:
+    """The prompt, and fields with the positions of its parts, in code points."""
     before = f"{words.instruction}\n\n{words.context}\n"
     link = f"\n\n{words.query}\n"
     start, end = len(before), len(before) + len(question.document)

@@ -8,7 +8,7 @@ import pytest
 import pipelines
 from longdoc.errors import UserError
 from pipelines import sources, tasks
-from tests.pipelines.builders import made
+from tests.pipelines.plugins.builders import made
 
 LONG = "It was a long night – and <html> a cold one. " * 3  # 30 words
 
@@ -70,7 +70,7 @@ def test_what_does_not_do_is_refused(tmp_path: Path) -> None:
     for fields, message in (
         ({"minimum": 0}, "length_filter: minimum must be at least 1, got 0"),
         ({"task": "narativeqa"}, "did you mean narrativeqa"),
-        ({}, "the row is of no layout that the task narrativeqa reads"),
+        ({}, "the task narrativeqa cannot read this row"),
     ):
         with pytest.raises(UserError, match=message):
             pipelines.build("length_filter", source, out=tmp_path / "set", **fields)

@@ -1,23 +1,23 @@
-"""MuLD's rows, and how long texts are."""
+"""Rows of MuLD's layout, lengths of texts, and checks of a source's fields."""
 
 from collections.abc import Sequence
 from typing import Any
 
 from chunkers.shared.units import unit_of
 from longdoc.errors import UserError
-from pipelines.builders import Row
+from pipelines.plugins.builders.builder import Row
 from pipelines.records import Example
-from pipelines.sources.published.boundary import REACH, boundary
-from pipelines.sources.tables import Row as Read
+from pipelines.sources.boundary import REACH, boundary
+from pipelines.sources.tables import Row as SourceRow
 
 
 def lengths(texts: Sequence[str], unit: str) -> list[int]:
-    """How many words (of white space), characters, or tokens of a tokenizer each text has. Raises `UserError`."""
+    """The number of words (by white space), characters, or tokens of a tokenizer in each text. Raises `UserError`."""
     return list(map(len, texts)) if unit == "characters" else unit_of(unit).counts(texts)
 
 
 def unit_label(unit: str) -> str:
-    """A unit of `lengths` for messages."""
+    """The name of a unit of `lengths` in messages."""
     return unit if unit in ("words", "characters") else f"tokens of {unit}"
 
 
@@ -28,15 +28,17 @@ def muld_rows(examples: Sequence[Example]) -> list[Row]:
     published files of MuLD. Spans of evidence are in code points of `input`.
     """
     text = examples[0].document.text
-    mark = "" if all(_ends_by_itself(example.query, text) for example in examples) else "\ufeff"
+    mark = "" if all(_ends_clearly(example.query, text) for example in examples) else "\ufeff"
     return [_row(example, f"{example.query} {mark}{text}" if example.query else text) for example in examples]
 
 
-def _ends_by_itself(query: str, text: str) -> bool:
+def _ends_clearly(query: str, text: str) -> bool:
+    """Whether the end of the query is found before this text without a mark."""
     return not query or boundary(f"{query} {text[:REACH]}") == len(query)
 
 
 def _row(example: Example, text: str) -> Row:
+    """The row of an example whose `input` is the text, which ends with the document."""
     references = list(example.references)
     output = references[0] if len(references) == 1 else references or ""
     metadata: Any = {"id": example.id, **example.meta}
@@ -48,8 +50,8 @@ def _row(example: Example, text: str) -> Row:
     return {"input": text, "output": output, "metadata": metadata}
 
 
-def texts(row: Read, *names: str) -> list[str]:
-    """Fields of a source's row that must be there as text. Raises `UserError` naming the first that is not."""
+def texts(row: SourceRow, *names: str) -> list[str]:
+    """The values of fields that a source's row must have as text. Raises `UserError` for the first that it lacks."""
     values = [row.string(name) for name in names]
     for name, text in zip(names, values, strict=True):
         if not text.strip():
@@ -58,7 +60,7 @@ def texts(row: Read, *names: str) -> list[str]:
     return values
 
 
-def number(value: Any, minimum: int, label: str) -> None:
-    """Raise `UserError` for a field below its least value."""
+def check_minimum(value: Any, minimum: int, label: str) -> None:
+    """Raise `UserError` for a field below its minimum."""
     if value < minimum:
         raise UserError(f"{label} must be at least {minimum}, got {value}")

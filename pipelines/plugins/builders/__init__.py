@@ -1,0 +1,1 @@
+"""Make data out of other data, or by rule: `longdoc data build`."""

@@ -1,0 +1,1 @@
+"""Builders that belong to no single benchmark."""
