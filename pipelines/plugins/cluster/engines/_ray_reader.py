@@ -1,4 +1,4 @@
-"""A reader that actors of Ray hold: batches go to whichever is free, and replies come back as they are made."""
+"""A reader that Ray actors hold: batches go to whichever is free, and replies come back as they are made."""
 
 import weakref
 from collections import deque
@@ -10,18 +10,18 @@ from math import ceil
 from typing import Any
 
 from longdoc import interrupts
+from longdoc.descriptions import without_volatile
 from longdoc.errors import UserError
-from longdoc.volatile_fields import without_volatile
 from models.reader import OnReply, Reader, StreamingReader
 from models.requests import Reply, Request
-from pipelines.engine.engines._ray_pool import Pool
-from pipelines.engine.engines._ray_process import ReaderFacts
-from pipelines.engine.engines._ray_workers import put
 from pipelines.engine.inference.batches import by_length
 from pipelines.engine.inference.request_queue import EXAMPLES_IN_FLIGHT, QUEUED_PER_STREAM
+from pipelines.plugins.cluster.engines._ray_pool import Pool
+from pipelines.plugins.cluster.engines._ray_process import ReaderFacts
+from pipelines.plugins.cluster.engines._ray_workers import put
 
-BATCHES = 2  # at an actor: one that it reads, and the next
-LOSSES = 3  # actors that end while they read the same batch, before it is given up
+BATCHES = 2  # at each actor: the one that it reads, and the next
+LOSSES = 3  # actors that may end while they read the same batch, before it fails
 
 
 @dataclass(slots=True)
@@ -44,25 +44,23 @@ class RayReader(StreamingReader):
 
     @cached_property
     def facts(self) -> ReaderFacts:
-        """What the reader resolved to where it runs. Raises `UserError` where this differs between actors."""
-        found_facts = self._facts()
-        first = next(iter(found_facts.values()))
-        for actor, facts in found_facts.items():
-            value, present_value = without_volatile(first.resolved), without_volatile(facts.resolved)
-            if value != present_value:
-                names = sorted(
-                    name for name in {**value, **present_value} if value.get(name) != present_value.get(name)
-                )
-                shown_text = "; ".join(f"{name}: {value.get(name)} and {present_value.get(name)}" for name in names)
+        """The facts of the reader where it runs. Raises `UserError` where they differ between actors."""
+        all_facts = self._facts()
+        first = next(iter(all_facts.values()))
+        for actor, facts in all_facts.items():
+            expected, other = without_volatile(first.resolved), without_volatile(facts.resolved)
+            if expected != other:
+                names = sorted(name for name in {**expected, **other} if expected.get(name) != other.get(name))
+                differences = "; ".join(f"{name}: {expected.get(name)} and {other.get(name)}" for name in names)
                 raise UserError(
-                    f"the nodes of the cluster would read differently (reader 1 and {actor + 1}, {shown_text}): "
+                    f"the nodes of the cluster would read differently (reader 1 and {actor + 1}, {differences}): "
                     f"give the value, or use nodes of one kind"
                 )
         return first
 
     @property
     def concurrency(self) -> int:  # type: ignore[override]
-        """So many that there are batches to choose from for each actor, as there are for a reader on this machine."""
+        """So many requests that each actor has batches to choose from, as a reader on this machine has."""
         capacity = EXAMPLES_IN_FLIGHT if self.facts.tokens_per_call else 2 * BATCHES * self.facts.batch_requests
         return ceil(capacity * len(self._pool) / QUEUED_PER_STREAM)
 
@@ -93,64 +91,64 @@ class RayReader(StreamingReader):
     def _stream(
         self, requests: Sequence[Request], batches: Iterator[list[int]], on_reply: OnReply
     ) -> Iterator[tuple[int, Reply]]:
-        """After an error or an interrupt no further batch is sent, and what is under way is still taken."""
-        waiting_entries = deque(_Batch(batch) for batch in batches)
+        """Send the batches; after an error or an interrupt no further ones, and wait for the replies under way."""
+        waiting = deque(_Batch(batch) for batch in batches)
         sent: _Sent = {}
-        failed: Exception | None = None
-        while sent or (waiting_entries and failed is None and not interrupts.is_waiting()):
-            if failed is None and not interrupts.is_waiting():
-                self._send(requests, waiting_entries, sent)
+        failure: Exception | None = None
+        while sent or (waiting and failure is None and not interrupts.is_waiting()):
+            if failure is None and not interrupts.is_waiting():
+                self._send(requests, waiting, sent)
             done, _ = wait([*sent, *self._pool.starting()], return_when=FIRST_COMPLETED)
             for future in [future for future in done if future in sent]:
                 _, batch = sent.pop(future)
                 try:
                     replies = future.result()
                 except self._pool.lost as error:
-                    failed = failed or _again_error(batch, waiting_entries, error)
+                    failure = failure or _retry(batch, waiting, error)
                 except Exception as error:
-                    failed = failed or error
+                    failure = failure or error
                 else:
                     for index, reply in zip(batch.requests, replies, strict=True):
                         on_reply(index, reply)
                         yield index, reply
-        if failed is not None:
-            raise failed
+        if failure is not None:
+            raise failure
 
-    def _send(self, requests: Sequence[Request], waiting_entries: deque[_Batch], sent: _Sent) -> None:
-        """Give each actor that is there `BATCHES` batches, the one with the fewest first."""
+    def _send(self, requests: Sequence[Request], waiting: deque[_Batch], sent: _Sent) -> None:
+        """Give each started actor up to `BATCHES` batches, the one with the fewest first."""
         ready = self._pool.ready() if sent else self._pool.wait()
         load = {actor: sum(position == actor for position, _ in sent.values()) for actor in ready}
-        while waiting_entries and load and min(load.values()) < BATCHES:
+        while waiting and load and min(load.values()) < BATCHES:
             actor = min(load, key=load.__getitem__)
-            batch = waiting_entries.popleft()
+            batch = waiting.popleft()
             texts = [requests[index] for index in batch.requests]
             future = self._pool.call(actor, "reply", self._key, self._pickled, texts)
             sent[future] = (actor, batch)
             load[actor] += 1
 
     def _facts(self) -> dict[int, ReaderFacts]:
-        """The facts of each actor that is there; one that is lost meanwhile is left out."""
+        """The facts of each started actor; one that is lost meanwhile is left out."""
         for _ in range(LOSSES):
             calls = {actor: self._pool.call(actor, "facts", self._key, self._pickled) for actor in self._pool.wait()}
-            values = {}
+            known = {}
             for actor, call in calls.items():
                 try:
-                    values[actor] = call.result()
+                    known[actor] = call.result()
                 except self._pool.lost:
                     continue
-            if values:
-                return values
+            if known:
+                return known
         raise UserError(f"{LOSSES} times all readers were lost before they read: see Ray's logs on the nodes")
 
 
-def _again_error(batch: _Batch, waiting_entries: deque[_Batch], error: BaseException) -> UserError | None:
-    """Put a batch whose actor is lost before the others; the error where it has been lost too often."""
+def _retry(batch: _Batch, waiting: deque[_Batch], error: BaseException) -> UserError | None:
+    """Put a batch of a lost actor before the others; return an error where it was lost too often."""
     batch.losses += 1
     if batch.losses >= LOSSES:
-        description = " ".join(str(error).split())[:300]
+        reason = " ".join(str(error).split())[:300]
         return UserError(
-            f"{LOSSES} readers in turn were lost with the same {len(batch.requests)} requests ({description}); "
+            f"{LOSSES} readers in turn were lost with the same {len(batch.requests)} requests ({reason}); "
             f"where their memory was too small, lower batch_tokens or max_input_tokens"
         )
-    waiting_entries.appendleft(batch)
+    waiting.appendleft(batch)
     return None

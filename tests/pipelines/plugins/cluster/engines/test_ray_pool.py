@@ -1,7 +1,7 @@
 """What is told of processes on a cluster."""
 
 from longdoc import __version__
-from pipelines.engine.engines._ray_pool import _not_installed
+from pipelines.plugins.cluster.engines._ray_pool import _not_installed
 
 
 def test_a_node_without_longdoc_is_told_what_to_install() -> None:

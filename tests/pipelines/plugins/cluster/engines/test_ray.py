@@ -18,9 +18,9 @@ import pipelines
 from chunkers import Chunker
 from longdoc.errors import UserError
 from pipelines.engine import engines
-from pipelines.engine.engines import _ray_cluster, _ray_pool
-from pipelines.engine.engines.ray import Ray
-from pipelines.evaluation.evidence_table import evidence
+from pipelines.plugins.cluster.engines import _ray_cluster, _ray_pool
+from pipelines.plugins.cluster.engines.ray import Ray
+from pipelines.plugins.evidence.evidence import evidence
 from pipelines.records import Document, Example
 from tests import patience
 
@@ -84,7 +84,7 @@ RECIPES = {
     "one prompt": {},
     "further searches by the worker": {"strategy": "iterative"},
     "several rounds of requests": {"strategy": "map_reduce", "k": 3},
-    "nothing is read": {"model": "none", "k": None, "select": 20, "metrics": ["evidence_recall"]},
+    "nothing is read": {"model": "none", "k": None, "budget": "20 words", "metrics": ["evidence_recall"]},
     "another reader": {"model": "naive"},
 }
 
@@ -105,7 +105,7 @@ def test_ray_does_not_put_its_own_function_in_the_place_of_print(engine, tmp_pat
 
 @pytest.mark.slow
 def test_a_network_reads_in_the_actors_and_the_record_says_with_what(engine, tmp_path, tiny_t5):
-    recipe = {"model": f"seq2seq:{tiny_t5}", "max_new_tokens": 4, "dtype": "fp32", "device": "cpu"}
+    recipe = {"model": f"seq2seq:{tiny_t5},dtype=fp32,device=cpu", "max_new_tokens": 4}
     assert run(tmp_path / "ray", engine, **recipe) == run(tmp_path / "local", **recipe)
     there, here = (json.loads((tmp_path / name / "run.json").read_text("utf-8")) for name in ("ray", "local"))
     assert there["spec"] == here["spec"]
@@ -177,7 +177,7 @@ def test_components_that_cannot_be_sent_are_refused(engine, tmp_path):
 
 
 def test_a_node_with_another_python_is_named(connected, tmp_path, monkeypatch):
-    monkeypatch.setattr(_ray_pool, "HERE_TEXT", "3.99")
+    monkeypatch.setattr(_ray_pool, "PYTHON", "3.99")
     with pytest.raises(
         UserError, match=r"^\S+ has longdoc \S+ with Python 3.\d+, and this process .* Python 3.99: install"
     ):
@@ -308,7 +308,9 @@ def test_an_address_where_nothing_listens_is_refused_at_once(tmp_path, monkeypat
 def test_an_address_that_is_none_is_refused(tmp_path, monkeypatch, address):
     ray = pytest.importorskip("ray")
     monkeypatch.setattr(ray, "is_initialized", lambda: False)
-    with pytest.raises(UserError, match=f"^address='{address}' is none of Ray's: give auto, HOST:6379 or ray://H"):
+    with pytest.raises(
+        UserError, match=f"^address='{address}' is not an address of Ray: give auto, HOST:6379 or ray://H"
+    ):
         run(tmp_path, Ray(address=address))
 
 
@@ -348,7 +350,7 @@ def test_a_ray_of_its_own_that_is_late_is_started_again(monkeypatch, capsys):
 
     _ray_cluster._connect(SimpleNamespace(init=init), address="local", num_cpus=2)
     assert started == [{"address": "local", "num_cpus": 2}] * 3
-    again = "longdoc: this machine is busy, and Ray's processes were late: it is started again\n"
+    again = "longdoc: this machine is busy and Ray's processes were late: Ray is started again\n"
     assert capsys.readouterr().err == 2 * again
 
 
@@ -377,7 +379,7 @@ NODES = """
 import os, sys, threading, time
 from pathlib import Path
 from ray.cluster_utils import Cluster
-from pipelines.engine.engines.ray import Ray
+from pipelines.plugins.cluster.engines.ray import Ray
 from tests.pipelines.engine.engines import frail, test_ray
 
 folder = Path(sys.argv[1])

@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 
 import pipelines
-from longdoc import locks
+from longdoc import files
 from longdoc.errors import UserError
-from pipelines.engine.merging import atomic_folder as placing
-from pipelines.engine.merging import merge as merging
 from pipelines.engine.recording.lines import decode_line
+from pipelines.plugins.cluster.merging import atomic_folder as placing
+from pipelines.plugins.cluster.merging import merge as merging
 from pipelines.records import Document, Example
 from tests.resealed import resealed
 
@@ -75,10 +75,11 @@ def rewritten(file: Path, change: Callable[[str], str]) -> None:
 def test_missing_doubled_and_foreign_shards_are_named_in_one_message(shards: Path) -> None:
     shutil.copytree("1", "again")
     assert refused("1", "1", "again", "half", "whole", "nowhere", "other") == (
-        f"{NOT_ALL}1 is given twice; whole holds a whole run and no shard of one: "
+        f"{NOT_ALL}1 is given twice; whole holds a whole run, not a shard: "
         "give the folders of runs with --shard; "
-        "nowhere is no run's folder: there is no run.json in it; longdoc runs list FOLDER lists those below a folder; "
-        "half is shard 1/2, and others are shards of 3; "
+        "nowhere is not a run's folder: there is no run.json in it; "
+        "longdoc runs list FOLDER lists those below a folder; "
+        "half is shard 1/2, but others are shards of 3; "
         "other is of another run (data: 6 examples given in Python there, 5 examples given in Python now); "
         "shard 1/3 is given twice, in 1 and again; shard 3/3 is missing: the same command with --shard 3/3"
     )
@@ -102,7 +103,7 @@ def test_one_shard_that_is_missing_comes_with_what_to_type(shards: Path) -> None
 
 def test_nothing_and_no_run_are_refused(shards: Path) -> None:
     assert refused() == "no run was named: give the folders of a run's shards"
-    assert refused("whole") == "whole holds a whole run and no shard of one: give the folders of runs with --shard"
+    assert refused("whole") == "whole holds a whole run, not a shard: give the folders of runs with --shard"
 
 
 def test_an_unfinished_shard_is_named_with_how_it_goes_on(shards: Path) -> None:
@@ -111,7 +112,7 @@ def test_an_unfinished_shard_is_named_with_how_it_goes_on(shards: Path) -> None:
 
 
 def test_a_shard_that_another_process_writes_is_named(shards: Path) -> None:
-    lock = locks.locked(Path("3"))
+    lock = files.locked(Path("3"))
     assert refused("1", "2", "3") == f"{NOT_ALL}another process is running in 3 (shard 3/3): wait for it"
     lock.release()
 
@@ -128,16 +129,14 @@ def test_a_shard_that_was_judged_by_itself_is_named(shards: Path) -> None:
 
 def test_a_shard_whose_metrics_had_another_version_is_named(shards: Path) -> None:
     rewritten(Path("3/run.json"), lambda text: text.replace("normalization:squad", "normalization:triviaqa"))
-    message = (
-        "3 is scored in another way (f1: normalization squad-1.1 in any script against triviaqa-1.1 in any script)"
-    )
+    message = "3 was scored differently (f1: normalization squad-1.1 in any script against triviaqa-1.1 in any script)"
     assert f"{message}: start it again, which scores it" in refused("1", "2", "3")
 
 
 def test_shards_that_all_had_other_metrics_than_this_version_are_refused(shards: Path) -> None:
     for number in "123":
         rewritten(Path(number, "run.json"), lambda text: text.replace("normalization:squad", "normalization:triviaqa"))
-    assert "the shards are scored in another way than this version does" in refused("1", "2", "3")
+    assert "the shards were scored differently from this version" in refused("1", "2", "3")
 
 
 @pytest.mark.parametrize(
@@ -242,7 +241,7 @@ def test_a_kill_leaves_no_half_of_a_run_and_the_next_merge_works(
 
 def test_a_merge_into_a_folder_that_another_merge_writes_is_refused(shards: Path) -> None:
     Path(".run.merging").mkdir()
-    lock = locks.locked(Path(".run.merging"))
+    lock = files.locked(Path(".run.merging"))
     assert "another process is merging into" in refused("1", "2", "3")
     lock.release()
 

@@ -1,6 +1,6 @@
-"""Runs on a Ray cluster, or by a Ray of its own on this machine: documents and requests go to actors.
+"""The engine `ray`: documents and requests go to the actors of a Ray cluster, or of a local Ray.
 
-Strategies, the order of requests and everything that is written stay in the process that started the run.
+Strategies, the order of requests and all writing of files stay in the process that started the run.
 """
 
 import weakref
@@ -9,21 +9,20 @@ from dataclasses import dataclass, field, replace
 from types import TracebackType
 from typing import Any
 
-from longdoc.allowed_code import Guarded
+from longdoc.allowed_code import Guarded, file_of
 from longdoc.allowed_hosts import check_host, host_of
 from longdoc.errors import UserError
-from longdoc.file_values import file_of
 from models.reader import Reader, StreamingReader
 from pipelines.engine.engines import Engine, IsWanted
-from pipelines.engine.engines._ray_cluster import Cluster
-from pipelines.engine.engines._ray_pool import Pool
-from pipelines.engine.engines._ray_reader import RayReader
-from pipelines.engine.engines._ray_workers import RayWorkers
 from pipelines.engine.planning.plan import Plan
 from pipelines.engine.preparation.workers import prepare_by
+from pipelines.plugins.cluster.engines._ray_cluster import Cluster
+from pipelines.plugins.cluster.engines._ray_pool import Pool
+from pipelines.plugins.cluster.engines._ray_reader import RayReader
+from pipelines.plugins.cluster.engines._ray_workers import RayWorkers
 from pipelines.strategies import Job
 
-HERE_TEXT = "auto"  # the cluster that this machine belongs to
+AUTO = "auto"  # the cluster that this machine belongs to
 
 
 @dataclass(frozen=True)
@@ -57,37 +56,37 @@ class Ray(Guarded, Engine):
         object.__setattr__(self, "_state", _State(self))
 
     @classmethod
-    def check_in_file(cls, label: str, given_fields: Mapping[Any, Any]) -> None:
+    def check_in_file(cls, label: str, fields: Mapping[Any, Any]) -> None:
         """Refuse a cluster that a file names and the user has not allowed: it gets the texts, and runs code."""
-        address = given_fields.get("address")
-        if (file := file_of(address)) is not None and address != HERE_TEXT:
+        address = fields.get("address")
+        if (file := file_of(address)) is not None and address != AUTO:
             check_host(_host(str(address)), f"{file} (address of the {label})")
 
     @property
     def sends_to(self) -> tuple[str, ...]:  # type: ignore[override]
         """The cluster's host, where it has an address."""
-        return () if self.address in (None, HERE_TEXT) else (_host(str(self.address)),)
+        return () if self.address in (None, AUTO) else (_host(str(self.address)),)
 
     def prepare_many(
-        self, plans: Sequence[Plan], wanted_entries: Sequence[IsWanted]
+        self, plans: Sequence[Plan], is_wanted: Sequence[IsWanted]
     ) -> Iterator[tuple[int, Job | Exception]]:
         """Jobs of several plans over the same examples, document by document, each with its plan's number."""
-        return prepare_by(RayWorkers(self._state.workers, plans), plans, wanted_entries)
+        return prepare_by(RayWorkers(self._state.workers, plans), plans, is_wanted)
 
     def placed(self, plan: Plan) -> Plan:
-        """The plan with what its reader resolves to in the actors."""
+        """The plan with the settings that its reader resolves to in the actors."""
         if not _reads_elsewhere(plan.reader):
             return plan
         return replace(plan, resolved=self._state.reader(plan.reader).facts.resolved)
 
     def answering(self, reader: Reader) -> Reader:
-        """The reader by the actors that have it."""
+        """The reader that the actors hold; the reader itself where it stays here."""
         return self._state.reader(reader) if _reads_elsewhere(reader) else reader
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
-        """After an error end everything: a traceback that is kept would keep this object, and what runs for it."""
+        """End the actors after an error: a traceback would keep this object, and its actors, alive."""
         if kind is not None:
             self.close()
 
@@ -101,11 +100,12 @@ def _host(address: str) -> str:
 
 
 def _reads_elsewhere(reader: Reader) -> bool:
+    """Whether actors answer for a reader: not one behind an API, nor one that is fitted before the run."""
     return reader.reads and reader.fitted and not isinstance(reader, StreamingReader)
 
 
 class _State:
-    """What runs for an engine: the connection and the actors, from their first use on."""
+    """The connection and the actors of an engine, from their first use on."""
 
     def __init__(self, engine: Ray) -> None:
         self._address, self._readers, self._workers = engine.address, engine.readers, engine.workers
@@ -113,8 +113,8 @@ class _State:
         self.close()
 
     def close(self) -> None:
-        """Let go of everything; what is let go of ends."""
-        self._answering_values: dict[int, RayReader] = {}
+        """Drop the connection and the actors, which end with their objects."""
+        self._answering: dict[int, RayReader] = {}
         self._preparing: Pool | None = None
         self._reading: Pool | None = None
         self._connection: Cluster | None = None
@@ -127,27 +127,28 @@ class _State:
         return self._preparing
 
     def reader(self, reader: Reader) -> RayReader:
-        """A reader by the actors that read, which have it as long as it is in use here."""
+        """The reader that the actors hold as long as it is in use here."""
         if self._reading is None:
             self._reading = self._pool(self._readers, self._cpus, self._gpus, "readers")
-        if id(reader) not in self._answering_values:
-            self._answering_values[id(reader)] = RayReader(reader, self._reading)
+        if id(reader) not in self._answering:
+            self._answering[id(reader)] = RayReader(reader, self._reading)
             weakref.finalize(reader, _forget, weakref.ref(self), id(reader))
-        return self._answering_values[id(reader)]
+        return self._answering[id(reader)]
 
     def forget(self, name: int) -> None:
-        """A reader is no longer in use."""
-        if (ray_reader := self._answering_values.pop(name, None)) is not None:
+        """Free a reader in the actors that is no longer in use."""
+        if (ray_reader := self._answering.pop(name, None)) is not None:
             ray_reader.forget()
 
-    def _pool(self, number: int, cpus: int, gpus: float, field: str) -> Pool:
+    def _pool(self, number: int, cpus: int, gpus: float, setting: str) -> Pool:
+        """New actors, on the engine's connection."""
         if self._connection is None:
             self._connection = Cluster(self._address, self._readers * self._cpus + self._workers)
-        taken_count = self._readers * self._cpus if self._reading is not None else 0
-        self._connection.check(number, cpus, gpus, field, taken_count)
-        return Pool(number, cpus, gpus, field, self._connection.size)
+        taken = self._readers * self._cpus if self._reading is not None else 0
+        self._connection.check(number, cpus, gpus, setting, taken)
+        return Pool(number, cpus, gpus, setting, self._connection.size)
 
 
 def _forget(state: "weakref.ref[_State]", name: int) -> None:
-    if (present_state := state()) is not None:
-        present_state.forget(name)
+    if (engine_state := state()) is not None:
+        engine_state.forget(name)

@@ -66,10 +66,10 @@ def test_a_merge_is_replaced_and_an_ablation_is_not(shards: Path) -> None:
     [
         (["1"], "shard 2/2 is missing: the same command with --shard 2/2"),
         (["1", "1", "2"], "1 is given twice"),
-        (["1", "third"], "is shard 3/3, and others are shards of 2"),
-        (["1", "other"], "other and 1 are other ablations: they differ in task, axes, baseline or cells"),
-        (["1", "whole"], "holds a whole run and no shard of one"),
-        (["1", "1/runs"], "1/runs holds no ablation, and others do: merge ablations with ablations, runs with runs"),
+        (["1", "third"], "is shard 3/3, but others are shards of 2"),
+        (["1", "other"], "other and 1 are different ablations: they differ in task, axes, baseline or cells"),
+        (["1", "whole"], "holds a whole run, not a shard"),
+        (["1", "1/runs"], "1/runs holds no ablation, but others do: merge ablations with ablations, runs with runs"),
     ],
 )
 def test_missing_doubled_and_foreign_ablations_are_named(shards: Path, given: list[str], message: str) -> None:

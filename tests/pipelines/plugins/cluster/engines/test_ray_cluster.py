@@ -5,7 +5,7 @@ import socket
 import pytest
 
 from longdoc.errors import UserError
-from pipelines.engine.engines import _ray_cluster
+from pipelines.plugins.cluster.engines import _ray_cluster
 
 
 @pytest.mark.parametrize(
@@ -33,5 +33,7 @@ def test_a_client_address_without_a_port_has_rays_own(
 
 
 def test_another_address_without_a_port_is_refused() -> None:
-    with pytest.raises(UserError, match=r"^address='head' is none of Ray's: give auto, HOST:6379 or ray://HOST:10001$"):
+    with pytest.raises(
+        UserError, match=r"^address='head' is not an address of Ray: give auto, HOST:6379 or ray://HOST:10001$"
+    ):
         _ray_cluster._check_address("head")

@@ -1,17 +1,17 @@
-"""Shards of a run, or of an ablation, as one. Thin: make a plan, hand it to the engine, give back a record."""
+"""Merge the shards of a run, or of an ablation."""
 
 import time
 from dataclasses import replace
 from pathlib import Path
 
 from longdoc.arguments import checks_names
-from pipelines.ablations.merge import is_ablation, merge_ablations
 from pipelines.api.folders import readable_data
 from pipelines.api.grids import report_ablation
 from pipelines.engine import interruption_note
-from pipelines.engine.merging.merge import merge_runs
 from pipelines.engine.planning.argument_types import MetricsSpec
 from pipelines.engine.planning.metric_names import named_metrics
+from pipelines.plugins.cluster.merging.ablations import is_ablation, merge_ablations
+from pipelines.plugins.cluster.merging.merge import merge_runs
 from pipelines.results import reports
 from pipelines.results.ablations.ablation import Ablation
 from pipelines.results.result import Result
@@ -40,15 +40,15 @@ def merge(
     """
     start_time = time.monotonic()
     folders, place = [Path(shard) for shard in shards], None if out is None else Path(out)
-    given_metrics = named_metrics(metrics)
+    known_metrics = named_metrics(metrics)
     if any(map(is_ablation, folders)):
-        ablation = merge_ablations(folders, place, given_metrics)
+        ablation = merge_ablations(folders, place, known_metrics)
         data = {cell.folder: readable_data(cell.folder) for cell in ablation.finished if cell.folder is not None}
-        with interruption_note.noting_errors(lambda: interruption_note.without_page("ablation", ablation.folder)):
+        with interruption_note.noting_errors(lambda: interruption_note.missing_page_note("ablation", ablation.folder)):
             report_ablation(ablation, data, report)
         return replace(ablation, seconds=time.monotonic() - start_time)
-    result = merge_runs(folders, place, given_metrics)
+    result = merge_runs(folders, place, known_metrics)
     if report:
-        with interruption_note.noting_errors(lambda: interruption_note.without_page("run", result.folder)):
+        with interruption_note.noting_errors(lambda: interruption_note.missing_page_note("run", result.folder)):
             result = replace(result, report=reports.write_for(result.folder, readable_data(result.folder)))
     return replace(result, seconds=time.monotonic() - start_time)

@@ -1,4 +1,4 @@
-"""Documents prepared by actors of Ray: plans are put into its object store once, each document goes with its call."""
+"""Ray actors that prepare documents: plans go into the object store once, each document goes with its call."""
 
 import hashlib
 from collections.abc import Sequence
@@ -7,13 +7,13 @@ from typing import Any
 
 from longdoc.allowed_code import typed_modules
 from longdoc.errors import UserError
-from pipelines.engine.engines._ray_pool import Pool
 from pipelines.engine.planning.plan import Plan
 from pipelines.engine.preparation.workers import Workers, for_workers
+from pipelines.plugins.cluster.engines._ray_pool import Pool
 
 
 class RayWorkers(Workers):
-    """The actors of a pool, for these plans."""
+    """The actors of a pool as workers for some plans."""
 
     never_started = "see Ray's logs on the node"
 
@@ -23,17 +23,17 @@ class RayWorkers(Workers):
         self._key, self._plans = put(for_workers(plans))
 
     def submit(self, worker: int, method: str, *arguments: Any) -> "Future[Any]":
-        """Call a method of a worker; of another while this one is being replaced."""
+        """Call a method of a worker, or of another one while this one is being replaced."""
         ready = self._pool.wait()
         actor = worker if worker in ready else min(ready, key=self.busy.__getitem__)
         return self._pool.call(actor, "prepare", self._key, self._plans, method, arguments)
 
     def restart(self, worker: int) -> None:
-        """Nothing: the pool starts another actor in the place of one that is lost."""
+        """Do nothing: the pool replaces lost actors."""
 
 
 def put(value: Any) -> tuple[str, Any]:
-    """A key of components, and where actors find them. Raises `UserError` for what cannot be pickled."""
+    """Put components into the object store; return a key and the reference. Raises `UserError` where that fails."""
     import ray
     from ray import cloudpickle
 

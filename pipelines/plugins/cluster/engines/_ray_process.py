@@ -1,4 +1,4 @@
-"""What an actor of Ray does for a run: it prepares documents, or holds readers that answer batches of requests."""
+"""A Ray actor: it prepares documents, or holds readers that answer batches of requests."""
 
 import contextlib
 import io
@@ -18,12 +18,12 @@ from models.requests import Reply, Request
 from pipelines.engine.planning.spec import resolved
 from pipelines.engine.preparation.document_worker import DocumentWorker, sendable
 
-OURS_TEXT = "longdoc:"  # how a line of ours on stderr begins
+PREFIX = "longdoc:"  # of our own messages on stderr
 
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """Where a process runs, and with what."""
+    """The host of a process, and its versions."""
 
     host: str
     python: str
@@ -32,7 +32,7 @@ class About:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a method returned, or the error that it raised, and the lines of ours that it wrote to stderr."""
+    """The result of a method, or its error, and our own messages that it wrote to stderr."""
 
     value: Any
     error: Exception | None
@@ -41,7 +41,7 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class ReaderFacts:
-    """What a reader resolved to where it runs, and the batches that it takes there."""
+    """The settings that a reader resolved to where it runs, and the size of its batches."""
 
     resolved: dict[str, Any]
     tokens_per_call: int | None
@@ -49,22 +49,22 @@ class ReaderFacts:
 
 
 class Process:
-    """One actor. Plans and readers come pickled with each call and are kept, so that one that is lost is replaced."""
+    """One actor. Plans and readers come pickled with each call and are kept, so that any actor can replace another."""
 
     def __init__(self, folder: str) -> None:
-        if Path(folder).is_dir():  # relative paths of models and caches mean what they mean to the run
+        if Path(folder).is_dir():  # relative paths of models and caches are those of the run
             os.chdir(folder)
         self._plans = ""
         self._worker: DocumentWorker | None = None
         self._readers: dict[str, Reader] = {}
 
     def about(self) -> About:
-        """Where it runs, and with what."""
+        """The host and the versions of this process."""
         python = ".".join(platform.python_version_tuple()[:2])
         return About(platform.node(), python, __version__)
 
     def prepare(self, key: str, plans: bytes, method: str, arguments: Sequence[Any]) -> Outcome:
-        """A method of the `DocumentWorker` for these plans, whose `key` is theirs."""
+        """Call a method of the `DocumentWorker` for these plans, which `key` identifies."""
 
         def call() -> Any:
             if self._worker is None or self._plans != key:
@@ -77,8 +77,8 @@ class Process:
         """The facts of a reader."""
 
         def call() -> ReaderFacts:
-            here_reader = self._reader(key, reader)
-            return ReaderFacts(resolved(here_reader), here_reader.tokens_per_call, here_reader.batch_requests)
+            loaded = self._reader(key, reader)
+            return ReaderFacts(resolved(loaded), loaded.tokens_per_call, loaded.batch_requests)
 
         return _outcome(call)
 
@@ -101,7 +101,7 @@ class Process:
 
 
 def _unpickled(data: bytes) -> Any:
-    """Plans or a reader, from the process that started the run. Raises `UserError` where their code is not there."""
+    """Plans or a reader, from the process that started the run. Raises `UserError` where their code is missing."""
     try:
         modules, components = pickle.loads(data)  # noqa: S301  # nosec B301  # sent by the run that started this actor
         import_typed(modules)
@@ -111,12 +111,13 @@ def _unpickled(data: bytes) -> Any:
 
 
 def _outcome(call: Callable[[], Any]) -> Outcome:
+    """Call a function, and catch its error and our own messages."""
     stream = io.StringIO()
-    value, failed = None, None
+    value, sent_error = None, None
     with contextlib.redirect_stderr(stream):
         try:
             value = call()
         except Exception as error:
-            failed = sendable(error)
-    said_names = [line for line in stream.getvalue().splitlines() if line.startswith(OURS_TEXT)]
-    return Outcome(value, failed, list(dict.fromkeys(said_names)))
+            sent_error = sendable(error)
+    lines = [line for line in stream.getvalue().splitlines() if line.startswith(PREFIX)]
+    return Outcome(value, sent_error, list(dict.fromkeys(lines)))

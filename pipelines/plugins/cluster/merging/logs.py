@@ -1,4 +1,4 @@
-"""The logs of several shards as those of one run: lines name their starts by new numbers, equal requests come once.
+"""Join the logs of several shards: starts get new numbers, and equal requests are written once.
 
 They are read and written line by line; in memory are the keys of requests and the ids of examples.
 """
@@ -12,25 +12,25 @@ from typing import Any, BinaryIO
 from longdoc.errors import UserError
 from longdoc.files import sync, sync_folder
 from longdoc.links import new_file
-from models.accounting.usage import Usage
+from models.accounting import Usage
 from pipelines.engine.inference.unread_prompts import UnreadPrompts
-from pipelines.engine.merging.shard_runs import ShardRun
 from pipelines.engine.recording import request_log
 from pipelines.engine.recording.finished_examples import check_finished
 from pipelines.engine.recording.lines import Check, Record, dumps, encode_line, lines
 from pipelines.engine.recording.starts import last_start, start_of
+from pipelines.plugins.cluster.merging.shard_runs import ShardRun
 
 REQUESTS, JOURNAL = "requests.jsonl", "journal.jsonl"
 
 
 @dataclass(slots=True)
 class JoinedLogs:
-    """What the merged logs hold.
+    """The merged logs of shards, as they are written, and their counts.
 
-    `starts` are those of all shards, `used` has by example the numbers of those that it is from. `served` is
-    what a run records of its replies (`Session`), `usage` has the tokens of all replies, `paid` those that the
-    shards paid for: equal requests were paid by each. `differing` counts requests that several shards made and whose
-    replies differ; the first is kept.
+    `starts` are those of all shards, `used` has the numbers of the starts that each example is from. `served` is what a
+    run records of its replies (`Session`), `usage` has the tokens of all replies, `paid` those that the shards paid
+    for: each shard paid for equal requests. `differing` counts requests of several shards whose replies differ; the
+    first reply is kept.
     """
 
     starts: list[Mapping[str, Any]] = field(default_factory=list)
@@ -53,21 +53,21 @@ class JoinedLogs:
         sync_folder(folder)
 
     def _add(self, shard: ShardRun, requests: BinaryIO, journal: BinaryIO) -> None:
-        before, last = len(self.starts), 0
+        offset, last = len(self.starts), 0
         for record in _records(shard, REQUESTS, request_log.check):
             last = max(last, start_of(record))
             if self._is_new(record):
-                requests.write(encode_line({**record, "start": start_of(record) + before}))
+                requests.write(encode_line({**record, "start": start_of(record) + offset}))
         for record in _records(shard, JOURNAL, check_finished):
             last = max(last, last_start(record))
-            moved = _moved(record, before)
-            numbers = frozenset({moved["start"], *moved.get("reply_starts", ())})
+            renumbered = _renumbered(record, offset)
+            numbers = frozenset({renumbered["start"], *renumbered.get("reply_starts", ())})
             self.used[record["id"]] = self._sets.setdefault(numbers, numbers)
-            journal.write(encode_line(moved))
-        self.starts += shard.record["starts"][: last + 1]  # later ones wrote nothing
+            journal.write(encode_line(renumbered))
+        self.starts += shard.record["starts"][: last + 1]  # later starts wrote nothing
 
     def _is_new(self, record: Record) -> bool:
-        """Count a reply, unless an earlier shard has one to the same request."""
+        """Count a reply; return whether it is the first one to its request."""
         self.paid += Usage.of_record(record)
         key, value = record["key"], zlib.crc32(dumps(record["value"]).encode("utf-8", "surrogatepass"))
         if key in self._replies:
@@ -81,18 +81,18 @@ class JoinedLogs:
         return True
 
 
-def _moved(record: Record, offset: int) -> Record:
-    """A line of a journal that names its starts by higher numbers."""
-    moved = {**record, "start": start_of(record) + offset}
+def _renumbered(record: Record, offset: int) -> Record:
+    """A record of a journal with its starts' numbers raised."""
+    renumbered = {**record, "start": start_of(record) + offset}
     if "reply_starts" in record:
-        moved["reply_starts"] = [number + offset for number in record["reply_starts"]]
+        renumbered["reply_starts"] = [number + offset for number in record["reply_starts"]]
     if "rows" in record:
-        moved["rows"] = {name: number + offset for name, number in record["rows"].items()}
-    return moved
+        renumbered["rows"] = {name: number + offset for name, number in record["rows"].items()}
+    return renumbered
 
 
 def _records(shard: ShardRun, name: str, check: Check) -> Iterator[Record]:
-    """The records of a log. Raises `UserError` for a line that is not whole: the shard is finished, so it should be."""
+    """The records of a log. Raises `UserError` for a damaged line, which the log of a finished shard cannot have."""
     for line in lines(shard.folder / name, check):
         if line.state not in ("whole", "open"):
             location = f"line {line.number} of {name} in {shard.folder}"

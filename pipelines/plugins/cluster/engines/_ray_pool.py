@@ -1,4 +1,4 @@
-"""Actors of Ray that do the same work: one that is lost is replaced, and the others go on meanwhile."""
+"""A pool of Ray actors that do the same work; a lost actor is replaced while the others go on."""
 
 import platform
 import sys
@@ -14,16 +14,16 @@ from typing import Any
 
 from longdoc import __version__
 from longdoc.errors import UserError
-from longdoc.visible import note, visible
-from pipelines.engine.engines._ray_process import About, Outcome, Process
+from longdoc.messages import note, visible
+from pipelines.plugins.cluster.engines._ray_process import About, Outcome, Process
 
-START_SECONDS = 120  # until an actor has to be there
-STARTS = 3  # actors in turn that end before they are there
-HERE_TEXT = ".".join(platform.python_version_tuple()[:2])
+START_SECONDS = 120  # within which an actor has to start
+STARTS = 3  # actors in a row that may end before they have started
+PYTHON = ".".join(platform.python_version_tuple()[:2])
 
 
 def lost_errors() -> tuple[type[BaseException], ...]:
-    """What a call raises whose actor, or its reply, is gone."""
+    """The errors of a call whose actor, or whose reply, is lost."""
     from ray import exceptions as ray
 
     return (
@@ -37,7 +37,7 @@ def lost_errors() -> tuple[type[BaseException], ...]:
 
 @dataclass(slots=True, eq=False)
 class _Slot:
-    """An actor; `about` is done as soon as it is there. `starts`: how many in turn were started for it."""
+    """A place for an actor; `about` is done when the actor has started. `starts` counts its actors in a row."""
 
     actor: Any
     about: "Future[About]"
@@ -47,26 +47,26 @@ class _Slot:
 
 
 class Pool:
-    """Some actors, each with `cpus` and `gpus`: one that is lost is replaced. They end with this object.
+    """Actors with `cpus` and `gpus` each; a lost one is replaced. They end with this object.
 
-    `what` is the field of the engine that sets their number, and `size` says what the cluster has.
+    `field` is the engine's field with their number, and `size` returns the size of the cluster, in words.
     """
 
-    def __init__(self, number: int, cpus: float, gpus: float, description: str, size: Callable[[], str]) -> None:
+    def __init__(self, number: int, cpus: float, gpus: float, field: str, size: Callable[[], str]) -> None:
         import ray
 
-        self.what, self._size = description, size
+        self.field, self._size = field, size
         self.lost = lost_errors()
         resources = {"num_cpus": cpus, "num_gpus": gpus, "scheduling_strategy": "SPREAD"}
         self._make: Any = ray.remote(max_restarts=0, **resources)(Process)
         self._slots = [self._started() for _ in range(number)]
         weakref.finalize(self, _end, self._slots)
         wait([slot.about for slot in self._slots], timeout=START_SECONDS)
-        present_count = sum(slot.about.done() for slot in self._slots)
-        if present_count < number:
+        count = sum(slot.about.done() for slot in self._slots)
+        if count < number:
             raise UserError(
-                f"{present_count} of {number} {description} could be started in {START_SECONDS} s: {size()}; "
-                f"lower {description}, or wait until there is room"
+                f"{count} of {number} {field} could be started in {START_SECONDS} s: {size()}; "
+                f"lower {field}, or wait until there is room"
             )
         self.wait()
 
@@ -74,27 +74,27 @@ class Pool:
         return len(self._slots)
 
     def ready(self) -> list[int]:
-        """The actors that are there; others are started for those that are lost. Raises `UserError`."""
+        """The numbers of the actors that have started; lost ones are replaced. Raises `UserError`."""
         return [number for number in range(len(self)) if self._is_ready(number)]
 
     def starting(self) -> list["Future[About]"]:
-        """Those that are not there yet."""
+        """The futures of the actors that have not started yet."""
         return [slot.about for slot in self._slots if not slot.about.done()]
 
     def wait(self) -> list[int]:
-        """The actors that are there, as soon as one is. Raises `UserError` where none comes."""
+        """The numbers of the actors that have started, as soon as one has. Raises `UserError` where none does."""
         while not (ready := self.ready()):
             left = max(slot.since for slot in self._slots) + START_SECONDS - time.monotonic()
             if left < 0:
                 raise UserError(
-                    f"all {self.what} are lost, and none could be started again in {START_SECONDS} s: {self._size()}; "
+                    f"all {self.field} are lost, and none could be started again in {START_SECONDS} s: {self._size()}; "
                     f"start the same run again when there is room: it goes on"
                 )
             wait(self.starting(), timeout=left, return_when=FIRST_COMPLETED)
         return ready
 
     def call(self, number: int, method: str, *arguments: Any) -> "Future[Any]":
-        """Call a method of an actor. The future has what it returns or raises, or one of `lost`."""
+        """Call a method of an actor. The future has its result, its error, or one of the errors `lost`."""
         slot, outcome = self._slots[number], Future[Any]()
 
         def done(reply: "Future[Outcome]") -> None:
@@ -115,7 +115,7 @@ class Pool:
 
     def _started(self, starts: int = 1) -> _Slot:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", FutureWarning)  # about a later release of Ray
+            warnings.simplefilter("ignore", FutureWarning)  # of a later version of Ray
             actor = self._make.remote(str(Path.cwd()))
         return _Slot(actor, actor.about.remote().future(), time.monotonic(), starts)
 
@@ -126,13 +126,13 @@ class Pool:
         if not slot.lost:
             slot.lost = self._is_gone(slot)
         if slot.lost:
-            note(f"one of the {len(self)} {self.what} was lost, another is started")
+            note(f"one of the {len(self)} {self.field} was lost, another is started")
             _kill(slot)
             self._slots[number] = self._started(1 if slot.about.exception() is None else slot.starts + 1)
         return not slot.lost
 
     def _is_gone(self, slot: _Slot) -> bool:
-        """Whether an actor ended while it started. Raises `UserError` where it lacks what this process has."""
+        """Whether an actor ended while it started. Raises `UserError` where its node has other versions installed."""
         error = slot.about.exception()
         if error is not None:
             is_gone = isinstance(error, self.lost) and "ModuleNotFoundError" not in str(error)
@@ -140,10 +140,10 @@ class Pool:
                 return True
             raise _not_installed(error)
         about = slot.about.result()
-        if (about.python, about.longdoc) != (HERE_TEXT, __version__):
+        if (about.python, about.longdoc) != (PYTHON, __version__):
             raise UserError(
                 f"{about.host} has longdoc {about.longdoc} with Python {about.python}, and this process "
-                f"longdoc {__version__} with Python {HERE_TEXT}: install the same on each node"
+                f"longdoc {__version__} with Python {PYTHON}: install the same on each node"
             )
         return False
 
@@ -156,7 +156,7 @@ def _not_installed(error: BaseException) -> UserError:
     )
 
 
-_said_names: set[str] = set()
+_printed: set[str] = set()
 
 
 def _pass_on(done: "Future[Outcome]", future: "Future[Any]") -> None:
@@ -167,8 +167,8 @@ def _pass_on(done: "Future[Outcome]", future: "Future[Any]") -> None:
         future.set_exception(error)
         return
     for line in outcome.said:
-        if line not in _said_names:
-            _said_names.add(line)
+        if line not in _printed:
+            _printed.add(line)
             print(visible(line), file=sys.stderr)
     if outcome.error is not None:
         future.set_exception(outcome.error)

@@ -1,4 +1,4 @@
-"""The shards of a run as one run: its logs, predictions and scores, as the run without shards would have them.
+"""Merge the shards of a run: its logs, predictions and scores, as the run without shards would have them.
 
 Scores and intervals are computed over all predictions in the order of the data; nothing of the shards' own is averaged.
 """
@@ -10,22 +10,20 @@ from math import fsum
 from pathlib import Path
 from typing import Any
 
+from longdoc.checked_json import Malformed
 from longdoc.errors import UserError
-from longdoc.files import digest_of, write_whole
-from longdoc.folders import output_folder
-from longdoc.plurals import counted
-from longdoc.record_checks import Malformed
-from models.accounting.prices import cost_by
-from models.accounting.usage import Usage
+from longdoc.files import digest_of, output_folder, write_whole
+from longdoc.messages import counted
+from models.accounting import Usage, cost_by
 from pipelines import metrics, tasks
-from pipelines.engine.merging.atomic_folder import check_place, replacing
-from pipelines.engine.merging.logs import JoinedLogs
-from pipelines.engine.merging.shard_runs import ShardRun, shard_runs
-from pipelines.engine.planning.metric_names import default_evidence
+from pipelines.engine.planning.metric_names import optional_metrics
 from pipelines.engine.recording import final_files, shard_file
 from pipelines.engine.running.active_run import check_answered, folder_name
 from pipelines.engine.running.scoring import Scorer
 from pipelines.metrics import Metric
+from pipelines.plugins.cluster.merging.atomic_folder import check_place, replacing
+from pipelines.plugins.cluster.merging.logs import JoinedLogs
+from pipelines.plugins.cluster.merging.shard_runs import ShardRun, shard_runs
 from pipelines.records import Prediction
 from pipelines.results.excerpts import excerpts
 from pipelines.results.final_files import FILE, check_digest, read_predictions
@@ -37,13 +35,13 @@ from pipelines.results.run_folders.spec_differences import signatures_in_words
 from pipelines.results.run_folders.versions import count_examples, mixed_versions
 from pipelines.results.unread import unread_warnings
 
-SHARD_NAMES = ("shard", "starts", "examples_by_version", "served")  # of `run.json`, made anew
+SHARD_KEYS = ("shard", "starts", "examples_by_version", "served")  # of `run.json`: the merge writes its own
 
 
-def merge_runs(folders: Sequence[Path], out: Path | None, given_metrics: Mapping[str, Metric]) -> Result:
+def merge_runs(folders: Sequence[Path], out: Path | None, own_metrics: Mapping[str, Metric]) -> Result:
     """Join the shards of a run into a run's folder. Raises `UserError`, which names all that is wrong with them.
 
-    `given_metrics` are those of the run that its record does not hold.
+    `own_metrics` are metrics of the run in the user's own code, which its record does not name.
     """
     start_time = time.monotonic()
     shards = shard_runs(folders)
@@ -51,13 +49,13 @@ def merge_runs(folders: Sequence[Path], out: Path | None, given_metrics: Mapping
     place = output_folder(out if out is not None else Path("runs") / folder_name(spec["task"], spec))
     check_place(place, spec, [start for shard in shards for start in shard.record["starts"]])
     with replacing(place) as new:
-        merged = write_merged(shards, new, given_metrics)
+        merged = write_merged(shards, new, own_metrics)
     return merged.result(place, time.monotonic() - start_time)
 
 
 @dataclass(frozen=True, slots=True)
 class Merged:
-    """What a merge wrote."""
+    """A merged run as it was written."""
 
     shards: Sequence[ShardRun]
     scorer: Scorer
@@ -69,7 +67,7 @@ class Merged:
     def result(self, folder: Path, seconds: float) -> Result:
         """The record of the merged run."""
         spec, scored = self.shards[0].record["spec"], self.scored
-        primary, shown_excerpts = excerpts(self.scorer.ready, self.predictions, scored["scores"])
+        primary, sample = excerpts(self.scorer.ready, self.predictions, scored["scores"])
         warnings = [*mixed_versions(self.versions), *remarks(self.predictions, spec)]
         if number := self.logs.differing:
             replies = f"{counted(number, 'equal request')} got other replies in other shards"
@@ -79,7 +77,7 @@ class Merged:
         return Result.of(
             run_of(folder, run_record(folder), scored),
             primary_metric=primary,
-            excerpts=shown_excerpts,
+            excerpts=sample,
             documents=len({prediction.document for prediction in self.predictions}),
             seconds=seconds,
             **asdict(self.logs.usage),
@@ -88,9 +86,9 @@ class Merged:
         )
 
 
-def write_merged(shards: Sequence[ShardRun], folder: Path, given_metrics: Mapping[str, Metric]) -> Merged:
+def write_merged(shards: Sequence[ShardRun], folder: Path, own_metrics: Mapping[str, Metric]) -> Merged:
     """Write the run that shards make up into an empty folder. Raises `UserError`."""
-    scorer = _scorer(shards, given_metrics)
+    scorer = _scorer(shards, own_metrics)
     logs = JoinedLogs()
     logs.write(shards, folder)
     examples = sorted((pair for shard in shards for pair in _examples(shard, logs)), key=lambda pair: pair[0])
@@ -114,26 +112,22 @@ def write_merged(shards: Sequence[ShardRun], folder: Path, given_metrics: Mappin
     return Merged(shards, scorer, scored, predictions, logs, versions)
 
 
-def _scorer(shards: Sequence[ShardRun], given_metrics: Mapping[str, Metric]) -> Scorer:
-    """The metrics of the shards. Raises `UserError` where one cannot be made here, or is another here."""
+def _scorer(shards: Sequence[ShardRun], own_metrics: Mapping[str, Metric]) -> Scorer:
+    """The metrics of the shards. Raises `UserError` for one that cannot be made here, or differs here."""
     first = shards[0]
-    spec, described_value = first.record["spec"], first.record["metrics"]
-    made_metrics, refused_values = metrics.recorded(first.folder / "run.json", described_value)
-    made_metrics |= {name: metric for name, metric in given_metrics.items() if name in refused_values}
-    if missing := next((name for name in refused_values if name not in given_metrics), None):
-        problem = f"the metric {missing} of {first.folder} cannot be made here ({refused_values[missing]})"
+    spec, described = first.record["spec"], first.record["metrics"]
+    known, refused = metrics.recorded(first.folder / "run.json", described)
+    known |= {name: metric for name, metric in own_metrics.items() if name in refused}
+    if missing := next((name for name in refused if name not in own_metrics), None):
+        problem = f"the metric {missing} of {first.folder} cannot be made here ({refused[missing]})"
         raise UserError(f"{problem}: name it, longdoc runs merge RUN… --metric MODULE:CLASS (Python: metrics=[…])")
-    made_metrics = {name: made_metrics[name] for name in described_value}
+    known = {name: known[name] for name in described}
     task = tasks.declared(spec["task"])
-    scorer = Scorer(
-        made_metrics, signature_suffix(spec), default_evidence(described_value, task.metrics if task else ())
-    )
+    scorer = Scorer(known, signature_suffix(spec), optional_metrics(described, task.metrics if task else ()))
     for name, signature in scorer.signatures.items():
         if (text := first.signatures.get(name, signature)) != signature:
             note = f"{name}: {signatures_in_words(text, signature)} here"
-            raise UserError(
-                f"the shards are scored in another way than this version does ({note}): start them again here"
-            )
+            raise UserError(f"the shards were scored differently from this version ({note}): start them again here")
     return scorer
 
 
@@ -156,9 +150,9 @@ def _examples(shard: ShardRun, logs: JoinedLogs) -> Iterator[tuple[int, Predicti
 
 
 def _record(shards: Sequence[ShardRun], logs: JoinedLogs, versions: Mapping[str, Any]) -> dict[str, Any]:
-    """The merged run's `run.json`: what the shards have in common, and the starts of all."""
+    """The content of the merged run's `run.json`: the fields that the shards share, and the starts of all."""
     first = shards[0].record
-    record = {name: value for name, value in first.items() if name not in SHARD_NAMES}
+    record = {name: value for name, value in first.items() if name not in SHARD_KEYS}
     if "arguments" in first:
         record["arguments"] = {name: value for name, value in first["arguments"].items() if name != "shard"}
     inexact = [value for shard in shards if (value := shard.record.get("repetition", "exact")) != "exact"]
@@ -172,7 +166,7 @@ def _record(shards: Sequence[ShardRun], logs: JoinedLogs, versions: Mapping[str,
 
 
 def _usage(shards: Sequence[ShardRun], predictions: Sequence[Prediction]) -> dict[str, Any]:
-    """The requests and tokens of all predictions, and their cost; what shards cost is added where prices differ."""
+    """The requests and tokens of all predictions, and their cost: the sum of the shards' costs where prices differ."""
     total = Usage.total(predictions)
     usage = {"requests": sum(prediction.requests for prediction in predictions), **total.record}
     if (prices := _prices(shards)) is not None:
@@ -182,6 +176,6 @@ def _usage(shards: Sequence[ShardRun], predictions: Sequence[Prediction]) -> dic
 
 
 def _prices(shards: Sequence[ShardRun]) -> Mapping[str, float] | None:
-    """The prices of the shards' reader; None where there are none, or shards had others."""
+    """The prices of the shards' reader; None without prices, or where they differ between shards."""
     prices = shards[0].prices
     return prices if prices and all(shard.prices == prices for shard in shards) else None

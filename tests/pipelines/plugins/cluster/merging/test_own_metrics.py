@@ -11,7 +11,7 @@ from longdoc.errors import UserError
 from pipelines.metrics import Metric, Row
 from pipelines.records import Example
 from tests.command_line import longdoc
-from tests.pipelines.engine.merging.test_merge import run
+from tests.pipelines.plugins.cluster.merging.test_merge import run
 from tests.turns import for_each
 
 
@@ -35,7 +35,7 @@ def test_a_merge_takes_the_metrics_that_a_record_may_not_name(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, metric: str | Metric
 ) -> None:
     shards = [run(tmp_path / f"{number}", shard=f"{number}/2", metrics=["f1", metric]) for number in (1, 2)]
-    monkeypatch.setattr(allowed_code, "_typed_names", set())  # as in another process
+    monkeypatch.setattr(allowed_code, "_typed_components", set())  # as in another process
     with pytest.raises(UserError, match=r"cannot be made here .* name it, longdoc runs merge RUN… --metric MODULE:CL"):
         pipelines.merge(*shards, out=tmp_path / "merged", report=False)
     merged = pipelines.merge(*shards, out=tmp_path / "merged", metrics=[metric], report=False)
@@ -46,7 +46,7 @@ def test_the_command_takes_them_too(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     shards = [run(tmp_path / f"{number}", shard=f"{number}/2", metrics=[CODE]) for number in (1, 2)]
-    monkeypatch.setattr(allowed_code, "_typed_names", set())
+    monkeypatch.setattr(allowed_code, "_typed_components", set())
     words = ("runs", "merge", *shards, "--out", tmp_path / "merged", "--no-report")
     assert longdoc(capfd, *words)[0] == 2
     code, out, _ = longdoc(capfd, *words, "--metric", CODE)

@@ -9,8 +9,8 @@ import pytest
 from longdoc import interrupts
 from longdoc.errors import UserError
 from models.requests import Generate, Reply
-from pipelines.engine.engines._ray_process import ReaderFacts
-from pipelines.engine.engines._ray_reader import BATCHES, RayReader, _again_error, _Batch
+from pipelines.plugins.cluster.engines._ray_process import ReaderFacts
+from pipelines.plugins.cluster.engines._ray_reader import BATCHES, RayReader, _Batch, _retry
 
 
 class Pool:
@@ -69,9 +69,9 @@ def test_actors_that_read_alike_are_one_reader_and_others_are_refused(monkeypatc
 
 def test_a_batch_goes_back_before_the_others_until_it_was_lost_three_times():
     batch, waiting = _Batch([4, 5]), deque([_Batch([6])])
-    assert [_again_error(batch, waiting, RuntimeError("killed")) for _ in range(2)] == [None, None]
+    assert [_retry(batch, waiting, RuntimeError("killed")) for _ in range(2)] == [None, None]
     assert [one.requests for one in waiting] == [[4, 5], [4, 5], [6]]
-    assert str(_again_error(batch, waiting, RuntimeError("out of\n memory"))).startswith(
+    assert str(_retry(batch, waiting, RuntimeError("out of\n memory"))).startswith(
         "3 readers in turn were lost with the same 2 requests (out of memory); "
     )
     assert len(waiting) == 3

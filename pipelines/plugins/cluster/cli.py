@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from pipelines.cli.shared import lists
-from pipelines.cli.shared.options import option, show, show_result
+from pipelines.cli.shared.options import Details, option, show, show_result
 from pipelines.cli.shared.run_options import typer_option
 from pipelines.cli.shared.shared_options import Json
 
@@ -23,25 +23,25 @@ def merge(
         option("A metric of the run that is your own code, or several.", "METRIC[,…]", flags=("--metric",)),
     ] = None,
     report: Annotated[bool, typer_option("report")] = True,
-    signatures: Annotated[bool, option("Print what decides each score.", flags=("--signatures",))] = False,
+    details: Details = False,
     as_json: Json = False,
 ) -> None:
     """Join the shards of a run or an ablation.
 
     They were made with --shard. The merged run has the predictions, scores and report of the run without shards, and is
-    a run like any other. What is missing, given twice, not finished or of another run is named.
+    a run like any other. Shards that are missing, given twice, not finished or of another run are named.
 
     Example: longdoc runs merge runs/qasper-94429586-shard-* --out runs/qasper
 
     Example: longdoc runs merge runs/1 runs/2 runs/3 --out runs/whole --no-report
     """
-    from pipelines import api
     from pipelines.display.table_display import show_view
+    from pipelines.plugins.cluster.shards import merge as merge_shards
     from pipelines.results.result import Result
 
-    merged = api.merge(*shards, out=out, metrics=lists.components("metrics", metrics or []), report=report)
+    merged = merge_shards(*shards, out=out, metrics=lists.components("metrics", metrics or []), report=report)
     if isinstance(merged, Result):
-        show_result(merged, as_json, signatures)
+        show_result(merged, as_json, details)
         failed = bool(merged.failures)
     else:
         failed = any(cell.error is not None or cell.failures for cell in merged.cells)
