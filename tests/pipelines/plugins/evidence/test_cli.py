@@ -32,22 +32,22 @@ ONE_WAY = ("--retriever", "bm25", "--chunker", "units:of=sentence")
 
 
 def test_it_prints_a_row_for_every_budget(rows, monkeypatch, capsys):
-    assert typed(monkeypatch, "evidence", "qa", "--data", rows, *ONE_WAY, "--select", "6,10") == 0
+    assert typed(monkeypatch, "evidence", "qa", "--data", rows, *ONE_WAY, "--budget", "6 words,10 words") == 0
     caption, head, one, two, *_ = capsys.readouterr().out.splitlines()
     assert caption == "qa, test: 1 example over 1 document, chunker=units:of=sentence, retriever=bm25"
-    assert head.split()[:3] == ["select", "words", "evidence_recall"]
-    assert one.split() == ["6", "6", "100.00", "100.00", "100.00", "100.00"]
-    assert two.split()[:2] == ["10", "10"]
+    assert head.split()[:3] == ["budget", "words", "evidence_recall"]
+    assert one.split() == ["6", "words", "6", "100.00", "100.00", "100.00", "100.00"]
+    assert two.split()[:3] == ["10", "words", "10"]
 
 
 def test_with_places_it_prints_recall_by_tenth_of_the_document(rows, monkeypatch, capsys):
-    assert typed(monkeypatch, "evidence", "qa", "--data", rows, *ONE_WAY, "--select", "6", "--places") == 0
+    assert typed(monkeypatch, "evidence", "qa", "--data", rows, *ONE_WAY, "--budget", "6 words", "--places") == 0
     assert "10%  20%  30%  40%  50%  60%  70%  80%  90%  100%" in capsys.readouterr().out
 
 
 def test_of_several_tasks_the_data_are_named_and_the_mean_is_printed(rows, monkeypatch, capsys):
     data = ("--data", f"qa={rows}", "--data", f"hotpotqa={rows}")
-    assert typed(monkeypatch, "evidence", "qa", "hotpotqa", *data, *ONE_WAY, "--select", "6", "--json") == 0
+    assert typed(monkeypatch, "evidence", "qa", "hotpotqa", *data, *ONE_WAY, "--budget", "6 words", "--json") == 0
     found = json.loads(capsys.readouterr().out)
     assert [row["task"] for row in found["rows"]] == ["qa", "hotpotqa"]
     assert found["means"][0]["scores"]["evidence_recall"] == 100

@@ -1,4 +1,4 @@
-"""What `pipelines.evidence` returns: a row for every task, chunker, retriever and budget, and the mean over tasks."""
+"""The result of `pipelines.evidence`: a row for every task, chunker, retriever and budget, and the mean over tasks."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -7,13 +7,13 @@ from statistics import fmean
 from typing import Any, ClassVar
 
 from longdoc.errors import UserError
-from longdoc.plain_values import plain_fields
+from longdoc.plain_json import plain_fields
 from pipelines.display import numbers
 from pipelines.display.table import Table
 from pipelines.display.view import RowsView
-from pipelines.results.evidence_tables import plots
-from pipelines.results.evidence_tables.evidence_row import EvidenceRow
-from pipelines.results.evidence_tables.row_tables import places_table, scores_table
+from pipelines.plugins.evidence import plots
+from pipelines.plugins.evidence.evidence_row import EvidenceRow
+from pipelines.plugins.evidence.row_tables import places_table, scores_table
 from pipelines.results.scores import Scores
 
 
@@ -35,7 +35,7 @@ class EvidenceTable(RowsView):
 
     @property
     def means(self) -> list[EvidenceRow]:
-        """The means over tasks, of what was measured on all of them; empty for one task. They have no intervals."""
+        """The means over tasks of settings that all tasks have, without intervals; empty for one task."""
         if len(self.splits) < 2:
             return []
         groups: dict[tuple[str, str, str], list[EvidenceRow]] = {}
@@ -61,7 +61,7 @@ class EvidenceTable(RowsView):
         below += [f"in {self.folder}"] if self.folder else []
         return [*tables[:-1], replace(tables[-1], notes=(*tables[-1].notes, *below))]
 
-    def plot(self, path: str | Path, task: str | None = None, against: str = "select") -> None:
+    def plot(self, path: str | Path, task: str | None = None, against: str = "budget") -> None:
         """Plot a task's evidence recall against the budget, or the place (`against="place"`): PNG, SVG or PDF.
 
         `task` is the only one, else the mean over tasks, by default. Raises `UserError` without matplotlib.
@@ -90,12 +90,11 @@ def _mean(rows: Sequence[EvidenceRow]) -> EvidenceRow:
         task=f"mean of {len(rows)} tasks",
         chunker=first.key[0] if len({row.chunker for row in rows}) > 1 else first.chunker,
         retriever=first.retriever,
-        select=first.select,
+        budget=first.budget,
         words=fmean(row.words for row in rows),
         scores=Scores({name: fmean(row.scores[name] for row in rows) for name in names}),
         places=[
-            fmean(known_entries) if (known_entries := [value for value in tenth if value is not None]) else None
-            for tenth in tenths
+            fmean(known) if (known := [value for value in tenth if value is not None]) else None for tenth in tenths
         ],
         examples=sum(row.examples for row in rows),
         with_evidence=sum(row.with_evidence for row in rows),
@@ -106,7 +105,7 @@ def _mean(rows: Sequence[EvidenceRow]) -> EvidenceRow:
 
 
 def _flat(row: EvidenceRow, names: Sequence[str]) -> dict[str, Any]:
-    settings = {name: getattr(row, name) for name in ("task", "chunker", "retriever", "select")}
+    settings = {name: getattr(row, name) for name in ("task", "chunker", "retriever", "budget")}
     counts = {name: getattr(row, name) for name in ("examples", "with_evidence", "documents", "words")}
     scores: dict[str, Any] = {}
     for name in names:

@@ -31,7 +31,7 @@ def examples(copies: int = 1) -> list[Example]:
 
 
 def measured(**more: Any) -> Any:
-    options = {"data": examples(), "chunker": "units:of=sentence", "select": 6, "retriever": "bm25"} | more
+    options = {"data": examples(), "chunker": "units:of=sentence", "budget": "6 words", "retriever": "bm25"} | more
     return pipelines.evidence("qa", **options)
 
 
@@ -46,7 +46,7 @@ def test_a_row_has_the_scores_of_the_examples_with_evidence_and_answers_of_the_o
         "evidence_iou": pytest.approx(shares),
     }
     assert (row.examples, row.with_evidence, row.documents, row.words) == (2, 1, 1, 6.0)
-    assert (row.task, row.chunker, row.retriever, row.select) == ("qa", "units:of=sentence", "bm25", "6")
+    assert (row.task, row.chunker, row.retriever, row.budget) == ("qa", "units:of=sentence", "bm25", "6 words")
 
 
 def test_recall_by_tenth_of_the_document_is_known_where_there_is_evidence() -> None:
@@ -55,13 +55,13 @@ def test_recall_by_tenth_of_the_document_is_known_where_there_is_evidence() -> N
 
 
 def test_the_oracle_shows_the_ceiling_of_a_chunker() -> None:
-    table = measured(retriever=["first", "oracle:of=evidence"], select=[6, 12])
-    found = {(row.retriever, row.select): row.scores["full_evidence"] for row in table.rows}
+    table = measured(retriever=["first", "oracle:of=evidence"], budget=["6 words", "12 words"])
+    found = {(row.retriever, row.budget): row.scores["full_evidence"] for row in table.rows}
     assert found == {
-        ("first", "6"): 0,
-        ("first", "12"): 0,
-        ("oracle:of=evidence", "6"): 0,
-        ("oracle:of=evidence", "12"): 100,
+        ("first", "6 words"): 0,
+        ("first", "12 words"): 0,
+        ("oracle:of=evidence", "6 words"): 0,
+        ("oracle:of=evidence", "12 words"): 100,
     }
     assert [row.oracle for row in table.rows] == [False, True, False, True]
 
@@ -70,14 +70,22 @@ def test_the_numbers_are_those_of_a_run_without_a_reader(tmp_path: Path) -> None
     data = examples(3)
     only = [example for example in data if example.evidence]
     run = pipelines.run(
-        "qa", data=only, chunker="tokens:size=9", retriever="tfidf", select=20, model="none", out=tmp_path / "run"
+        "qa",
+        data=only,
+        chunker="tokens:size=9",
+        retriever="tfidf",
+        budget="20 words",
+        model="none",
+        out=tmp_path / "run",
     )
-    (row,) = measured(data=data, chunker="tokens:size=9", retriever="tfidf", select=20).rows
+    (row,) = measured(data=data, chunker="tokens:size=9", retriever="tfidf", budget="20 words").rows
     assert {name: row.scores[name] for name in EVIDENCE_NAMES} == {name: run.scores[name] for name in EVIDENCE_NAMES}
 
 
 def test_by_default_every_retriever_is_measured_with_three_chunkers_and_one_that_brings_its_own_with_that() -> None:
-    table = pipelines.evidence("qa", data=examples(), select=6, retriever=["first", "evidence:general,encoder=none"])
+    table = pipelines.evidence(
+        "qa", data=examples(), budget="6 words", retriever=["first", "evidence:general,encoder=none"]
+    )
     assert [(row.chunker, row.retriever, row.own_chunker) for row in table.rows] == [
         ("tokens:size=100", "first", False),
         ("units:of=sentence", "first", False),
@@ -88,35 +96,35 @@ def test_by_default_every_retriever_is_measured_with_three_chunkers_and_one_that
 
 def test_several_tasks_have_their_own_data_and_a_mean_over_both() -> None:
     data = {"qa": examples(), "hotpotqa": [example for example in examples() if example.evidence]}
-    options = {"retriever": "oracle:of=evidence", "chunker": "units:of=sentence", "select": [6, 12]}
+    options = {"retriever": "oracle:of=evidence", "chunker": "units:of=sentence", "budget": ["6 words", "12 words"]}
     table = pipelines.evidence(["qa", "hotpotqa"], data=data, **options)
-    assert [(row.task, row.select) for row in table.rows] == [
-        ("qa", "6"), ("qa", "12"), ("hotpotqa", "6"), ("hotpotqa", "12")
+    assert [(row.task, row.budget) for row in table.rows] == [
+        ("qa", "6 words"), ("qa", "12 words"), ("hotpotqa", "6 words"), ("hotpotqa", "12 words")
     ]  # fmt: skip
-    assert [(row.task, row.select, row.scores["full_evidence"]) for row in table.means] == [
-        ("mean of 2 tasks", "6", 0),
-        ("mean of 2 tasks", "12", 100),
+    assert [(row.task, row.budget, row.scores["full_evidence"]) for row in table.means] == [
+        ("mean of 2 tasks", "6 words", 0),
+        ("mean of 2 tasks", "12 words", 100),
     ]
     assert "answer_recall" not in table.means[0].scores, "one of the two has no such examples"
     assert measured().means == []
 
 
 def test_a_table_is_text_json_csv_markdown_and_a_frame(tmp_path: Path) -> None:
-    table = measured(data=examples(5), select=[6, 12], out=tmp_path / "out")
+    table = measured(data=examples(5), budget=["6 words", "12 words"], out=tmp_path / "out")
     first, second = str(table).splitlines()[:2]
     assert first == (
         "qa, test: 10 examples over 5 documents, 5 with evidence, chunker=units:of=sentence, retriever=bm25"
     )
     settings, scores = second.split()[:2], second.split()[2:]
-    assert settings == ["select", "words"]
+    assert settings == ["budget", "words"]
     assert scores == ["evidence_recall", "full_evidence", "precision", "IoU", "answer_recall"]
     saved = json.loads((tmp_path / "out" / "evidence.json").read_text())
     assert [row["scores"] for row in saved["rows"]] == [dict(row.scores) for row in table.rows]
     header, *lines = (tmp_path / "out" / "evidence.csv").read_text().splitlines()
-    assert header.startswith("task,chunker,retriever,select,examples,with_evidence,documents,words,")
+    assert header.startswith("task,chunker,retriever,budget,examples,with_evidence,documents,words,")
     assert len(lines) == 2
     assert (tmp_path / "out" / "evidence.md").read_text().startswith("**qa, test: 10 examples")
-    assert list(table.to_frame()["select"]) == ["6", "12"]
+    assert list(table.to_frame()["budget"]) == ["6 words", "12 words"]
     assert table.rows[0].scores.intervals["evidence_recall"].units == 5
 
 
@@ -129,12 +137,12 @@ def test_what_the_folder_holds_is_not_measured_again_and_a_longer_list_adds_to_i
     prepare = local.prepare
 
     def counted(plan: Any, *more: Any) -> Any:
-        asked.append(plan.selection.select.amount)
+        asked.append(plan.selection.words)
         return prepare(plan, *more)
 
     monkeypatch.setattr(local, "prepare", counted)
-    one = measured(out=tmp_path / "out", select=[6])
-    two = measured(out=tmp_path / "out", select=[6, 12])
+    one = measured(out=tmp_path / "out", budget=["6 words"])
+    two = measured(out=tmp_path / "out", budget=["6 words", "12 words"])
     assert asked == [6, 12]
     assert two.rows[0] == one.rows[0]
     for damage in (
@@ -144,7 +152,7 @@ def test_what_the_folder_holds_is_not_measured_again_and_a_longer_list_adds_to_i
     ):
         for file in (tmp_path / "out" / "cells").iterdir():
             file.write_text(damage(file.read_text()))
-        assert measured(out=tmp_path / "out", select=[6]).rows == one.rows, "a damaged file is measured again"
+        assert measured(out=tmp_path / "out", budget=["6 words"]).rows == one.rows, "a damaged file is measured again"
 
 
 def test_few_documents_have_no_interval_and_it_is_said_why() -> None:
@@ -163,7 +171,7 @@ def test_data_without_evidence_are_measured_by_their_answers_and_it_is_said() ->
 def test_a_task_without_evidence_and_without_answers_in_its_documents_is_refused() -> None:
     data = [example for example in examples() if not example.evidence]
     with pytest.raises(UserError, match="no example of zero_scrolls/squality has gold evidence; tasks with gold"):
-        pipelines.evidence("zero_scrolls/squality", data=data, retriever="first", select=6)
+        pipelines.evidence("zero_scrolls/squality", data=data, retriever="first", budget="6 words")
     with pytest.raises(UserError, match="scrolls/gov_report asks no question, so it has no evidence to find; tasks"):
         pipelines.evidence("scrolls/gov_report", data=data)
 
@@ -171,11 +179,11 @@ def test_a_task_without_evidence_and_without_answers_in_its_documents_is_refused
 @pytest.mark.parametrize(
     ("more", "message"),
     [
-        ({"select": []}, "select=\\[\\] holds no value"),
-        ({"retriever": "all"}, "takes every chunk"),
-        ({"select": "many"}, "select must be a number of words"),
+        ({"budget": []}, "budget=\\[\\] has no value"),
+        ({"retriever": "all"}, "selects every chunk"),
+        ({"budget": "many"}, "budget must be like"),
         ({"retriever": "bm52"}, "bm25"),
-        ({"data": []}, "data= holds no examples"),
+        ({"data": []}, "data= has no examples"),
         ({"engine": "batch:files"}, "batch files hold a model's requests, and here none is asked: leave engine="),
         ({"engine": "batch"}, "batch needs a folder for its files: engine='batch:FOLDER'"),
     ],
@@ -186,11 +194,11 @@ def test_what_cannot_be_meant_is_refused_with_the_next_thing_to_type(more: dict[
 
 
 def test_data_that_are_no_task_s_and_tasks_given_twice_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match=r"no data of qa in .*, which would be a folder qa"):
+    with pytest.raises(UserError, match=r"has no data of qa; expected a folder qa"):
         pipelines.evidence(["qa", "hotpotqa"], data=tmp_path)
     with pytest.raises(UserError, match="twice"):
         pipelines.evidence(["qa", "qa"], data="sample")
-    with pytest.raises(UserError, match="names narrativeqa, which is none of the tasks qa"):
+    with pytest.raises(UserError, match="has an entry for narrativeqa, which is not one of the tasks qa"):
         pipelines.evidence(["qa"], data={"narrativeqa": "x"})
 
 
@@ -202,11 +210,13 @@ def test_the_folder_of_a_run_is_refused(tmp_path: Path) -> None:
 
 def test_curves_are_drawn_over_budgets_and_over_places(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
-    table = measured(select=[6, 12, 60], retriever=["bm25", "oracle:of=evidence"], out=tmp_path / "out")
+    table = measured(
+        budget=["6 words", "12 words", "60 words"], retriever=["bm25", "oracle:of=evidence"], out=tmp_path / "out"
+    )
     curves, places = ((tmp_path / "out" / f"{name}-qa.svg").read_text() for name in ("curves", "places"))
     assert "oracle:of=evidence" in curves
     assert "words selected, at most" in curves
-    assert "tenth of the document that the evidence is in (select=60)" in places
+    assert "tenth of the document that the evidence is in (budget=60 words)" in places
     with pytest.raises(UserError, match="axis of a plot"):
         table.plot(tmp_path / "x.svg", against="selct")
     with pytest.raises(UserError, match="no task 'hotpotqa'"):

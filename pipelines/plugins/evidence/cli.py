@@ -1,4 +1,4 @@
-"""The command `evidence`: how much gold evidence chunkers and retrievers let through."""
+"""The command `evidence`: measures how much gold evidence chunkers and retrievers select."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -31,16 +31,18 @@ def evidence(
     retriever: Annotated[
         list[str] | None, option("Default: tfidf, bm25, best, the oracle.", "RETRIEVER[,…]", PASSAGES)
     ] = None,
-    select: Annotated[
+    budget: Annotated[
         list[str] | None,
-        option('Words selected, default: 100,300,1000; or "300 tokens".', "WORDS[,…]", PASSAGES),
+        option('How much is selected; default: "100 words,300 words,1000 words".', "BUDGET[,…]", PASSAGES),
     ] = None,
     k: Annotated[
         list[str] | None, option("Instead: how many passages are selected.", "K[,…]", PASSAGES, flags=("--k", "-k"))
     ] = None,
     arguments: Mapping[str, Any],
     places: Annotated[bool, option("Also by place of the evidence in the document.", flags=("--places",))] = False,
-    out: Annotated[Path | None, option("A folder for tables and plots; the same again goes on.", "FOLDER")] = None,
+    out: Annotated[
+        Path | None, option("A folder for tables and plots; the same command again goes on.", "FOLDER")
+    ] = None,
     engine: Annotated[
         str, option('Where documents are ranked: "local", "local:processes=4", "ray:workers=8".', "ENGINE")
     ] = "local",
@@ -52,36 +54,32 @@ def evidence(
     For every chunker, retriever and budget: the share of evidence in the selection, the examples with all of it, and
     precision and IoU, over one task or several.
 
-    Example: longdoc evidence qa --data questions.jsonl --retriever bm25,best --select 100,300
+    Example: longdoc evidence qa --data questions.jsonl --retriever bm25,best --budget "100 words,300 words"
     """
     from pipelines.display import terminal
     from pipelines.display.table_display import show
-    from pipelines.evaluation.evidence_table import evidence as measure
+    from pipelines.plugins.evidence.evidence import evidence as measure
 
-    named_names = lists.pieces(tasks)
-    table = measure(
-        named_names,
-        data=data_by_task(named_names, data or []),
+    task_names = lists.pieces(tasks)
+    result = measure(
+        task_names,
+        data=data_by_task(task_names, data or []),
         split=split,
         limit=limit,
         sample=sample,
         chunker=lists.components("chunkers", chunker or []) or None,
         retriever=lists.components("retrievers", retriever or []) or None,
-        select=_budgets(select or []),
-        k=_budgets(k or []),  # type: ignore[arg-type]  # which says what is wrong with a word
+        budget=lists.pieces(budget or []) or None,
+        k=lists.whole_numbers("-k", k) if k else None,
         seed=seed,
         out=out,
         engine=engine,
         **arguments,
     )
     if as_json:
-        print(terminal.to_json(table.to_dict()))
+        print(terminal.to_json(result.to_dict()))
         return
-    for number, one_table in enumerate(table.tables(places)):
+    for number, table in enumerate(result.tables(places)):
         if number and terminal.is_plain():
             print()
-        show(one_table)
-
-
-def _budgets(given_names: list[str]) -> list[int | str] | None:
-    return [int(piece) if piece.isdecimal() else piece for piece in lists.pieces(given_names)] or None
+        show(table)

@@ -7,19 +7,19 @@ from typing import Any
 from longdoc.errors import UserError, unknown
 from pipelines.display import numbers
 from pipelines.display.plot_style import COLOURS, GREY, MARKERS, axes, words
-from pipelines.results.evidence_tables.evidence_row import TENTHS, EvidenceRow
+from pipelines.plugins.evidence.evidence_row import TENTHS, EvidenceRow
 
 LABEL = 40  # characters of a name in the legend
 SIZE = (6.4, 3.6)  # inches
 SCORE = "evidence_recall"
-AGAINST = ("select", "place")
+AGAINST = ("budget", "place")
 
 
 def write(rows: Sequence[EvidenceRow], path: Path, title: str, against: str) -> None:
-    """A line for each way to select, the best first. Raises `UserError` where there is nothing to plot."""
+    """Draw a line for each way to select, the best first. Raises `UserError` where there is nothing to plot."""
     if against not in AGAINST:
         raise unknown("axis of a plot", against, AGAINST)
-    lines = _by_budget(rows) if against == "select" else _by_place(rows)
+    lines = _by_budget(rows) if against == "budget" else _by_place(rows)
     if not lines:
         raise UserError("no row has evidence recall: nothing to plot")
     with axes(path, SIZE, title) as ax:
@@ -27,10 +27,10 @@ def write(rows: Sequence[EvidenceRow], path: Path, title: str, against: str) -> 
         handles = [_draw(ax, number, points) for number, points in enumerate(lines.values())]
         _label(ax, against, rows)
         if len(lines) > 1:
-            names = [words(numbers.shortened(numbers.line(name), LABEL)) for name in lines][: len(COLOURS)]
-            if (other_count := len(lines) - len(names)) > 0:
-                names.append(f"{other_count} more")
-            ax.figure.legend(handles[: len(names)], names, loc="outside right upper")
+            labels = [words(numbers.shortened(numbers.line(name), LABEL)) for name in lines][: len(COLOURS)]
+            if (rest := len(lines) - len(labels)) > 0:
+                labels.append(f"{rest} more")
+            ax.figure.legend(handles[: len(labels)], labels, loc="outside right upper")
 
 
 def _draw(ax: Any, number: int, points: Sequence[tuple[float, float]]) -> Any:
@@ -44,18 +44,19 @@ def _label(ax: Any, against: str, rows: Sequence[EvidenceRow]) -> None:
     ax.set_ylim(0, 102)
     if against == "place":
         ax.set_xticks(range(1, TENTHS + 1), [str(position) for position in range(1, TENTHS + 1)])
-        ax.set_xlabel(f"tenth of the document that the evidence is in (select={max(rows, key=_budget).select})")
+        ax.set_xlabel(f"tenth of the document that the evidence is in (budget={max(rows, key=_budget).budget})")
         return
-    values = sorted({_budget(row) for row in rows if _budget(row)})
-    if len(values) > 2 and values[-1] >= 8 * values[0]:
+    budgets = sorted({_budget(row) for row in rows if _budget(row)})
+    if len(budgets) > 2 and budgets[-1] >= 8 * budgets[0]:
         ax.set_xscale("log")
-    ax.set_xticks(values, [f"{value:g}" for value in values])
+    ax.set_xticks(budgets, [f"{value:g}" for value in budgets])
     ax.minorticks_off()
-    unit = next((unit for unit in ("token", "passage") if any(unit in row.select for row in rows)), None)
+    unit = next((unit for unit in ("token", "passage") if any(unit in row.budget for row in rows)), None)
     ax.set_xlabel(f"{unit}s selected" if unit else "words selected, at most")
 
 
 def _by_budget(rows: Sequence[EvidenceRow]) -> dict[str, list[tuple[float, float]]]:
+    """The points of each line, against the budget."""
     lines: dict[str, list[tuple[float, float]]] = {}
     for row in rows:
         if SCORE in row.scores and _budget(row):
@@ -64,7 +65,7 @@ def _by_budget(rows: Sequence[EvidenceRow]) -> dict[str, list[tuple[float, float
 
 
 def _by_place(rows: Sequence[EvidenceRow]) -> dict[str, list[tuple[float, float]]]:
-    """The lines at the largest budget."""
+    """The points of each line, against the place in the document, at the largest budget."""
     largest_budget = max(map(_budget, rows), default=0)
     return {
         _name(row, rows): points
@@ -75,11 +76,11 @@ def _by_place(rows: Sequence[EvidenceRow]) -> dict[str, list[tuple[float, float]
 
 
 def _name(row: EvidenceRow, rows: Sequence[EvidenceRow]) -> str:
-    """What tells a line from the others: the retriever, and the chunker where there are several and it was given."""
+    """The name of a line: the retriever, and the chunker where several were typed."""
     is_alike = row.own_chunker or len({row.key[0] for row in rows}) == 1
     return row.retriever if is_alike else f"{row.retriever}, {row.key[0]}"
 
 
 def _budget(row: EvidenceRow) -> float:
-    """The number of words, tokens or passages; 0 for "auto", which no number bounds and no line has a point for."""
-    return 0.0 if row.select.startswith("auto") else float(row.select.split()[0].replace(",", ""))
+    """The number of words, tokens or passages of a row's budget."""
+    return float(row.budget.split()[0].replace(",", ""))

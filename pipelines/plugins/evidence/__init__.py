@@ -1,0 +1,1 @@
+"""How much gold evidence recipes find, without a model: `longdoc evidence`."""
