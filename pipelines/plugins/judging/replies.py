@@ -1,6 +1,6 @@
-"""How a judge is asked, once or twice, and how its replies are read.
+"""Ask a judge once or twice, and read its replies.
 
-A reply counts where all of it is one of the words yes, no, true, false, correct and incorrect, in any case, with
+A reply counts if all of it is one of the words yes, no, true, false, correct and incorrect, in any case, with
 punctuation, quotation or Markdown marks around it. The code of benchmarks is more lenient (LaRA's takes any reply for
 right that has "true" in it, "not true" too); here any other reply is asked for once more, with a request for one word.
 """
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from models.requests import Generate
-from pipelines.evaluation.judging.prompts import JudgePrompt
+from pipelines.plugins.judging.prompts import JudgePrompt
 from pipelines.records import Prediction
 from pipelines.strategies import Job, Outcome, Step, Strategy
 
@@ -21,13 +21,13 @@ REPLIES = "replies"  # the note with the replies, as a JSON list
 
 
 def verdict(reply: str) -> bool | None:
-    """What a reply says; None where it is neither yes nor no."""
+    """The verdict of a reply; None where it is neither yes nor no."""
     return WORDS.get(reply.strip(MARKS).casefold())
 
 
 @dataclass(frozen=True)
 class AskJudge(Strategy):
-    """Ask of an example's prediction whether it is right; the outcome's text is the last reply."""
+    """Ask whether an example's prediction is right; the outcome's text is the last reply."""
 
     needs = frozenset({Generate})
 
@@ -39,8 +39,8 @@ class AskJudge(Strategy):
         """One request, and a second one where its reply is neither yes nor no."""
         prediction = self.predictions[job.example.id]
         replies: list[str] = []
-        for value in (False, True):
-            (reply,) = yield [Generate(self.prompt.fill(prediction, value), self.length)]
+        for is_again in (False, True):
+            (reply,) = yield [Generate(self.prompt.fill(prediction, is_again), self.length)]
             replies.append(str(reply))
             if verdict(replies[-1]) is not None:
                 break

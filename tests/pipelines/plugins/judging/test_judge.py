@@ -138,7 +138,7 @@ def test_an_empty_prediction_is_wrong_and_the_judge_is_not_asked(server: ApiServ
     assert (result.scores["judged"], result.scores["judged_coverage"]) == (40.0, 100.0)
     assert "2 of 5 judged right, 3 empty, not judged: wrong" in result.plain()
     shown = pipelines.show(tmp_path, "q4", data=examples()).facts()
-    assert ("judge", "wrong: it is empty, so the judge was not asked") in shown
+    assert ("judge", "wrong: the output is empty, so the judge was not asked") in shown
     (check,) = [one for one in pipelines.verify(tmp_path).checks if one.name == "judgements.jsonl"]
     assert check.outcome == "agrees"
 
@@ -170,7 +170,7 @@ def test_what_failed_is_named_has_no_score_and_is_asked_again_alone(server: ApiS
     assert result.scores.not_computed["judged"] == "1 of 5 examples were finished without it"
     assert list(result.judging["failures"]) == ["q2"]
     assert result.judging["requests"] == 4
-    assert "the same command again asks for these alone" in result.plain()
+    assert "run the same command again to ask for these alone" in result.plain()
     before = len(server.received)
     assert run(tmp_path, judge=judge(server)).scores["judged"] == 40.0
     assert len(server.received) == before + 1
@@ -217,9 +217,9 @@ def test_what_cannot_judge_is_refused_before_anything_runs(server: ApiServer, tm
         with pytest.raises(UserError, match=message):
             run(tmp_path / "run", **given)
     assert not (tmp_path / "run").exists()
-    with pytest.raises(UserError, match="an ablation asks no judge"):
+    with pytest.raises(UserError, match="an ablation takes no judge"):
         pipelines.ablate("qa", data=examples(), model="copy", judge="copy")
-    with pytest.raises(UserError, match="out= is the folder for what a judge says"):
+    with pytest.raises(UserError, match="out= is the folder for a judge's verdicts"):
         pipelines.score_predictions("lara/location", tmp_path / "x.jsonl", out=tmp_path)
 
 

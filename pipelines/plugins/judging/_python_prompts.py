@@ -1,7 +1,7 @@
-"""Prompts for a judge in the code of a benchmark: f-strings, or texts joined by +, read from its syntax; nothing runs.
+"""Read a judge's prompts from a benchmark's code: f-strings, or texts joined by +. The code is parsed and never run.
 
-A prompt is one that has a reference and a prediction in it, by the names of `ROLES`. What the code says as the system's
-message of the same conversation comes first, with an empty line after it: a reader here has one message.
+A prompt is a text with a reference and a prediction in it, by the names of `ROLES`. The system message of the same
+conversation comes first, with an empty line after it, since a reader here gets one message.
 """
 
 import ast
@@ -23,29 +23,29 @@ Words = frozenset[str]
 
 @dataclass(frozen=True, slots=True)
 class FoundPrompt:
-    """A prompt, and the texts in the conditions under which the code uses it (`if query_type == 'hallu'`)."""
+    """A prompt, and the words in the conditions under which the code uses it (`if query_type == 'hallu'`)."""
 
     text: str
     conditions: Words
 
 
-def read(whole_text: str, path: Path) -> list[FoundPrompt]:
-    """The prompts of a file. Raises `UserError` where it has none."""
+def read(code: str, path: Path) -> list[FoundPrompt]:
+    """The prompts in a file's code. Raises `UserError` where it has none."""
     try:
-        tree = ast.parse(whole_text)
+        tree = ast.parse(code)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise UserError(
-            f"{path} is no Python file that can be read: {error}; give the benchmark's own file, or a text"
+            f"{path} is not a Python file that can be parsed: {error}; give the benchmark's own file, or a text"
         ) from None
     nodes = list(_walk(tree, frozenset()))
-    assigned = _assigned(nodes)
-    systems = [(text, words) for node, words in nodes if (text := _system(node, assigned)) is not None]
+    texts_by_name = _texts_by_name(nodes)
+    systems = [(text, words) for node, words in nodes if (text := _system(node, texts_by_name)) is not None]
     prompts = []
     for node, words in nodes:
         text = _text(node) if isinstance(node, (ast.JoinedStr, ast.BinOp)) else None
         if text is not None and {"{reference}", "{prediction}"} <= {f"{{{role}}}" for role in _roles(text)}:
-            before = [text for text, names in systems if names <= words]
-            prompts.append(FoundPrompt("\n\n".join([*before, text.strip()]), words))
+            system_texts = [text for text, names in systems if names <= words]
+            prompts.append(FoundPrompt("\n\n".join([*system_texts, text.strip()]), words))
     if not prompts:
         raise UserError(
             f"{path} has no prompt for a judge, which is a text with a reference and a prediction in it "
@@ -55,14 +55,14 @@ def read(whole_text: str, path: Path) -> list[FoundPrompt]:
 
 
 def _walk(node: ast.AST, words: Words) -> Iterator[tuple[ast.AST, Words]]:
-    """Every node with the texts in the conditions around it; parts of a text are left out."""
+    """Every node with the words in the conditions around it; parts of a text are left out."""
     yield node, words
     if isinstance(node, ast.JoinedStr) or (isinstance(node, ast.BinOp) and _text(node) is not None):
         return
     if isinstance(node, ast.If):
-        inner = words | {value.value for value in ast.walk(node.test)
+        body_words = words | {value.value for value in ast.walk(node.test)
                          if isinstance(value, ast.Constant) and isinstance(value.value, str)}  # fmt: skip
-        for branch, names in ((node.body, inner), (node.orelse, words)):
+        for branch, names in ((node.body, body_words), (node.orelse, words)):
             for statement in branch:
                 yield from _walk(statement, names)
         return
@@ -70,8 +70,8 @@ def _walk(node: ast.AST, words: Words) -> Iterator[tuple[ast.AST, Words]]:
         yield from _walk(child, words)
 
 
-def _assigned(nodes: list[tuple[ast.AST, Words]]) -> dict[str, str]:
-    """Names that are assigned a plain text once."""
+def _texts_by_name(nodes: list[tuple[ast.AST, Words]]) -> dict[str, str]:
+    """The texts that are assigned to a name once, by name."""
     texts: dict[str, list[str]] = {}
     for node, _ in nodes:
         if isinstance(node, ast.Assign):
@@ -82,22 +82,22 @@ def _assigned(nodes: list[tuple[ast.AST, Words]]) -> dict[str, str]:
     return {name: texts[0] for name, texts in texts.items() if len(texts) == 1 and texts[0]}
 
 
-def _system(node: ast.AST, assigned: dict[str, str]) -> str | None:
-    """The text of a message `{"role": "system", "content": …}`."""
+def _system(node: ast.AST, texts_by_name: dict[str, str]) -> str | None:
+    """The text of a system message `{"role": "system", "content": …}`; None for any other node."""
     if not isinstance(node, ast.Dict):
         return None
-    entries = {key.value: value for key, value in zip(node.keys, node.values, strict=True)
+    message = {key.value: value for key, value in zip(node.keys, node.values, strict=True)
                if isinstance(key, ast.Constant)}  # fmt: skip
-    role, content = entries.get("role"), entries.get("content")
+    role, content = message.get("role"), message.get("content")
     if not (isinstance(role, ast.Constant) and role.value == "system"):
         return None
     if isinstance(content, ast.Name):
-        return assigned.get(content.id)
+        return texts_by_name.get(content.id)
     return content.value if isinstance(content, ast.Constant) and isinstance(content.value, str) else None
 
 
 def _text(node: ast.expr) -> str | None:
-    """A text with `{role}` where it has a value of a known name; None for any other expression."""
+    """An expression as a text with `{role}` in place of values with known names; None where it is not a text."""
     if isinstance(node, ast.Constant):
         return node.value if isinstance(node.value, str) else None
     if isinstance(node, ast.JoinedStr):
@@ -115,4 +115,5 @@ def _text(node: ast.expr) -> str | None:
 
 
 def _roles(text: str) -> set[str]:
+    """The roles that a text has a place for."""
     return {role for role in set(ROLES.values()) if f"{{{role}}}" in text}

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pipelines.evaluation.judging.replies import verdict
+from pipelines.plugins.judging.replies import verdict
 
 
 @pytest.mark.parametrize("reply", ["yes", "Yes.", " YES\n", "CORRECT", "**True**", '"true"', "(Yes)"])

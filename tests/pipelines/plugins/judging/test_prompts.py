@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from longdoc.errors import UserError
-from pipelines.evaluation.judging.prompts import JudgePrompt, judge_prompt
+from pipelines.plugins.judging.prompts import JudgePrompt, judge_prompt
 from pipelines.records import Prediction
 from pipelines.tasks import Judging
 
@@ -74,7 +74,7 @@ def test_a_text_file_is_a_prompt(tmp_path: Path) -> None:
     assert (found.text, found.wording) == ("{question}: {reference} or {prediction}?", "published")
     assert found.name.startswith("published ")
     file.write_text("{question} {prediction}")
-    with pytest.raises(UserError, match=r"a judge's prompt has a place \{reference\}, this one has none"):
+    with pytest.raises(UserError, match=r"has no \{reference\}: give a prompt with \{reference\} and \{prediction\}"):
         judge_prompt(Judging(), file)
 
 
@@ -105,8 +105,8 @@ def test_files_without_a_prompt_are_refused(tmp_path: Path) -> None:
     file = tmp_path / "judge.py"
     for content, message in (
         ("x = f'{pred}'", "has no prompt for a judge"),
-        ("def (", "is no Python file that can be read"),
-        ("a = f'{label} {pred}'\nb = f'{label}, {pred}'", "has 2 prompts for a judge: choose by a word"),
+        ("def (", "is not a Python file that can be parsed"),
+        ("a = f'{label} {pred}'\nb = f'{label}, {pred}'", "has 2 prompts for a judge: choose one by a word"),
     ):
         file.write_text(content)
         with pytest.raises(UserError, match=message):
