@@ -184,7 +184,7 @@ def test_the_wait_that_a_server_asks_for_is_kept(server):
 @pytest.mark.parametrize("status", [401, 402, 403])
 def test_a_refused_key_ends_it_at_once_and_is_never_shown(server, status):
     server.answer = lambda request, times: failure(status, f"invalid x-api-key {KEY}")
-    with pytest.raises(UserError, match=f"refuses the key in ANTHROPIC_API_KEY .HTTP {status}") as caught:
+    with pytest.raises(UserError, match=f"rejects the key in ANTHROPIC_API_KEY .HTTP {status}") as caught:
         ask(server, *(f"p{i}" for i in range(9)), concurrency=1)
     assert KEY not in str(caught.value)
     assert len(server.received) == 1

@@ -1,4 +1,4 @@
-"""OpenAI's Responses API through the official client, also of other servers that have it (vLLM, Azure, LM Studio).
+"""OpenAI's Responses API through the official client, also at other servers that have it (vLLM, Azure, LM Studio).
 
 `POST {base_url}/responses`, one user message per prompt, `system` as the instructions. Nothing is kept at the server
 (`store: false`), and no prompt is cut there (`truncation: disabled`). Source: platform.openai.com/docs/api-reference/
@@ -11,18 +11,16 @@ from typing import Any, ClassVar
 
 from models.apis._schemas import label_schema
 from models.apis._thinking import at_openai, responses_body
-from models.apis._tools import flat_functions, with_calls
+from models.apis.openai import OpenaiAccount
 from models.apis.sending import finish_reasons
 from models.apis.sending.accepted_fields import Replacements
-from models.apis.sending.openai_account import OpenaiAccount
 from models.apis.sending.response import ApiResponse, Unanswered, error_in, field_of, name, not_json, whole_number
 from models.requests import Generate
 
 MINIMUM = 16  # tokens: OpenAI refuses a smaller `max_output_tokens`
-INCOMPLETE = "incomplete"  # the status of an output that was cut, for a reason of its own
-FINISHED = ("completed", INCOMPLETE, None)  # statuses that come with an output; some servers send none
-FUNCTION_CALL = "function_call"  # the type of an item that calls a tool of the request
-CALLS = ("_call", "tool_call")  # ends of the types of items that are calls of tools
+INCOMPLETE = "incomplete"  # the status of an output that was cut
+FINISHED = ("completed", INCOMPLETE, None)  # statuses that come with an output; some servers send no status
+CALLS = ("_call", "tool_call")  # the types of tool calls end with these
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,7 +35,7 @@ class Responses(OpenaiAccount):
 
     temperature: float | None = 0.0
 
-    others: ClassVar[Replacements] = dict.fromkeys(("temperature", "truncation", "store", "parallel_tool_calls"))
+    replacements: ClassVar[Replacements] = dict.fromkeys(("temperature", "truncation", "store"))
 
     def _ask(self, client: Any, messages: list[dict[str, Any]], request: Generate, n: int, wait: Any) -> Any:
         longest = self._longest(request)
@@ -50,15 +48,13 @@ class Responses(OpenaiAccount):
         if request.choices:
             schema = label_schema(request.choices)
             fields["text"] = {"format": {"type": "json_schema", "name": "label", "strict": True, "schema": schema}}
-        if request.tools:
-            fields |= {"tools": flat_functions(request.tools), "parallel_tool_calls": False}
         body = self._accepted_fields.applied(fields) | self._cache_key(request) | self._body
         return self._post(client, "/responses", body, wait)
 
     def _thinking_fields(self) -> dict[str, Any]:
         return responses_body(self.urls[0], self.model, self.thinking, self.effort)
 
-    def _parse(self, response: Any, url: str, has_tools: bool) -> ApiResponse:
+    def _parse(self, response: Any, url: str) -> ApiResponse:
         items, status = field_of(response, "output"), field_of(response, "status")
         if not isinstance(items, list) or (not items and error_in(response)):
             raise not_json(response, url)
@@ -69,49 +65,48 @@ class Responses(OpenaiAccount):
         texts = [text for part in parts if isinstance(text := field_of(part, "text"), str)]
         refusals = [text for part in parts if isinstance(text := field_of(part, "refusal"), str)]
         end = finish_reasons.LENGTH if status == INCOMPLETE and word is None else finish_reasons.end_of(word)
-        thoughts = [item for item in items if field_of(item, "type") == "reasoning"]
-        calls = [item for item in items if has_tools and field_of(item, "type") == FUNCTION_CALL]
+        reasoning_items = [item for item in items if field_of(item, "type") == "reasoning"]
         usage = field_of(response, "usage")
-        written_count = whole_number(field_of(usage, "output_tokens"))
-        read = whole_number(field_of(usage, "input_tokens"))
-        parsed = ApiResponse(
-            (with_calls("".join(texts or refusals), calls) or "",),
+        tokens_out = whole_number(field_of(usage, "output_tokens"))
+        tokens_in = whole_number(field_of(usage, "input_tokens"))
+        reply = ApiResponse(
+            ("".join(texts or refusals),),
             finish_reasons.REFUSAL if refusals else end,
-            read,
-            written_count,
-            _thinking(thoughts),
-            cached_tokens=_part(field_of(usage, "input_tokens_details"), "cached_tokens", read),
-            reasoning_tokens=_part(field_of(usage, "output_tokens_details"), "reasoning_tokens", written_count),
+            tokens_in,
+            tokens_out,
+            _thinking(reasoning_items),
+            cached_tokens=_part(field_of(usage, "input_tokens_details"), "cached_tokens", tokens_in),
+            reasoning_tokens=_part(field_of(usage, "output_tokens_details"), "reasoning_tokens", tokens_out),
             ends=finish_reasons.unknown_words([word]),
             model=name(field_of(response, "model")),
         )
-        if problem := _problem(response, [item for item in items if item not in calls], status):
-            raise Unanswered(problem, parsed)
-        if not (parts or thoughts or calls) and end == finish_reasons.STOP:
-            raise Unanswered("the reply holds no text", parsed)
-        return parsed
+        if problem := _problem(response, items, status):
+            raise Unanswered(problem, reply)
+        if not (parts or reasoning_items) and end == finish_reasons.STOP:
+            raise Unanswered("the reply holds no text", reply)
+        return reply
 
 
 def _problem(response: Any, items: Sequence[Any], status: Any) -> str:
-    """Why a response is no answer; empty where it is one."""
+    """The reason why a response is not an answer; empty where it is one."""
     if error := error_in(response):
-        return f"the reply is no answer, its server failed: {error}"
+        return f"the reply is not an answer, since the server failed: {error}"
     if status not in FINISHED:
-        return f"the reply is no answer, its status is {str(status)[:100]!r}"
+        return f"the reply is not an answer: its status is {str(status)[:100]!r}"
     calls = [item for item in items if str(field_of(item, "type")).endswith(CALLS)]
-    return (
-        finish_reasons.tool_call([field_of(item, "name") or field_of(item, "type") for item in calls]) if calls else ""
-    )
+    names = [field_of(item, "name") or field_of(item, "type") for item in calls]
+    return finish_reasons.tool_call(names) if calls else ""
 
 
 def _thinking(items: Sequence[Any]) -> str:
-    """What was thought, or its summary; blank lines between."""
+    """The texts of reasoning items, or their summaries, with blank lines between."""
     parts = [part for item in items for part in (*_list(field_of(item, "summary")), *_list(field_of(item, "content")))]
     texts = (field_of(part, "text") for part in parts)
     return "\n\n".join(text.strip() for text in texts if isinstance(text, str) and text.strip())
 
 
 def _part(details: Any, field_name: str, total: int | None) -> int:
+    """A part of a total, such as cached tokens; 0 where it is not known."""
     tokens = whole_number(field_of(details, field_name)) or 0
     return tokens if total is None else min(tokens, total)
 

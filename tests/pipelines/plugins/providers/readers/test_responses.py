@@ -8,9 +8,9 @@ import models
 from longdoc.errors import UserError
 from longdoc.registry import describe
 from models import Generate, Reader
-from models.apis.responses import Responses
 from models.apis.sending.offline import Offline
 from models.prompts import Part, Prompt
+from pipelines.plugins.providers.readers.responses import Responses
 from tests.api_server import Answer, ApiServer, failure, json_answer, message_item, response
 
 KEY = "sk-secret-0123456789"
@@ -96,7 +96,7 @@ def test_openai_s_own_models_are_told_in_the_words_that_they_have():
     own = {"base_url": "https://api.openai.com/v1"}
     assert Responses("gpt-5-mini", thinking="off", **own)._body == {"reasoning": {"effort": "minimal"}}
     assert Responses("gpt-4.1", thinking="off", **own)._body == {}
-    with pytest.raises(UserError, match="o3 cannot but think"):
+    with pytest.raises(UserError, match="o3 always thinks"):
         Responses("o3", thinking="off", **own)
 
 
@@ -189,14 +189,14 @@ CALL = {"id": "c", "type": "function_call", "name": "search", "arguments": "{}",
 @pytest.mark.parametrize(
     ("answer", "problem"),
     [
-        (response(CALL), "the reply calls a tool (search) and is no answer"),
+        (response(CALL), "the reply calls a tool (search) instead of answering"),
         (response(message_item("Wait."), {"id": "w", "type": "web_search_call", "status": "completed"}),
-         "the reply calls a tool (web_search_call) and is no answer"),
+         "the reply calls a tool (web_search_call) instead of answering"),
         (response(status="failed", error={"code": "server_error", "message": "out of order"}), "out of order"),
         (response(message_item("x"), status="failed", error={"code": "server_error", "message": "out of order"}),
-         "the reply is no answer, its server failed: out of order"),
-        (response(message_item("x"), status="in_progress"), "the reply is no answer, its status is 'in_progress'"),
-        (response(status="cancelled"), "the reply is no answer, its status is 'cancelled'"),
+         "the reply is not an answer, since the server failed: out of order"),
+        (response(message_item("x"), status="in_progress"), "the reply is not an answer: its status is 'in_progress'"),
+        (response(status="cancelled"), "the reply is not an answer: its status is 'cancelled'"),
         (response(), "the reply holds no text"),
         (json_answer({"error": {"message": "no capacity"}}), "answered with an error: no capacity"),
         (json_answer({"output": "text"}), "instead of the API's JSON"),
@@ -221,7 +221,9 @@ def test_a_server_that_does_not_know_truncation_is_asked_without_it(server, caps
     server.answer = answer
     assert [reply.value for reply in ask(server, "a", "b", concurrency=1)] == ["x", "x"]
     assert len(server.received) == 3
-    assert "takes no truncation: it is left out; prompts that are cut are still noticed" in capsys.readouterr().err
+    assert (
+        "does not accept truncation: it is left out; prompts that are cut are still noticed" in capsys.readouterr().err
+    )
 
 
 def test_several_outputs_are_asked_for_one_by_one(server):

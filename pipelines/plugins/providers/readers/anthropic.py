@@ -1,7 +1,7 @@
-"""Anthropic's messages through the official client: `POST {base_url}/v1/messages`, one user message per prompt.
+"""Anthropic's messages API through the official client: `POST {base_url}/v1/messages`, one user message per prompt.
 
-Where a prompt says how the answer begins (ZeroSCROLLS' tags), the assistant's turn is begun with that (a prefill), as
-the benchmark's code does with Claude.
+Where a prompt says how the answer begins (ZeroSCROLLS' tags), the assistant's turn begins with that (a prefill), as in
+the benchmark's code for Claude.
 """
 
 from dataclasses import dataclass, field
@@ -11,7 +11,6 @@ from longdoc.errors import UserError
 from models.apis._endpoint import Endpoint
 from models.apis._schemas import label_schema
 from models.apis._thinking import anthropic_body
-from models.apis._tools import input_schemas, with_calls
 from models.apis.accounting.shared_prefixes import SharedPrefixes, beginning_of
 from models.apis.sending import finish_reasons
 from models.apis.sending.response import ApiResponse, Unanswered, error_in, field_of, name, not_json, whole_number
@@ -23,16 +22,16 @@ THINKING = ("thinking", "redacted_thinking")  # types of blocks
 
 @dataclass(frozen=True, eq=False)
 class Anthropic(Endpoint):
-    """A reader behind Anthropic's API, or one of its form; it generates.
+    """A reader behind Anthropic's API, or a compatible one; it generates.
 
     The fields are those of `openai`, with ANTHROPIC_API_KEY and ANTHROPIC_BASE_URL. `temperature` is sent only where it
-    is given: the newer models refuse it. n > 1 asks n times. Thinking blocks are the reply's `thinking`, no part of
+    is given: the newer models refuse it. n > 1 asks n times. Thinking blocks are the reply's `thinking`, not part of
     its value. Stop strings of white space alone, which the API refuses, are applied here. `prefill=False` is for models
-    that refuse to go on with an answer (Claude 4.6 and later, and any while it thinks): how it begins then stands at
-    the end of the user's message. So it does with `thinking=N`, the tokens that the model may think for on top of the
-    answer's: a budget of at least 1,024 up to Claude 4.6, in later models a bound on what they think fit. A document of
-    at least 1,024 tokens that several requests show is marked with `cache_control`. `structured` sends the schema as
-    the `format` of `output_config`. Thread-safe.
+    that refuse to go on with an answer (Claude 4.6 and later, and any while it thinks): the beginning is then at the
+    end of the user's message. So it is with `thinking=N`, the tokens that the model may think for on top of the
+    answer's: a budget of at least 1,024 up to Claude 4.6, an upper bound in later models. A document of at least 1,024
+    tokens that several requests show is marked with `cache_control`. `structured` sends the schema as the `format` of
+    `output_config`. Thread-safe.
     """
 
     prefill: bool = True
@@ -48,12 +47,13 @@ class Anthropic(Endpoint):
 
     @property
     def _begins(self) -> bool:
+        """Whether the assistant's turn begins with the prefill."""
         return self.prefill and not self.thinking_tokens  # a model that thinks goes on with nothing
 
     def _messages(self, prompt: Prompt) -> list[dict[str, Any]]:
-        """As for the others; a document that several requests show is marked, so that it is read once.
+        """The messages, a document that several requests show being marked for the cache.
 
-        A document that one request shows is not: what is written to the cache costs a quarter more.
+        A document that one request shows is not marked: writing to the cache costs a quarter more.
         """
         messages = super()._messages(prompt)
         beginning, text = beginning_of(prompt, self.count), messages[0]["content"]
@@ -71,9 +71,6 @@ class Anthropic(Endpoint):
             fields["temperature"] = self.temperature
         if stop := [text for text in request.stop if text.strip() and not self.thinking_tokens]:
             fields["stop_sequences"] = stop
-        if request.tools:
-            fields["tools"] = input_schemas(request.tools)
-            fields["tool_choice"] = {"type": "auto", "disable_parallel_tool_use": True}
         body = fields | self._body
         if request.choices:
             form = {"type": "json_schema", "schema": label_schema(request.choices)}
@@ -85,7 +82,7 @@ class Anthropic(Endpoint):
             raise UserError(f"no temperature goes with thinking={self.thinking}: drop temperature={self.temperature:g}")
         return anthropic_body(self.model, self.thinking, self.effort)
 
-    def _parse(self, response: Any, url: str, has_tools: bool) -> ApiResponse:
+    def _parse(self, response: Any, url: str) -> ApiResponse:
         word = field_of(response, "stop_reason")
         reason = finish_reasons.end_of(word)
         blocks = field_of(response, "content")
@@ -94,42 +91,42 @@ class Anthropic(Endpoint):
         if not isinstance(blocks, list) or (not blocks and error_in(response)):
             raise not_json(response, url)
         usage = field_of(response, "usage")
-        written_count = whole_number(field_of(usage, "output_tokens"))
+        tokens_out = whole_number(field_of(usage, "output_tokens"))
         texts = [text for block in blocks if isinstance(text := field_of(block, "text"), str)]
-        calls = [block for block in blocks if field_of(block, "type") == "tool_use"]
-        is_thought = any(field_of(block, "type") in THINKING for block in blocks)
-        parsed = ApiResponse(
-            (with_calls("".join(texts), calls) or "",),
+        tool_names = [field_of(block, "name") for block in blocks if field_of(block, "type") == "tool_use"]
+        has_thinking = any(field_of(block, "type") in THINKING for block in blocks)
+        reply = ApiResponse(
+            ("".join(texts),),
             reason,
-            _billed(usage),
-            written_count,
+            _tokens_in(usage),
+            tokens_out,
             _thinking(blocks),
             _count(usage, "cache_read_input_tokens"),
             _count(usage, "cache_creation_input_tokens"),
-            min(_count(field_of(usage, "output_tokens_details"), "thinking_tokens"), written_count or 0),
+            min(_count(field_of(usage, "output_tokens_details"), "thinking_tokens"), tokens_out or 0),
             ends=finish_reasons.unknown_words([word]),
             model=name(field_of(response, "model")),
         )
-        names = [] if has_tools else [field_of(block, "name") for block in calls]
-        if problem := finish_reasons.tool_call(names) if names else finish_reasons.problem_of(word, has_tools):
-            raise Unanswered(problem, parsed)
-        if not (texts or calls or is_thought) and reason == "stop":
-            raise Unanswered("the reply holds no text", parsed)
-        return parsed
+        if problem := finish_reasons.tool_call(tool_names) if tool_names else finish_reasons.problem_of(word):
+            raise Unanswered(problem, reply)
+        if not (texts or has_thinking) and reason == "stop":
+            raise Unanswered("the reply holds no text", reply)
+        return reply
 
 
 def _thinking(blocks: list[Any]) -> str:
-    """What the model thought, blank lines between the blocks; redacted ones have no text."""
-    thoughts = (field_of(block, "thinking") for block in blocks)
-    return "\n\n".join(thought_value for thought_value in thoughts if isinstance(thought_value, str) and thought_value)
+    """The thinking blocks' texts with blank lines between; redacted blocks have no text."""
+    texts = (field_of(block, "thinking") for block in blocks)
+    return "\n\n".join(text for text in texts if isinstance(text, str) and text)
 
 
-def _count(usage: Any, name: str) -> int:
-    return whole_number(field_of(usage, name)) or 0
+def _count(usage: Any, field_name: str) -> int:
+    """A count in the usage, 0 where there is none."""
+    return whole_number(field_of(usage, field_name)) or 0
 
 
-def _billed(usage: Any) -> int | None:
-    """Prompt tokens, those written to or read from the cache among them."""
+def _tokens_in(usage: Any) -> int | None:
+    """The number of prompt tokens, with those written to or read from the cache; None where it is not known."""
     tokens = whole_number(field_of(usage, "input_tokens"))
     cached = _count(usage, "cache_creation_input_tokens") + _count(usage, "cache_read_input_tokens")
     return None if tokens is None else tokens + cached

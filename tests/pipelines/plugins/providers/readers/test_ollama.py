@@ -142,9 +142,12 @@ def test_every_way_to_end_is_an_output(server, answer, value, reason):
     ("answer", "problem"),
     [
         (ollama("", done="load"), "its server only loaded the model (it ended with 'load')"),
-        (ollama("", done="unload"), "its server only put the model away (it ended with 'unload')"),
+        (ollama("", done="unload"), "its server only unloaded the model (it ended with 'unload')"),
         (ollama(None), "the reply holds no text"),
-        (ollama("", tool_calls=[{"function": {"name": "search"}}]), "the reply calls a tool (search) and is no answer"),
+        (
+            ollama("", tool_calls=[{"function": {"name": "search"}}]),
+            "the reply calls a tool (search) instead of answering",
+        ),
         (json_answer({"message": {"content": "Kyi"}, "done": False}), "the reply is not done"),
         (json_answer({"error": "model runner has stopped"}), "answered with an error: model runner has stopped"),
         (json_answer({"error": "out of memory", "message": {"content": "x"}}), "answered with an error: out of memory"),
@@ -184,7 +187,7 @@ def test_a_server_that_knows_no_num_ctx_is_asked_without_it_and_that_is_said_onc
     replies = ask(server, *(f"p{i}" for i in range(5)), concurrency=1)
     assert [reply.value for reply in replies] == ["x"] * 5
     assert len(server.received) == 6
-    said = f"longdoc: {server.url} takes no num_ctx: its own window holds, so give that as window=TOKENS\n"
+    said = f"longdoc: {server.url} does not accept num_ctx: its own context window applies; give it as window=TOKENS\n"
     assert capsys.readouterr().err.endswith(said)
     (reply,) = ask(server, "p", extra={"options": {"num_ctx": 99}})  # the user's own is never left out
     assert "HTTP 400: invalid option: num_ctx" in reply.error

@@ -1,8 +1,8 @@
 """Ollama's own API: `POST {base_url}/api/chat`, one user message per prompt, after a system message where one is given.
 
-Ollama reads no more of a prompt than `num_ctx` tokens, 4,096 unless it is told otherwise, and through its endpoint in
-OpenAI's form nothing tells it. Here every request says how many it needs, and that nothing shall be cut (`truncate`,
-`shift`, Ollama 0.12.6 and later): a prompt that does not fit is then an error of its request. Source:
+Ollama reads no more of a prompt than `num_ctx` tokens, 4,096 unless it is told otherwise, and requests to its
+OpenAI-compatible endpoint cannot change that. Here every request says how many it needs, and that nothing shall be cut
+(`truncate`, `shift`, Ollama 0.12.6 and later): a prompt that does not fit is then an error of its request. Source:
 docs.ollama.com/api/chat and `api/types.go`, as of November 2026.
 """
 
@@ -18,21 +18,19 @@ from longdoc.errors import UserError
 from models.api_models import OLLAMA_PORT
 from models.apis._endpoint import Endpoint
 from models.apis._schemas import label_schema
-from models.apis._tools import functions, with_calls
 from models.apis.accounting import context_window
 from models.apis.accounting.served_model import ServedModel, trained_window
 from models.apis.sending import finish_reasons
 from models.apis.sending.accepted_fields import Replacements
+from models.apis.sending.addresses import is_own
 from models.apis.sending.bounded import http_library
-from models.apis.sending.health import is_own
 from models.apis.sending.response import ApiResponse, Unanswered, error_in, field_of, name, not_json, whole_number
 from models.requests import Generate
-from models.thinking import OFF_VALUE
-from models.tools import tools_text
+from models.thinking import OFF
 
 MINIMUM = 4096  # tokens: Ollama's own `num_ctx`
-OTHER_APIS = ("/v1", "/api")  # ends of addresses that are of another API, or that are added here
-EVERYWHERE_VALUES = {"": "127.0.0.1", "0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104  # nosec B104  # where it listens
+OTHER_APIS = ("/v1", "/api")  # wrong ends of an address: of another API, and one that is added here
+LOCAL_HOSTS = {"": "127.0.0.1", "0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104  # nosec B104  # by what a server listens at
 PROBE_SECONDS = 10.0
 
 
@@ -60,36 +58,36 @@ class Ollama(Endpoint):
     url_variable: ClassVar[str] = "OLLAMA_HOST"
     default_key_variable: ClassVar[str] = "OLLAMA_API_KEY"
     needs_key: ClassVar[bool] = False
-    others: ClassVar[Replacements] = dict.fromkeys(("num_ctx", "truncate", "shift", "temperature", "stop"))
+    replacements: ClassVar[Replacements] = dict.fromkeys(("num_ctx", "truncate", "shift", "temperature", "stop"))
 
-    _needed_numbers: list[int] = field(default_factory=list, init=False, repr=False)  # the largest `num_ctx` so far
-    _trained: list[int | None] = field(default_factory=list, init=False, repr=False)  # once the server was asked
+    _largest: list[int] = field(default_factory=list, init=False, repr=False)  # the largest `num_ctx` so far
+    _trained: list[int | None] = field(default_factory=list, init=False, repr=False)  # the window, once asked for
 
     def __post_init__(self) -> None:
-        """Refuse what cannot work."""
+        """Raise `UserError` for an address of another API, and for wrong `options` in `extra`."""
         super().__post_init__()
         for url in self.urls:
-            bare_text = url.rstrip("/")
-            if end := next((end for end in OTHER_APIS if bare_text.endswith(end)), ""):
-                hint = f"base_url={bare_text.removesuffix(end)}"
+            address = url.rstrip("/")
+            if end := next((end for end in OTHER_APIS if address.endswith(end)), ""):
+                hint = f"base_url={address.removesuffix(end)}"
                 raise UserError(f"ollama speaks Ollama's own API, whose address does not end with {end}: {hint}")
         if not isinstance(self.extra.get("options", {}), Mapping):
             raise UserError('options in extra are a mapping: extra={"options": {"seed": 3}}')
 
     @classmethod
     def _from_environment(cls) -> str:
-        """OLLAMA_HOST as an address: it may be a host alone, and name the one that a server listens at everywhere."""
-        host = os.environ.get(cls.url_variable, "").strip().strip("'\"")
-        if not host or "://" in host:
-            return host
-        parts = urlsplit(f"//{host}")
+        """OLLAMA_HOST as an address: it may be a host alone, or the address at which a server listens for all."""
+        address = os.environ.get(cls.url_variable, "").strip().strip("'\"")
+        if not address or "://" in address:
+            return address
+        parts = urlsplit(f"//{address}")
         try:
             port = parts.port or OLLAMA_PORT
         except ValueError:
-            return f"http://{host}"  # is refused with the others
-        bare_text = parts.hostname or ""
-        bare_text = EVERYWHERE_VALUES.get(bare_text, bare_text)
-        return f"http://{f'[{bare_text}]' if ':' in bare_text else bare_text}:{port}{parts.path}"
+            return f"http://{address}"  # the check of addresses refuses it
+        host = parts.hostname or ""
+        host = LOCAL_HOSTS.get(host, host)
+        return f"http://{f'[{host}]' if ':' in host else host}:{port}{parts.path}"
 
     def _library(self) -> ModuleType:
         from models.apis.sending import http_api
@@ -97,49 +95,47 @@ class Ollama(Endpoint):
         return http_api
 
     def _look(self) -> ServedModel | None:
-        """The model's own length: `num_ctx` says how much of it is read, so the server's setting does not count."""
+        """The model with its trained window: `num_ctx` decides how much of it is used, not the server's setting."""
         if not all(map(is_own, self.urls)):
             return None
-        length = self._length_at(self._servers().all[0].client)
+        length = self._trained_length(self._servers().all[0].client)
         return None if length is None else ServedModel(self.model, length)
 
     def _ask(self, client: Any, messages: list[dict[str, Any]], request: Generate, n: int, wait: Any) -> Any:
-        first = [{"role": "system", "content": self.system}] if self.system else []
+        system = [{"role": "system", "content": self.system}] if self.system else []
         options: dict[str, Any] = {"num_ctx": self._num_ctx(client, messages, request)}
         options["num_predict"] = self._longest(request)
         if self.temperature is not None:
             options["temperature"] = self.temperature
         if stop := [text for text in request.stop if text and not self.thinking_tokens]:  # they would end the thinking
             options["stop"] = stop
-        body: dict[str, Any] = {"model": self.model, "messages": [*first, *messages], "stream": False}
+        body: dict[str, Any] = {"model": self.model, "messages": [*system, *messages], "stream": False}
         body |= self._accepted_fields.applied({"truncate": False, "shift": False})
         if request.choices:
             body["format"] = label_schema(request.choices)
-        if request.tools:
-            body["tools"] = functions(request.tools)
         body |= self._body
         body["options"] = self._accepted_fields.applied(options) | dict(self.extra.get("options", {}))
         return self._post(client, "/api/chat", body, wait)
 
     def _num_ctx(self, client: Any, messages: list[dict[str, Any]], request: Generate) -> int:
-        """The window for a request: `window`, or what it needs and those before it did, in tokens."""
+        """The window for a request in tokens: `window`, or what this request and those before it need."""
         if self.window is not None:
             return self.window
-        tokens: float = sum(self.count([*(message["content"] for message in messages), tools_text(request.tools)]))
+        tokens: float = sum(self.count([message["content"] for message in messages]))
         if self._subwords is None:
             tokens /= context_window.ESTIMATED
-        needed_count = math.ceil(tokens) + self.template_tokens + self._longest(request)
+        needed = math.ceil(tokens) + self.template_tokens + self._longest(request)
         with self._lock:
-            largest: int = max([MINIMUM, 2 ** (needed_count - 1).bit_length(), *self._needed_numbers])
-            self._needed_numbers[:] = [largest]
-            length = self._length_at(client)
+            largest: int = max([MINIMUM, 2 ** (needed - 1).bit_length(), *self._largest])
+            self._largest[:] = [largest]
+            length = self._trained_length(client)
         return largest if length is None else min(largest, length)
 
-    def _length_at(self, client: Any) -> int | None:
-        """The most tokens that the model takes, as the server says; None where it does not. It is asked once."""
+    def _trained_length(self, client: Any) -> int | None:
+        """The model's trained window as the server says it, asked once; None where it does not say it."""
         with self._lock:
             if not self._trained:
-                self._trained.append(_asked_length(client, self.model, min(PROBE_SECONDS, self.timeout)))
+                self._trained.append(_served_length(client, self.model, min(PROBE_SECONDS, self.timeout)))
             return self._trained[0]
 
     def _known_window(self) -> int | None:
@@ -148,17 +144,17 @@ class Ollama(Endpoint):
     def _thinking_fields(self) -> dict[str, Any]:
         if self.effort is not None:
             return {"think": self.effort}
-        return {} if self.thinking is None else {"think": self.thinking != OFF_VALUE}
+        return {} if self.thinking is None else {"think": self.thinking != OFF}
 
-    def _parse(self, response: Any, url: str, has_tools: bool) -> ApiResponse:
+    def _parse(self, response: Any, url: str) -> ApiResponse:
         message = response.get("message") if isinstance(response, dict) else None
         if not isinstance(message, dict) or error_in(response):
             raise not_json(response, url)
         word, content, thinking = response.get("done_reason"), message.get("content"), message.get("thinking")
         thinking = thinking.strip() if isinstance(thinking, str) else ""
-        end, calls = finish_reasons.end_of(word), _calls(message)
-        parsed = ApiResponse(
-            (with_calls(content if isinstance(content, str) else "", calls) or "",),
+        end = finish_reasons.end_of(word)
+        reply = ApiResponse(
+            (content if isinstance(content, str) else "",),
             end,
             whole_number(response.get("prompt_eval_count")),
             whole_number(response.get("eval_count")),
@@ -166,26 +162,27 @@ class Ollama(Endpoint):
             ends=finish_reasons.unknown_words([word]),
             model=name(response.get("model")),
         )
-        if message.get("tool_calls") and not has_tools:
-            problem = finish_reasons.tool_call([field_of(call, "name") for call in calls])
+        if message.get("tool_calls"):
+            problem = finish_reasons.tool_call([field_of(call, "name") for call in _calls(message)])
         else:
-            problem = finish_reasons.problem_of(word, has_tools)
+            problem = finish_reasons.problem_of(word)
         if not problem and response.get("done") is False:
             problem = "the reply is not done, though it was asked for as a whole"
-        if not problem and not (isinstance(content, str) or calls or thinking) and end == finish_reasons.STOP:
+        if not problem and not (isinstance(content, str) or thinking) and end == finish_reasons.STOP:
             problem = "the reply holds no text"
         if problem:
-            raise Unanswered(problem, parsed)
-        return parsed
+            raise Unanswered(problem, reply)
+        return reply
 
 
 def _calls(message: Mapping[str, Any]) -> list[Any]:
-    """The functions that a message calls."""
+    """The functions that a message calls, as the server names them."""
     calls = message.get("tool_calls")
     return [field_of(call, "function") for call in calls] if isinstance(calls, list) else []
 
 
-def _asked_length(client: Any, model: str, seconds: float) -> int | None:
+def _served_length(client: Any, model: str, seconds: float) -> int | None:
+    """The model's trained window as `POST /api/show` says it; None where it does not."""
     try:
         options = {"timeout": seconds, "max_retries": 0}
         record = client.post("/api/show", body={"model": model}, options=options).json()

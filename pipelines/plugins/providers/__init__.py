@@ -1,0 +1,1 @@
+"""Readers behind other APIs than OpenAI's."""
