@@ -1,12 +1,13 @@
-"""The scores of predictions that others made: of one system, and of several in a table."""
+"""Scores of predictions that others made: those of one system, and a table of several systems."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, ClassVar
 
-from longdoc.plain_values import plain_fields
-from longdoc.plurals import counted
+from longdoc.messages import counted
+from longdoc.plain_json import plain_fields
 from pipelines.display import interval_notes, numbers
 from pipelines.display.table import Column, Score, Table
 from pipelines.display.view import View
@@ -25,14 +26,14 @@ COVERAGES = range(10, 101, 10)  # per cent of the questions at which the risk is
 class PredictionScores(View, Scored):
     """The scores of a system's predictions, by the names that a run's scores have.
 
-    - `predictions` are those that were scored, with their statistics; `unanswered` the examples for which the system
-      gave none, scored as empty outputs; `refused` counts these by reason.
+    - `predictions` have their statistics; `unanswered` are the examples without a prediction, scored as empty outputs;
+      `reasons` say why they have none, by example.
     - `scores` are over `predictions`, and over all examples where a metric counts those refused (`counts_refused`);
-      `all_scores` are over all examples, refused ones as empty outputs. It is empty where none is refused.
+      `all_scores` are over all examples, refused ones as empty outputs; empty where none is refused.
     - `expected`: how many examples the benchmark has (None: not known).
     - `by_document`: the scores of each document, by its title, where titles are known and there are several.
-    - `length`: that of the documents in tokens, as the file's name gives it (None: it does not).
-    - `judging`: what a judge said, and what it took (`pipelines.results.judge_record`); empty without one.
+    - `length`: the length of the documents in tokens, as the file's name gives it (None: not known).
+    - `judging`: the record of a judge's verdicts and their cost (`pipelines.results.judge_record`); empty without one.
     """
 
     task: str
@@ -40,7 +41,7 @@ class PredictionScores(View, Scored):
     scores: Scores
     predictions: tuple[Prediction, ...]
     unanswered: tuple[Prediction, ...]
-    refused: Mapping[str, int]
+    reasons: Mapping[str, str]
     expected: int | None
     warnings: tuple[str, ...]
     all_scores: Mapping[str, float] = field(default_factory=dict)
@@ -54,51 +55,53 @@ class PredictionScores(View, Scored):
     )  # fmt: skip
 
     @property
+    def refused(self) -> Mapping[str, int]:
+        """The number of examples without a prediction, by reason."""
+        return dict(Counter(self.reasons.values()))
+
+    @property
     def systems(self) -> "tuple[PredictionScores, ...]":
-        """This one, as a table has several."""
+        """These scores alone, as a table has those of several systems."""
         return (self,)
 
     def counts(self) -> str:
-        """How many predictions there are, of how many examples, and what is missing."""
-        expected_text = (
-            f" of {self.expected:,}" if self.expected is not None and self.expected != len(self.predictions) else ""
-        )
-        refused_names = [f"{count:,} {reason}" for reason, count in self.refused.items()]
+        """The numbers of predictions, of labels and of missing answers, in words."""
+        is_partial = self.expected is not None and self.expected != len(self.predictions)
+        total = f" of {self.expected:,}" if is_partial else ""
+        refusals = [f"{count:,} {reason}" for reason, count in self.refused.items()]
         labels = [f"{count:,} {label}" for label, count in self.label_counts.items()]
-        label_text = [f"labelled {', '.join(labels)}"] if labels else []
-        return "; ".join(
-            [f"{counted(len(self.predictions), 'prediction')}{expected_text}", *label_text, *refused_names]
-        )
+        label_counts = [f"labelled {', '.join(labels)}"] if labels else []
+        return "; ".join([f"{counted(len(self.predictions), 'prediction')}{total}", *label_counts, *refusals])
 
     def document_notes(self) -> list[str]:
-        """That intervals are over the examples of a single document, where they are."""
-        is_one = self.scores.intervals and len({prediction.document for prediction in self.predictions}) == 1
-        return [interval_notes.ONE_DOCUMENT] if is_one else []
+        """A note where intervals are over the examples of a single document."""
+        is_one_document = self.scores.intervals and len({prediction.document for prediction in self.predictions}) == 1
+        return [interval_notes.ONE_DOCUMENT] if is_one_document else []
 
     @property
     def label_counts(self) -> dict[str, int]:
-        """How many predictions have each label in the file; empty where it has none."""
+        """The number of predictions with each label of the file; empty without labels."""
         rows = [prediction.statistics[NAME] for prediction in self.predictions if NAME in prediction.statistics]
         names = [name for name in SCORES if rows and name in rows[0]]
         return {SCORES[name]: round(sum(row[name] for row in rows)) for name in names}
 
     def to_dict(self) -> dict[str, Any]:
-        """All fields but the predictions themselves, of which there are the numbers."""
+        """All fields, with the number of predictions in place of the predictions."""
         counts = {"predictions": len(self.predictions), "unanswered": len(self.unanswered)}
         risks = self.selective_risks
         return plain_fields(self) | counts | ({"selective_risks": risks} if risks else {})
 
     def tables(self) -> list[Table]:
-        """The scores, and those of each document where there are few."""
-        is_whole = any(value != self.scores.get(name) for name, value in self.all_scores.items())
+        """The table of scores, one of each document's where there are few, and one of risks."""
+        has_overall = any(value != self.scores.get(name) for name, value in self.all_scores.items())
         names = list({**self.scores, **self.all_scores})
         columns = [Column("score", lambda name: name), Column("value", partial(_score, self.scores), "right")]
         if self.scores.intervals:
             columns.append(Column("interval", lambda name: str(self.scores.intervals.get(name, "")), "right"))
-        if is_whole:
+        if has_overall:
             columns.append(Column("over all", partial(_score, self.all_scores), "right"))
         notes = [self.counts()]
-        notes += ["over all: examples without a prediction count as empty outputs"] if is_whole else []
+        notes += ["over all: examples without a prediction count as empty outputs"] if has_overall else []
         notes += interval_notes.method_notes(self.scores.intervals.values())
         notes += self.document_notes()
         notes += interval_notes.missing_interval_notes([self.scores.no_interval], names)
@@ -112,8 +115,8 @@ class PredictionScores(View, Scored):
     def selective_risks(self) -> dict[str, float]:
         """The mean risk of the most confident questions, in points, by the share that is answered; empty without
         confidences (`pipelines.metrics.abstention`)."""
-        everything_predictions = (*self.predictions, *self.unanswered)
-        rows = [row for prediction in everything_predictions for row in prediction.statistics.values()]
+        all_predictions = (*self.predictions, *self.unanswered)
+        rows = [row for prediction in all_predictions for row in prediction.statistics.values()]
         rows = [row for row in rows if CONFIDENCE in row]
         if not rows:
             return {}
@@ -175,17 +178,13 @@ class PredictionTable(View):
                 f"{system.system}: {line}"
                 for line in [*judge_record.lines(system.judging), *judge_record.agreement_lines(system.judging)]
             ]
-        said_values: dict[str, list[str]] = {}
-        for system in self.systems:
-            for warning in system.warnings:
-                said_values.setdefault(warning, []).append(system.system)
-        for warning, systems in said_values.items():
-            notes.append(f"warning: {'' if len(systems) == len(self.systems) else ', '.join(systems) + ': '}{warning}")
-        return list(dict.fromkeys(notes))
+        warnings = ((system.system, warning) for system in self.systems for warning in system.warnings)
+        grouped = interval_notes.grouped_reasons(warnings, [system.system for system in self.systems])
+        return list(dict.fromkeys([*notes, *(f"warning: {warning}" for warning in grouped)]))
 
 
 def _names(scores: Iterable[Mapping[str, float]]) -> list[str]:
-    """The names of all scores, in the order of whoever has most."""
+    """The names of all scores, in the order of the system with the most."""
     return list(dict.fromkeys(name for scores in sorted(scores, key=len, reverse=True) for name in scores))
 
 

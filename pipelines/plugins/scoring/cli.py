@@ -1,4 +1,4 @@
-"""The command `score`: a run's folder again, or predictions of any system."""
+"""The command `score`: scores a run's folder again, or predictions of any system."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -38,7 +38,7 @@ def score(
     judge_prompts_from: Annotated[str | None, typer_option("judge_prompts_from")] = None,
     out: Annotated[
         Path | None,
-        option("For what a judge says of a file of predictions; default: FILE.judged.", "FOLDER", "Judge"),
+        option("For a judge's verdicts on a file of predictions; default: FILE.judged.", "FOLDER", "Judge"),
     ] = None,
     report: Annotated[bool, typer_option("report")] = True,
     as_json: Json = False,
@@ -58,23 +58,24 @@ def score(
 
     Example: longdoc score lara/location full_32k_financial_location.jsonl --judge openai:MODEL
     """
-    from pipelines import scores, tasks
+    from pipelines import tasks
+    from pipelines.plugins.scoring import score as scores
 
-    named_names = lists.components("metrics", metrics or [])
+    metric_names = lists.components("metrics", metrics or [])
     paths = files or []
-    judged: dict[str, Any] = {"judge": judge, "judge_prompts_from": judge_prompts_from}
+    judging: dict[str, Any] = {"judge": judge, "judge_prompts_from": judge_prompts_from}
     is_task = tasks.full_name(subject) in tasks.all_tasks()
-    if paths and (task_names := tasks.group(subject)):
+    if paths and (members := tasks.group(subject)):
         raise UserError(
-            f"{subject} has several tasks: longdoc score {' or '.join(task.name for task in task_names)} FILE…"
+            f"{subject} has several tasks: longdoc score {' or '.join(task.name for task in members)} FILE…"
         )
     if paths and is_task and (len(paths) != 2 or data is not None or _are_predictions(subject, paths)):
         _refuse({"--no-report": not report}, "a run's folder, not for a benchmark's predictions")
         _score_predictions(
-            subject, paths, {"data": data, "split": split, "metrics": named_names or None, **judged}, out, as_json
+            subject, paths, {"data": data, "split": split, "metrics": metric_names or None, **judging}, out, as_json
         )
         return
-    _refuse({"--out": out}, "what a judge says of a benchmark's predictions")
+    _refuse({"--out": out}, "a judge's verdicts on a benchmark's predictions")
     _refuse({"--split": split}, "a benchmark's predictions with --data; a run says its own split")
     if len(paths) == 2:
         flags = {"--metric": metrics, "--data": data, "--no-report": not report, "--judge": judge}
@@ -82,47 +83,48 @@ def score(
             {**flags, "--judge-prompts-from": judge_prompts_from},
             "a run's folder; files are scored by: longdoc score METRIC PREDICTIONS REFERENCES",
         )
-        values = scores.score(subject, paths[0], paths[1])
+        result = scores.score(subject, paths[0], paths[1])
     elif not paths and (metrics or data or judge or not report) and not Path(subject).is_dir():
-        raise UserError(f"there is no run's folder {subject}; longdoc runs list lists those that there are")
+        raise UserError(f"there is no run's folder {subject}; longdoc runs list shows your runs")
     elif paths or not Path(subject).is_dir():
-        raise UserError(f"longdoc score RUN_FOLDER, or longdoc score {subject} PREDICTIONS REFERENCES")
+        raise UserError(f"type longdoc score RUN_FOLDER, or longdoc score {subject} PREDICTIONS REFERENCES")
     else:
-        values = scores.score(Path(subject), metrics=named_names, data=data, report=report, **judged)
+        result = scores.score(Path(subject), metrics=metric_names, data=data, report=report, **judging)
     if as_json:
-        print(to_json(values))
+        print(to_json(result))
     else:
-        say(_table(values))
+        say(_table(result))
 
 
-def _refuse(given_values: Mapping[str, Any], purpose: str) -> None:
-    """Raise `UserError` for the first option that was given, and is for something else."""
-    if wrong_text := next((flag for flag, value in given_values.items() if value), None):
-        raise UserError(f"{wrong_text} is for {purpose}")
+def _refuse(options: Mapping[str, Any], purpose: str) -> None:
+    """Raise `UserError` for the first option with a value; the options are for something else."""
+    if flag := next((flag for flag, value in options.items() if value), None):
+        raise UserError(f"{flag} is for {purpose}")
 
 
 def _are_predictions(task: str, files: Sequence[Path]) -> bool:
     """Whether two files are both in the layout of the task's benchmark, or of runs; not predictions and references."""
     from pipelines import tasks
-    from pipelines.evaluation import predictions
+    from pipelines.plugins.scoring import prediction_files
 
-    return all(predictions.reads(tasks.get(task), file) or file.name == PREDICTIONS for file in files)
+    return all(prediction_files.reads(tasks.get(task), file) or file.name == PREDICTIONS for file in files)
 
 
 def _score_predictions(
-    task: str, files: Sequence[Path], given_fields: Mapping[str, Any], out: Path | None, as_json: bool
+    task: str, files: Sequence[Path], arguments: Mapping[str, Any], out: Path | None, as_json: bool
 ) -> None:
     """Score a benchmark's files of predictions: one system, or a table of several.
 
     Exit code 1 where requests of a judge failed.
     """
-    from pipelines import scores, tasks
+    from pipelines import tasks
     from pipelines.display.table_display import show_view
-    from pipelines.evaluation import predictions
+    from pipelines.plugins.scoring import prediction_files
+    from pipelines.plugins.scoring import score as scores
 
-    if len([text for file in files for text in predictions.systems(tasks.get(task), file)]) > 1:
-        _refuse({"--out": out}, "what a judge says of one system's predictions")
-    record: Any = scores.score(task, files, out=out, **given_fields)
+    if len([text for file in files for text in prediction_files.systems(tasks.get(task), file)]) > 1:
+        _refuse({"--out": out}, "a judge's verdicts on one system's predictions")
+    record: Any = scores.score(task, files, out=out, **arguments)
     if as_json:
         show(record, True)
     else:
@@ -137,10 +139,7 @@ def _table(record: Mapping[str, Any]) -> str:
 
     lines = [f"{name:<16} {value:7.2f}" for name, value in record.get("scores", record).items()]
     lines += reference_counts.reference_notes(record) if "scores" in record else []
-    for what_value in ("not_computed", "not_recomputed"):
-        lines += [
-            f"{name:<16} {what_value.replace('_', ' ')}: {reason}"
-            for name, reason in record.get(what_value, {}).items()
-        ]
-    said_value = record.get("judging", {})
-    return "\n".join([*lines, *judge_record.lines(said_value), *judge_record.agreement_lines(said_value)])
+    for key in ("not_computed", "not_recomputed"):
+        lines += [f"{name:<16} {key.replace('_', ' ')}: {reason}" for name, reason in record.get(key, {}).items()]
+    judging = record.get("judging", {})
+    return "\n".join([*lines, *judge_record.lines(judging), *judge_record.agreement_lines(judging)])

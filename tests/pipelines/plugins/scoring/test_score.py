@@ -64,7 +64,7 @@ def test_texts_are_scored_by_a_metric(predictions: Any, references: Any) -> None
         (("first",), {}, "there is no run's folder first; longdoc.runs"),
         (("qa",), {}, r'there is nothing to score: score\("qa", FILE\), or score\("qa", TEXTS, REFERENCES\)'),
         (("qa", "none.jsonl"), {}, "there is no file none.jsonl: predictions that are texts need references="),
-        (("qa", {"a": "Anna"}), {}, "predictions without references are a file of them, or a list of files"),
+        (("qa", {"a": "Anna"}), {}, "predictions without references must be a file of predictions, or a list of files"),
         (("f1", ["Bo"], ["Bo"]), {"split": "test"}, "split= is not for scores of texts: leave it out"),
         (("f1", ["Bo"], ["Bo"]), {"report": False}, "report= is not for scores of texts: leave it out"),
         (("qa", "ours.jsonl"), {"report": False}, "report= is not for scores of predictions without references"),

@@ -4,23 +4,15 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from longdoc.errors import UserError
-from longdoc.plurals import counted
+from longdoc.errors import UserError, listed
+from longdoc.messages import counted
 from pipelines import sources, tasks
 from pipelines.engine.planning.metric_names import with_number_warning
-from pipelines.evaluation.predictions import GivenPrediction, PredictionFile, first_names
+from pipelines.plugins.scoring.predictions import GivenPrediction, PredictionFile
 from pipelines.records import Example
+from pipelines.sources.layouts import reads_by_document
 
 MISSING = "missing from the file"
-REORDERED = (
-    "nocha",
-    "financebench",
-    "aa_lcr",
-    "narrativeqa",
-    "quality",
-    "rows",
-    "",
-)  # layouts whose reading puts a document's rows together
 
 
 def joined(
@@ -28,9 +20,9 @@ def joined(
 ) -> Iterator[GivenPrediction]:
     """A prediction for every example of the data, in their order, with the labels of the data.
 
-    Rows without ids go by order. Examples that the file does not have are yielded without a prediction. At the end
-    `found.expected` is the number of examples, and `found.warnings` say how many labels differ. Raises `UserError` for
-    predictions whose ids the data do not have, and for another number of rows without ids, or another order of them.
+    Rows without ids are matched by order. Examples that are missing from the file are yielded without a prediction. At
+    the end `prediction_file.expected` is the number of examples, and its warnings say how many labels differ. Raises
+    `UserError` for ids that are not in the data, and for rows without ids that differ from the data in number or order.
     """
     if prediction_file.not_joined:
         raise UserError(
@@ -62,28 +54,30 @@ def joined(
         number,
         data,
     )
-    if prediction_file.by_order and dataset.layout in REORDERED and 1 < len(documents) < number:
+    if prediction_file.by_order and reads_by_document(dataset.layout) and 1 < len(documents) < number:
         raise UserError(
-            f"predictions without ids go by order, and {data} is read document by document, not row by row: give each "
+            f"predictions without ids are matched by order, but {data} is read document by document: give each "
             "prediction the id of its example"
         )
     if prediction_file.by_order and 2 * changed > compared:
-        problem = f"{changed:,} of {compared:,} labels in the file are not those of the examples in their places"
-        raise UserError(f"{problem} of {data}: the rows, whose ids do not say, have another order; score them alone")
+        problem = f"{changed:,} of {compared:,} labels in the file differ from those of {data}"
+        raise UserError(
+            f"{problem}: the rows, which have no ids, seem to have another order; score them without --data"
+        )
     if reworded:
         prediction_file.warnings.append(
-            f"{reworded:,} of {number:,} questions in the file are worded otherwise than the data's in their places: "
-            f"predictions go by order, and labels are compared"
+            f"{reworded:,} of {number:,} questions in the file differ from the data's: predictions without ids are "
+            "matched by order, and only their labels are compared"
         )
     if changed:
         prediction_file.warnings.append(
-            f"{changed:,} of {compared:,} labels in the file are not the data's: the data's are scored; without --data "
-            f"the file's are, as its authors did"
+            f"{changed:,} of {compared:,} labels in the file differ from the data's: the data's are used; without "
+            "--data the file's are, as its authors did"
         )
 
 
 def _is_reworded(query: str, other: str) -> bool:
-    """Whether two wordings are given and differ; one that holds the other, with more around it, is the same."""
+    """Whether two questions differ; one that contains the other, with more text around it, counts as the same."""
     return bool(query) and query.strip() not in other and other.strip() not in query
 
 
@@ -92,16 +86,20 @@ def _with_labels(example: Example, labels: tuple[str, ...]) -> Example:
     return example if example.references else replace(example, references=labels)
 
 
-def _check(prediction_file: PredictionFile, left: dict[str, GivenPrediction], number: int, data: Any) -> None:
-    given_count = sum(prediction.prediction is not None for prediction in prediction_file.given)
+def _check(prediction_file: PredictionFile, unused: dict[str, GivenPrediction], number: int, data: Any) -> None:
+    """Raise `UserError` for predictions that no example took, and for another number of rows without ids."""
+    prediction_count = sum(prediction.prediction is not None for prediction in prediction_file.given)
     if prediction_file.by_order and len(prediction_file.given) != number:
         outputs = counted(len(prediction_file.given), "prediction")
         problem = f"{outputs} without ids for {counted(number, 'example')} of {data}"
-        raise UserError(f"{problem}: rows go by order only where there are as many; give each an id")
-    if left and len(left) == given_count:
+        raise UserError(f"{problem}: without ids there must be one for each example; give each an id")
+    if unused and len(unused) == prediction_count:
         raise UserError(
-            f"none of the {given_count:,} ids ({first_names(left)}) is in {data}: the predictions are for other data"
+            f"none of the {prediction_count:,} ids ({listed(unused, 3)}) is in {data}: "
+            "the predictions are for other data"
         )
-    if left:
-        problem = f"{counted(len(left), 'prediction')} {'is' if len(left) == 1 else 'are'} for ids that {data} does not"
-        raise UserError(f"{problem} have ({first_names(left)}): leave them out, or give the data of their version")
+    if unused:
+        problem = (
+            f"{counted(len(unused), 'prediction')} {'is' if len(unused) == 1 else 'are'} for ids that {data} does not"
+        )
+        raise UserError(f"{problem} have ({listed(unused, 3)}): leave them out, or give the data of their version")

@@ -1,6 +1,5 @@
-"""Score a benchmark's own files of predictions, as a run of ours is scored."""
+"""Score a benchmark's own files of predictions as runs are scored."""
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -8,20 +7,20 @@ from typing import Any
 
 from longdoc.arguments import checks_names
 from longdoc.errors import UserError
-from longdoc.folders import output_folder
+from longdoc.files import output_folder
 from pipelines import tasks
 from pipelines.engine.planning.argument_types import MetricsSpec, ReaderSpec
 from pipelines.engine.planning.metric_names import run_metrics
-from pipelines.evaluation import _joined_data
-from pipelines.evaluation import predictions as files
-from pipelines.evaluation._prediction_scorer import PredictionScorer, by_document
-from pipelines.evaluation._prediction_scores import PredictionScores, PredictionTable
-from pipelines.evaluation.judging.judge_run import judge_for
-from pipelines.evaluation.judging.judged_predictions import judged, overall_scores
-from pipelines.evaluation.predictions import GivenPrediction, PredictionFile
 from pipelines.metrics.abstention import NAME as ABSTENTION
 from pipelines.metrics.abstention import Abstention
 from pipelines.metrics.labels import NAME, Labels
+from pipelines.plugins.judging.judge_run import judge_for
+from pipelines.plugins.judging.judged_predictions import judged, overall_scores
+from pipelines.plugins.scoring import _joined_data
+from pipelines.plugins.scoring import prediction_files as files
+from pipelines.plugins.scoring._prediction_scorer import PredictionScorer, by_document
+from pipelines.plugins.scoring._prediction_scores import PredictionScores, PredictionTable
+from pipelines.plugins.scoring.predictions import GivenPrediction, PredictionFile
 from pipelines.records import Prediction
 from pipelines.results import reference_counts
 from pipelines.results.scores import Scores
@@ -49,28 +48,25 @@ def score_predictions(
     FILE.judged. Raises `UserError`.
     """
     chosen_task = tasks.get(task)
-    asked_judge = judge_for(chosen_task, judge, judge_prompts_from)
-    if asked_judge is None and out is not None:
-        raise UserError("out= is the folder for what a judge says: give judge=MODEL too, or leave it out")
+    chosen_judge = judge_for(chosen_task, judge, judge_prompts_from)
+    if chosen_judge is None and out is not None:
+        raise UserError("out= is the folder for a judge's verdicts: give judge=MODEL too, or leave it out")
     file = files.read(chosen_task, path)
-    used_metrics = _metrics(chosen_task, metrics, file)
-    scorer = PredictionScorer.of(used_metrics)
-    predictions, unanswered, refused_values, titles = (
-        list[Prediction](),
-        list[Prediction](),
-        Counter[str](),
-        dict[str, str](),
-    )
-    for prediction in _with_data(file, chosen_task, path, data, split, used_metrics):
+    all_metrics = _metrics(chosen_task, metrics, file)
+    scorer = PredictionScorer.of(all_metrics)
+    predictions, unanswered = list[Prediction](), list[Prediction]()
+    reasons, titles = dict[str, str](), dict[str, str]()
+    for prediction in _with_data(file, chosen_task, path, data, split, all_metrics):
         (unanswered if prediction.prediction is None else predictions).append(scorer.scored(prediction))
-        refused_values.update([prediction.refused] if prediction.prediction is None else [])
+        if prediction.prediction is None:
+            reasons[prediction.example.id] = prediction.refused
         titles[prediction.example.document.id] = prediction.example.document.title
     file.warnings += reference_counts.notes(predictions) + SuspiciousOutputs.from_predictions(predictions).messages()
-    record, said_fields = scorer.scores(predictions, unanswered), dict[str, Any]()
-    if asked_judge is not None:
+    record, judging = scorer.scores(predictions, unanswered), dict[str, Any]()
+    if chosen_judge is not None:
         folder = output_folder(_judged_folder(path) if out is None else out)
-        judge_values, said_fields, verdicts = judged(asked_judge, predictions, scorer.answered_scorer.metrics, folder)
-        record, predictions = {part: record[part] | judge_values.get(part, {}) for part in record}, list(verdicts)
+        judge_scores, judging, verdicts = judged(chosen_judge, predictions, scorer.answered_scorer.metrics, folder)
+        record, predictions = {part: record[part] | judge_scores.get(part, {}) for part in record}, list(verdicts)
         files.write_verdicts(chosen_task, predictions, unanswered, folder)
     return PredictionScores(
         task=chosen_task.name,
@@ -78,12 +74,12 @@ def score_predictions(
         scores=Scores.of(record),
         predictions=tuple(predictions),
         unanswered=tuple(unanswered),
-        refused=dict(refused_values),
+        reasons=reasons,
         expected=file.expected,
         warnings=tuple(file.warnings),
         all_scores=scorer.all_scores(predictions, unanswered) | overall_scores(predictions, len(unanswered)),
         by_document=by_document(scorer, predictions, unanswered, titles),
-        judging=said_fields,
+        judging=judging,
         length=file.length,
     )
 
@@ -104,31 +100,39 @@ def score_prediction_files(
     See `score_predictions`. Raises `UserError`.
     """
     chosen_task = tasks.get(task)
-    scores = [text for path in paths for text in files.systems(chosen_task, path)]
-    given_fields: dict[str, Any] = {"data": data, "split": split, "metrics": metrics}
-    given_fields |= {"judge": judge, "judge_prompts_from": judge_prompts_from}
-    scored = [score_predictions(chosen_task, text, **given_fields) for text in scores]
-    names = distinct_names([scores.system for scores in scored], [files.place(scores)[0] for scores in scores])
+    systems = [system for path in paths for system in files.systems(chosen_task, path)]
+    arguments: dict[str, Any] = {"data": data, "split": split, "metrics": metrics}
+    arguments |= {"judge": judge, "judge_prompts_from": judge_prompts_from}
+    scored = [score_predictions(chosen_task, system, **arguments) for system in systems]
+    names = distinct_names([scores.system for scores in scored], [files.place(system)[0] for system in systems])
     return PredictionTable(
         chosen_task.name, tuple(replace(scores, system=name) for scores, name in zip(scored, names, strict=True))
     )
 
 
 def distinct_names(names: Sequence[str], paths: Sequence[Path]) -> list[str]:
-    """The systems' names; in place of one that several have, what differs in the paths of their files, if that does."""
-    return [_apart_text(name, path, [p for n, p in zip(names, paths, strict=True) if n == name])
-            for name, path in zip(names, paths, strict=True)]  # fmt: skip
+    """The systems' names; a name of several is replaced by the parts in which their files' paths differ, if any do."""
+    namesakes: dict[str, list[Path]] = {}
+    for name, path in zip(names, paths, strict=True):
+        namesakes.setdefault(name, []).append(path)
+    return [_distinct_name(name, path, namesakes[name]) for name, path in zip(names, paths, strict=True)]
 
 
-def _apart_text(name: str, path: Path, alike_entries: Sequence[Path]) -> str:
-    parts = [path.with_suffix("").parts for path in alike_entries]
-    first = next((n for n, parts_at in enumerate(zip(*parts, strict=False)) if len(set(parts_at)) > 1), None)
+def _distinct_name(name: str, path: Path, paths: Sequence[Path]) -> str:
+    """The parts of a path in which the paths differ; the name where they do not."""
+    all_parts = [path.with_suffix("").parts for path in paths]
+    first = _first_difference(all_parts)
     if first is None:
         return name
-    reverse = zip(*(part[::-1] for part in parts), strict=False)
-    last = next((n for n, parts_at in enumerate(reverse) if len(set(parts_at)) > 1), 0)
-    own_names = path.with_suffix("").parts
-    return "/".join(own_names[first : max(first + 1, len(own_names) - last)])
+    last = _first_difference([parts[::-1] for parts in all_parts]) or 0
+    parts = path.with_suffix("").parts
+    return "/".join(parts[first : max(first + 1, len(parts) - last)])
+
+
+def _first_difference(sequences: Sequence[Sequence[str]]) -> int | None:
+    """The first position at which sequences differ; None where they do not."""
+    columns = enumerate(zip(*sequences, strict=False))
+    return next((position for position, column in columns if len(set(column)) > 1), None)
 
 
 def _with_data(
@@ -139,13 +143,12 @@ def _with_data(
     split: str | None,
     metrics: dict[str, Any],
 ) -> Iterable[GivenPrediction]:
-    """The predictions with the labels of the data, or with those of their file. Raises `UserError` without either."""
+    """The predictions with labels from the data, or from their file. Raises `UserError` where neither has labels."""
     if data is not None:
-        published = isinstance(data, str) and data == "published"
-        source = None if published else data
+        source = None if isinstance(data, str) and data == "published" else data
         return _joined_data.joined(prediction_file, task, source, split or task.split, metrics)
     if split is not None:
-        raise UserError(f"split={split!r} is one of the benchmark's data: give data=PATH too")
+        raise UserError(f"split={split!r} needs the benchmark's data: give data=PATH too")
     if not any(prediction.example.references for prediction in prediction_file.given):
         problem = f"{path} has no labels: give the benchmark's data, --data PATH (or --data published)"
         raise UserError("; ".join([*prediction_file.warnings, problem]))
@@ -153,10 +156,10 @@ def _with_data(
 
 
 def _metrics(task: tasks.Task, metrics: MetricsSpec | None, file: PredictionFile) -> dict[str, Any]:
-    """The task's metrics or others; with what the file has, where no others are given or they are of it.
+    """The task's metrics or the chosen ones, with those of the labels and confidences in the file.
 
-    That is its labels, and its confidences, which `abstention` scores. Raises `UserError` where only some predictions
-    have a confidence.
+    Chosen metrics leave these out unless they name them: `labels` and `abstention`. Raises `UserError` where only some
+    predictions have a confidence.
     """
     chosen_metrics = dict(run_metrics(metrics or task.metrics, task.metrics))
     if file.empty_refuses:
@@ -169,7 +172,7 @@ def _metrics(task: tasks.Task, metrics: MetricsSpec | None, file: PredictionFile
 
 
 def _with_confidences(metrics: dict[str, Any], file: PredictionFile, is_default: bool) -> dict[str, Any]:
-    """The metrics with `abstention` that knows the confidences of the file's predictions, where there are any."""
+    """The metrics with an `abstention` that knows the confidences of the file's predictions, if it has any."""
     answers = [prediction for prediction in file.given if prediction.prediction is not None]
     confidences = {
         prediction.example.id: prediction.confidence for prediction in answers if prediction.confidence is not None
@@ -188,6 +191,6 @@ def _with_confidences(metrics: dict[str, Any], file: PredictionFile, is_default:
 
 
 def _judged_folder(path: str | Path) -> Path:
-    """The folder for what a judge says of a file's predictions, or of those of one system."""
+    """The default folder for a judge's verdicts on a file's predictions, or on those of one system."""
     file, system = files.place(path)
     return file.with_name(".".join(filter(None, (file.name, system, "judged"))))

@@ -1,8 +1,8 @@
-"""Predictions in rows of anybody's: `{id, prediction}`, as a run's own `predictions.jsonl` has them.
+"""The layout for any task: rows `{id, prediction}`, as in a run's own `predictions.jsonl`.
 
 Rows may have `references` of their own; where they have none, the benchmark's data must be given. Without ids, the
-order of the rows says whose they are. A `confidence` is a number, the higher the surer. An empty prediction refuses to
-answer, as in SQuAD 2.0's files; in those of a run, which have `requests`, it is a reply that failed.
+order of the rows says whose they are. A `confidence` is a number, higher for surer predictions. An empty prediction is
+a refusal to answer, as in SQuAD 2.0's files; in a run's rows, which have `requests`, it is a reply that failed.
 """
 
 from collections.abc import Iterator, Mapping
@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from longdoc.errors import UserError
-from pipelines.evaluation import predictions
-from pipelines.evaluation.predictions import GivenPrediction, PredictionFile
+from pipelines.plugins.scoring import predictions
+from pipelines.plugins.scoring.predictions import GivenPrediction, PredictionFile
 from pipelines.records import Document, Example
 from pipelines.sources.tables import Row
 from pipelines.tasks import Task
@@ -21,32 +21,32 @@ ACCEPTS = "rows with id and prediction"
 
 
 def recognizes(fields: Mapping[str, Any]) -> bool:
-    """Whether a first row has a prediction, or says that there is none."""
+    """Whether a first row has a prediction, or an error in its place."""
     return "prediction" in fields or ("id" in fields and "error" in fields)
 
 
 def read(rows: Iterator[Row], path: Path, task: Task, system: str) -> PredictionFile:
-    """One prediction a row. Raises `UserError` where some rows have an id and others have none."""
-    found_rows = list(rows)
-    if not all(recognizes(row.fields) for row in found_rows):
-        row = next(row for row in found_rows if not recognizes(row.fields))
+    """The predictions, one of each row. Raises `UserError` where some rows have an id and others have none."""
+    listed = list(rows)
+    if not all(recognizes(row.fields) for row in listed):
+        row = next(row for row in listed if not recognizes(row.fields))
         raise UserError(
-            f"{row.location}: this is not {ACCEPTS}; found {', '.join(row.fields) or 'nothing'}; give "
+            f"{row.location}: expected {ACCEPTS}, found {', '.join(row.fields) or 'nothing'}; give "
             "all rows these fields"
         )
-    having_entries = [row.fields.get("id") is not None for row in found_rows]
-    if any(having_entries) and not all(having_entries):
+    have_ids = [row.fields.get("id") is not None for row in listed]
+    if any(have_ids) and not all(have_ids):
         raise UserError(
-            f"{found_rows[having_entries.index(False)].location}: this row has no id, others have: give every row one"
+            f"{listed[have_ids.index(False)].location}: this row has no id, but others have one: give every row an id"
         )
     expected = task.dataset.counts.get(task.split)
-    given = list(map(_prediction_of, found_rows))
+    given = list(map(_prediction_of, listed))
     return PredictionFile(
         given,
         path.stem,
         expected,
-        by_order=not any(having_entries),
-        empty_refuses="requests" not in found_rows[0].fields and not all(one.prediction for one in given),
+        by_order=not any(have_ids),
+        empty_refuses="requests" not in listed[0].fields and not all(prediction.prediction for prediction in given),
     )
 
 
@@ -56,14 +56,14 @@ def _prediction_of(row: Row) -> GivenPrediction:
     document = Document(str(fields.get("document") or ""), "")
     references = row.strings("references")
     value = fields["prediction"] if "prediction" in fields else {"error": fields["error"]}
-    text, refused_text = predictions.output(value, row.location, "prediction")
+    text, refusal = predictions.output(value, row.location, "prediction")
     query = fields.get("query")
     example = Example(name, document, query if isinstance(query, str) else "", references=references)
-    return GivenPrediction(example, text, refused_text, confidence=_confidence_of(row))
+    return GivenPrediction(example, text, refusal, confidence=_confidence_of(row))
 
 
 def _confidence_of(row: Row) -> float | None:
-    """A row's confidence, None where it has none. Raises `UserError` for what is no finite number."""
+    """A row's confidence, None where it has none. Raises `UserError` unless it is a finite number."""
     value = row.fields.get("confidence")
     if value is None:
         return None

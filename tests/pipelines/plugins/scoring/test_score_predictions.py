@@ -51,7 +51,7 @@ def test_with_data_they_are_scored_by_the_datas_labels_and_those_that_differ_are
     joined = pipelines.score_predictions(TASK, made, data=data)
     assert alone.scores["f1"] == pytest.approx(50)
     assert joined.scores["f1"] == pytest.approx(100 * (1 + 0.5 + 1) / 3)
-    assert joined.warnings[-1].startswith("1 of 3 labels in the file are not the data's: the data's are scored")
+    assert joined.warnings[-1].startswith("1 of 3 labels in the file differ from the data's: the data's are used")
     assert (joined.expected, len({one.document for one in joined.predictions})) == (3, 2)
 
 
@@ -86,7 +86,7 @@ def test_predictions_for_other_ids_are_refused(made: Path, data: Path) -> None:
 
 def test_doubled_ids_are_refused_or_cannot_be_joined(made: Path, data: Path) -> None:
     rows = [{"id": "a", "prediction": "x", "references": ["x"]}] * 2
-    with pytest.raises(UserError, match=r"1 id comes twice or more \(a\): leave all but one row of each out"):
+    with pytest.raises(UserError, match=r"1 id occurs more than once \(a\): leave out all but one row of each"):
         pipelines.score_predictions(TASK, written(made, rows))
     with pytest.raises(UserError, match=r"cannot be joined to .*: some ids come more than once"):
         pipelines.score_predictions(TASK, written(made, [*GIVEN, GIVEN[0]]), data=data)
@@ -97,7 +97,9 @@ def test_rows_without_ids_go_by_order_where_there_are_as_many(made: Path, data: 
     found = pipelines.score_predictions(TASK, written(made, bare), data=data)
     assert [one.id for one in found.predictions] == ["0", "1", "2"]
     assert found.scores["f1"] == pytest.approx(100 * (1 + 0.5 + 1) / 3)
-    with pytest.raises(UserError, match=r"2 predictions without ids for 3 examples of .*: rows go by order only where"):
+    with pytest.raises(
+        UserError, match=r"2 predictions without ids for 3 examples of .*: without ids there must be one"
+    ):
         pipelines.score_predictions(TASK, written(made, bare[:2]), data=data)
 
 
@@ -108,7 +110,7 @@ def test_rows_of_ones_own_need_only_id_and_prediction_and_the_data(made: Path, d
     with pytest.raises(UserError, match=r"has no labels: give the benchmark's data, --data PATH"):
         pipelines.score_predictions(TASK, made)
     mixed = [*rows, {"prediction": "x"}]
-    with pytest.raises(UserError, match=r"jsonl:4: this row has no id, others have: give every row one"):
+    with pytest.raises(UserError, match=r"jsonl:4: this row has no id, but others have one: give every row an id"):
         pipelines.score_predictions(TASK, written(made, mixed), data=data)
 
 
@@ -123,7 +125,7 @@ def test_the_predictions_of_a_run_are_scored_by_its_references(made: Path) -> No
         ("", "is empty"),
         ("[]", "holds no predictions"),
         ('{"id": 0, "prediction": "a", "ground_truth": ["a"]}\n{"id": 1, "predic', "2: the file ends in the middle"),
-        ('{"id": 0, "output": "a"}', r"this is not ∞Bench's predictions .*; found id, output"),
+        ('{"id": 0, "output": "a"}', r"expected ∞Bench's predictions .*, found id, output"),
         ('{"id": 0, "prediction": ["a"], "ground_truth": ["a"]}', "prediction must be text, got list"),
         (
             '{"book_title": "x", "claim": "y", "type": true, "index": 1, "response-a": "TRUE"}',
@@ -169,7 +171,7 @@ def test_a_folder_and_a_file_of_another_task_are_named(made: Path, tmp_path: Pat
 
 def test_published_data_that_do_not_exist_are_refused(made: Path) -> None:
     rows = [{"id": "1-true", "prediction": "TRUE"}]
-    with pytest.raises(UserError, match="the task nocha has no published files: pass data=FILE or data=FOLDER"):
+    with pytest.raises(UserError, match="the task nocha has no published files; pass data=FILE or data=FOLDER"):
         pipelines.score_predictions("nocha", written(made, rows), data="published")
 
 
@@ -182,7 +184,7 @@ def test_examples_of_a_single_document_say_nothing_of_others_and_decide_no_gate(
         written(tmp_path / f"{text}.jsonl", [{"id": str(n), "prediction": text} for n in range(12)])
         for text in ("Anna", "Tom")
     ]
-    note = "there is one document: examples are drawn, so nothing is said of other documents"
+    note = "there is only one document: intervals are over its examples, and say nothing about other documents"
     single = pipelines.score_predictions("qa", files[0], data=data, metrics="f1")
     table = pipelines.score_prediction_files("qa", files, data=data, metrics="f1")
     assert single.scores.intervals and str(single).count(note) == str(table).count(note) == 1

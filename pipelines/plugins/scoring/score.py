@@ -1,4 +1,4 @@
-"""`score`, which does in Python what the command does: runs, files of predictions, or texts are scored."""
+"""`score`, the command in Python: scores runs, files of predictions, or texts."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -9,10 +9,10 @@ from longdoc.errors import UserError
 from pipelines import tasks
 from pipelines.api.rescoring import rescore
 from pipelines.engine.planning.argument_types import DataSpec, MetricsSpec, ReaderSpec
-from pipelines.evaluation import predictions as prediction_files
-from pipelines.evaluation._prediction_scores import PredictionScores, PredictionTable
-from pipelines.evaluation.score import score as score_texts
-from pipelines.evaluation.score_predictions import score_prediction_files, score_predictions
+from pipelines.plugins.scoring import prediction_files
+from pipelines.plugins.scoring._prediction_scores import PredictionScores, PredictionTable
+from pipelines.plugins.scoring.score_lists import score as score_texts
+from pipelines.plugins.scoring.score_predictions import score_prediction_files, score_predictions
 from pipelines.sources.own_data.outputs import read_outputs
 
 File = str | Path
@@ -78,23 +78,23 @@ def score(
 
     Raises `UserError`.
     """
-    judged: dict[str, Any] = {"judge": judge, "judge_prompts_from": judge_prompts_from}
+    judging: dict[str, Any] = {"judge": judge, "judge_prompts_from": judge_prompts_from}
     if references is not None:
-        _refuse("texts", metrics=metrics, data=data, split=split, out=out, report=not report or None, **judged)
-        return _texts_values(task_or_metric, predictions, references)
+        _refuse("texts", metrics=metrics, data=data, split=split, out=out, report=not report or None, **judging)
+        return _text_scores(task_or_metric, predictions, references)
     if predictions is not None:
         _refuse("predictions without references", report=not report or None)
-        given_fields: dict[str, Any] = {"data": data, "split": split, "metrics": metrics, **judged}
-        return _files_value(task_or_metric, predictions, given_fields, out)
+        arguments: dict[str, Any] = {"data": data, "split": split, "metrics": metrics, **judging}
+        return _file_scores(task_or_metric, predictions, arguments, out)
     _refuse("a run", split=split, out=out)
     folder = _run_folder(task_or_metric)
-    return rescore(folder, metrics=() if metrics is None else metrics, data=data, report=report, **judged)
+    return rescore(folder, metrics=() if metrics is None else metrics, data=data, report=report, **judging)
 
 
-def _refuse(scored: str, **given_values: Any) -> None:
-    """Raise `UserError` for the first argument that was given, and is not for what is scored."""
-    if wrong_text := next((name for name, value in given_values.items() if value is not None), None):
-        raise UserError(f"{wrong_text}= is not for scores of {scored}: leave it out")
+def _refuse(subject: str, **arguments: Any) -> None:
+    """Raise `UserError` for the first argument with a value; the arguments are not for this subject."""
+    if name := next((name for name, value in arguments.items() if value is not None), None):
+        raise UserError(f"{name}= is not for scores of {subject}: leave it out")
 
 
 def _run_folder(run: Any) -> Path:
@@ -103,33 +103,33 @@ def _run_folder(run: Any) -> Path:
     name = run.name if isinstance(run, tasks.Task) else str(run)
     if name in tasks.all_tasks() or not isinstance(run, (str, Path)):
         raise UserError(f'there is nothing to score: score("{name}", FILE), or score("{name}", TEXTS, REFERENCES)')
-    raise UserError(f"there is no run's folder {name}; longdoc.runs() lists those that there are")
+    raise UserError(f"there is no run's folder {name}; longdoc.runs() lists the runs")
 
 
-def _files_value(task: Any, given_value: Any, arguments: Mapping[str, Any], out: File | None) -> Any:
-    """The scores of one file's or system's predictions, or the table of several."""
+def _file_scores(task: Any, predictions: Any, arguments: Mapping[str, Any], out: File | None) -> Any:
+    """The scores of the predictions of one system, or the table of several."""
     files = (
-        [given_value]
-        if isinstance(given_value, (str, Path))
+        [predictions]
+        if isinstance(predictions, (str, Path))
         else []
-        if isinstance(given_value, Mapping)
-        else list(given_value)
+        if isinstance(predictions, Mapping)
+        else list(predictions)
     )
     if not files or not all(isinstance(file, (str, Path)) for file in files):
-        raise UserError("predictions without references are a file of them, or a list of files")
+        raise UserError("predictions without references must be a file of predictions, or a list of files")
     if missing := next((file for file in files if not prediction_files.place(file)[0].exists()), None):
         raise UserError(f"there is no file {missing}: predictions that are texts need references=")
     if isinstance(task, str) and (members := tasks.group(task)):
         raise UserError(f"{task} has several tasks: name one, {' or '.join(member.name for member in members)}")
-    systems = [text for file in files for text in prediction_files.systems(tasks.get(task), file)]
+    systems = [system for file in files for system in prediction_files.systems(tasks.get(task), file)]
     if len(systems) == 1:
         return score_predictions(task, systems[0], out=out, **arguments)
     _refuse("several systems", out=out)
     return score_prediction_files(task, systems, **arguments)
 
 
-def _texts_values(task_or_metric: str, predictions: Any, references: Any) -> dict[str, float]:
-    """The scores of texts, or of those of two files."""
+def _text_scores(task_or_metric: str, predictions: Any, references: Any) -> dict[str, float]:
+    """The scores of texts, which may be in two files."""
     if predictions is None:
         raise UserError("there are references and no predictions: give both")
     if isinstance(references, (str, Path)):
@@ -140,9 +140,9 @@ def _texts_values(task_or_metric: str, predictions: Any, references: Any) -> dic
 
 
 def _single(outputs: Any) -> Any:
-    """Predictions: the one output of each row."""
+    """The only text of each prediction. Raises `UserError` for a prediction of several texts."""
     pairs = list(outputs.items()) if isinstance(outputs, dict) else list(enumerate(outputs, 1))
-    for name, row_value in pairs:
-        if len(row_value) != 1:
-            raise UserError(f"prediction {name} holds {len(row_value)} texts, not one: is that the file of references?")
-    return {name: row[0] for name, row in pairs} if isinstance(outputs, dict) else [row[0] for _, row in pairs]
+    for name, texts in pairs:
+        if len(texts) != 1:
+            raise UserError(f"prediction {name} holds {len(texts)} texts, not one: is that the file of references?")
+    return {name: texts[0] for name, texts in pairs} if isinstance(outputs, dict) else [texts[0] for _, texts in pairs]

@@ -1,4 +1,4 @@
-"""A system's file of predictions, scored, as a finished run: what comparisons of runs take."""
+"""A system's file of predictions, scored, as a finished run that can be compared with other runs."""
 
 from pathlib import Path
 from typing import Any
@@ -6,8 +6,8 @@ from typing import Any
 from longdoc.registry import describe
 from pipelines.engine.planning.argument_types import MetricsSpec
 from pipelines.engine.planning.metric_names import run_metrics
-from pipelines.evaluation._prediction_scores import PredictionScores
-from pipelines.evaluation.score_predictions import score_predictions
+from pipelines.plugins.scoring._prediction_scores import PredictionScores
+from pipelines.plugins.scoring.score_predictions import score_predictions
 from pipelines.results.run_folders.run import Run
 from pipelines.tasks import Task
 
@@ -19,7 +19,7 @@ def prediction_run(
     data: Any = None,
     split: str | None = None,
 ) -> tuple[Run, PredictionScores]:
-    """The run that a file of predictions stands for, without failures, and its scores. Raises `UserError`."""
+    """A file of predictions as a run without failures, and its scores. Raises `UserError`."""
     scored = score_predictions(task, path, metrics=metrics, data=data, split=split)
     named_metrics = run_metrics(metrics or task.metrics, task.metrics)
     rows = {name for prediction in scored.predictions for name in prediction.statistics}

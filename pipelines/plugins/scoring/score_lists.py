@@ -1,10 +1,10 @@
-"""Score given predictions against references, by one metric or by all metrics of a task."""
+"""Score lists of predictions against references, by one metric or by all metrics of a task."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from longdoc.arguments import checks_names
-from longdoc.errors import UserError
+from longdoc.errors import UserError, listed
 from pipelines import metrics, tasks
 
 
@@ -32,6 +32,7 @@ def score(task_or_metric: str, predictions: Sequence[str] | Mapping[str, str], r
 
 
 def _aligned(predictions: Any, references: Any) -> tuple[list[str], list[Sequence[str]]]:
+    """Predictions and their references in the same order. Raises `UserError` where their ids differ."""
     if isinstance(predictions, Mapping) != isinstance(references, Mapping):
         raise UserError(
             "predictions and references must both be lists, or both be mappings by id: write both files in one form"
@@ -40,8 +41,8 @@ def _aligned(predictions: Any, references: Any) -> tuple[list[str], list[Sequenc
         return list(predictions), [[row] if isinstance(row, str) else row for row in references]
     missing, extra = references.keys() - predictions.keys(), predictions.keys() - references.keys()
     if missing or extra:
-        problem = [f"without a prediction: {_few_text(missing)}"] * bool(missing) + [
-            f"unknown: {_few_text(extra)}"
+        problem = [f"without a prediction: {listed(sorted(missing), 3)}"] * bool(missing) + [
+            f"unknown: {listed(sorted(extra), 3)}"
         ] * bool(extra)
         raise UserError(f"predictions and references have different ids; {'; '.join(problem)}")
     rows = [references[name] for name in references]
@@ -49,7 +50,7 @@ def _aligned(predictions: Any, references: Any) -> tuple[list[str], list[Sequenc
 
 
 def _check_texts(hypotheses: Sequence[Any], golds: Sequence[Any]) -> None:
-    """Refuse empty input, and name the position of a value that is no text."""
+    """Raise `UserError` for empty input, and for a value that is not a text, with its position."""
     if not hypotheses and not golds:
         raise UserError("there is nothing to score: predictions and references are empty; give the files of a run")
     for position, text in enumerate(hypotheses, 1):
@@ -60,10 +61,6 @@ def _check_texts(hypotheses: Sequence[Any], golds: Sequence[Any]) -> None:
     for position, row in enumerate(golds, 1):
         if not isinstance(row, Sequence) or not all(isinstance(text, str) for text in row):
             raise UserError(f"the references of prediction {position} must be texts, got {row!r}")
-
-
-def _few_text(names: set[str]) -> str:
-    return ", ".join(sorted(names)[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
 
 
 def _or_user_error(compute: Callable[[], dict[str, float]]) -> dict[str, float]:

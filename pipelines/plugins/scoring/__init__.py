@@ -1,0 +1,1 @@
+"""Score predictions that other programs made: `longdoc score`."""
