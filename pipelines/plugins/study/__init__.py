@@ -1,0 +1,1 @@
+"""Studies of finished runs and of other programs' logs: curves, power, agreement, submissions."""

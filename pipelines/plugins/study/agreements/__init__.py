@@ -1,0 +1,1 @@
+"""How far people, labels and judges agree."""

@@ -1,0 +1,1 @@
+"""What a task's data and a run's outputs are like."""

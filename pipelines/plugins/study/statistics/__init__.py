@@ -1,0 +1,1 @@
+"""Statistics that only this plugin needs, on plain numbers."""
