@@ -1,0 +1,1 @@
+"""Train readers and retrievers: `longdoc train`."""

