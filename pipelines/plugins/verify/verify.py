@@ -1,4 +1,4 @@
-"""Whether the numbers of a folder are what its logs and its data give: all of it is made again and compared."""
+"""Verify a folder: its numbers are computed again from its logs and its data, and compared."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -6,13 +6,13 @@ from typing import Any
 
 from longdoc.arguments import checks_names
 from longdoc.errors import UserError
-from longdoc.plurals import counted
-from pipelines.evaluation.verifying.check import Check, Verified
-from pipelines.evaluation.verifying.final_files import page_checks
-from pipelines.evaluation.verifying.run_verification import verify_run
+from longdoc.messages import counted
+from pipelines.plugins.verify.check import Check, Verified
+from pipelines.plugins.verify.final_files import page_checks
+from pipelines.plugins.verify.run_verification import verify_run
+from pipelines.plugins.versus import table_folder
+from pipelines.plugins.versus.given_predictions import read_given_predictions
 from pipelines.results.ablations.ablation_file import read_stored
-from pipelines.results.conditions import table_folder
-from pipelines.results.conditions.given_predictions import read_given_predictions
 from pipelines.results.run_folders.record import ABLATION
 from pipelines.sources import DataSpec
 
@@ -44,7 +44,7 @@ def verify(folder: str | Path, *, data: DataSpec | None = None, model: str | Non
 
 
 def _cells(path: Path, is_versus: bool, folders: list[Path]) -> Check:
-    """Whether the record, and predictions that were given, can be read; the folders of its runs are added."""
+    """Check that the record and kept predictions can be read; adds the folders of the runs to `folders`."""
     try:
         cells = (table_folder.stored_conditions(path) if is_versus else read_stored(path)).cells
         for cell in cells:
@@ -57,7 +57,7 @@ def _cells(path: Path, is_versus: bool, folders: list[Path]) -> Check:
 
 
 def _run(path: Path, changes: Mapping[str, Any]) -> Verified:
-    """A run of several; one whose folder is gone differs."""
+    """Verify one of several runs; a missing folder is a difference."""
     try:
         return verify_run(path, changes)
     except UserError as error:

@@ -1,4 +1,4 @@
-"""The command that makes a run's numbers again from its logs and compares: verify."""
+"""The command `runs verify`: computes a run's numbers again from its logs, and compares."""
 
 from pathlib import Path
 from typing import Annotated
@@ -23,9 +23,9 @@ def verify(
 
     Example: longdoc runs verify runs/first
     """
-    from pipelines.evaluation.verifying.verify import verify as verified
+    from pipelines.plugins.verify.verify import verify as verify_folder
 
-    value = verified(run, data=data, model=model)
-    show_table(value, as_json)
-    if not value.agrees:
+    result = verify_folder(run, data=data, model=model)
+    show_table(result, as_json)
+    if not result.agrees:
         raise typer.Exit(1)

@@ -1,24 +1,24 @@
-"""The logs of a run as they lie there: nothing is repaired, so that a folder can be verified without writing to it."""
+"""Read the logs of a run without repairing them, so that a folder is verified without writing to it."""
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from longdoc.plurals import counted
+from longdoc.messages import counted
 from pipelines.engine.recording import request_log
 from pipelines.engine.recording.finished_examples import check_finished
 from pipelines.engine.recording.lines import Check as CheckRecord
 from pipelines.engine.recording.lines import Record, lines
-from pipelines.evaluation.verifying.check import Check
+from pipelines.plugins.verify.check import Check
 
 REQUESTS, JOURNAL = "requests.jsonl", "journal.jsonl"
 MAX_SHOWN = 5  # line numbers that are named
 
 
 class ReadLog:
-    """A log whose whole records are in memory; their positions are their numbers. `check` is what was found of it.
+    """A log with its intact records in memory, by number. `check` says whether lines are damaged.
 
-    The last line may have been cut off by a kill, and is no damage.
+    A last line that was cut off by a kill does not count as damage.
     """
 
     def __init__(self, path: Path, check: CheckRecord) -> None:
@@ -33,9 +33,9 @@ class ReadLog:
         if not path.is_file():
             self.check = Check(path.name, "not checked", "there is none")
         elif damaged:
-            named_text = ", ".join(map(str, damaged[:MAX_SHOWN])) + (" …" if len(damaged) > MAX_SHOWN else "")
+            numbers = ", ".join(map(str, damaged[:MAX_SHOWN])) + (" …" if len(damaged) > MAX_SHOWN else "")
             note = (
-                f"damaged: line {named_text}; the same run started again leaves them out, and makes what is lost anew"
+                f"damaged: line {numbers}; start the same run again, which leaves them out and makes lost records anew"
             )
             self.check = Check(path.name, "differs", f"{len(damaged):,} of {counted(count, 'line')}", (note,))
         else:
@@ -46,19 +46,19 @@ class ReadLog:
         return enumerate(self.records)
 
     def read(self, position: int) -> Record:
-        """The record of a number."""
+        """The record with a number."""
         return self.records[position]
 
     def append(self, record: Mapping[str, Any]) -> None:
-        """Nothing is written, and nothing is asked whose reply could be."""
+        """Refuse: nothing is asked, so there is no reply to write."""
         raise AssertionError("a folder that is verified is not written to")
 
 
 def requests_of(folder: Path) -> ReadLog:
-    """The replies of a run."""
+    """The log of a run's replies."""
     return ReadLog(folder / REQUESTS, request_log.check)
 
 
 def journal_of(folder: Path) -> ReadLog:
-    """The finished examples of a run; of several of one example the last holds."""
+    """The log of a run's finished examples; the last record of an example counts."""
     return ReadLog(folder / JOURNAL, check_finished)

@@ -7,7 +7,7 @@ import pytest
 
 import pipelines
 from longdoc.errors import UserError
-from pipelines.evaluation.verifying.check import OtherVersion
+from pipelines.plugins.verify.check import OtherVersion
 from tests.command_line import longdoc
 from tests.resealed import resealed
 
@@ -126,7 +126,7 @@ def test_where_the_data_are_gone_what_needs_no_document_is_checked(run, made, tm
     assert details(found)[-1] == "other rows: answer_recall: it reads the documents"
     other = pipelines.verify(run, data=rows)
     assert outcomes(other)["data"] == "differs"
-    assert "rows.jsonl (" in details(other)[0] and "give data=PATH of those" in details(other)[0]
+    assert "rows.jsonl (" in details(other)[0] and "give data=PATH with the run's data" in details(other)[0]
 
 
 def test_versions_that_differ_from_today_s_are_named_and_are_no_difference(run):
@@ -177,16 +177,16 @@ def test_the_command_exits_with_0_1_or_2(run, tmp_path, capfd):
     code, out, err = longdoc(capfd, "runs", "verify", run)
     assert (code, err) == (0, "")
     assert out.splitlines()[0] == f"{run}: a run of qa, 4 predictions"
-    assert out.splitlines()[-1].strip() == "all that was checked agrees"
+    assert out.splitlines()[-1].strip() == "everything checked agrees"
     (run / "requests.jsonl").write_text("", encoding="utf-8")
     code, out, _ = longdoc(capfd, "runs", "verify", run, "--json")
     assert (code, json.loads(out)["agrees"]) == (1, False)
     code, _, err = longdoc(capfd, "runs", "verify", tmp_path)
     hint = "longdoc runs list FOLDER lists those below a folder"
-    refusal = f"{tmp_path} is no run's folder: there is no run.json in it; {hint}"
+    refusal = f"{tmp_path} is not a run's folder: there is no run.json in it; {hint}"
     assert (code, err) == (2, f"longdoc: {refusal}\n")
 
 
 def test_a_folder_that_is_none_is_refused(tmp_path):
-    with pytest.raises(UserError, match=r"is no run's folder"):
+    with pytest.raises(UserError, match=r"is not a run's folder"):
         pipelines.verify(tmp_path / "nowhere")

@@ -1,0 +1,1 @@
+"""Verify that a run's numbers follow from its logs and its data: `longdoc runs verify`."""
