@@ -1,0 +1,202 @@
+"""What a table of ways says of made-up rows, worked out by hand."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+
+from longdoc.errors import UserError
+from pipelines import metrics
+from pipelines.plugins.versus.condition_comparison import compare_conditions
+from pipelines.plugins.versus.coverage import ConditionResults
+from pipelines.records import Document, Example
+from tests.pipelines.plugins.versus.made import prediction, run, ways
+
+EIGHT = [f"d{n}" for n in range(1, 9)]
+
+
+def test_a_score_is_over_what_a_way_answered_and_beside_it_over_what_all_answered() -> None:
+    made = ways(whole={"d1": 100, "d2": 0}, bm25={"d1": 40, "d2": 60, "d3": 20, "d4": 0})
+    found = compare_conditions("qa", "test", made)
+    whole, bm25 = found.ways
+    assert (whole.scores["f1"], whole.common["f1"], whole.covered) == (50, 50, 2)
+    assert (bm25.scores["f1"], bm25.common["f1"], bm25.covered) == (30, 50, 4)
+    assert (found.examples, found.common_examples, found.common_documents) == (4, 2, 2)
+    assert (whole.missing, bm25.missing) == ({"not asked": 2}, {})
+    assert bm25.differences["f1"].value == 0
+
+
+def test_p_is_the_exact_share_of_exchanges_of_documents_with_holms_correction() -> None:
+    """Of 2^8 exchanges of eight documents that all agree two are as extreme: p = 2/256; twice that after Holm."""
+    better, mixed = dict.fromkeys(EIGHT, 60.0), dict(zip(EIGHT, [60, 60, 60, 60, 60, 60, 60, 0], strict=True))
+    found = compare_conditions("qa", "test", ways(whole=dict.fromkeys(EIGHT, 50.0), best=better, mixed=mixed))
+    best, other = found["best"].differences["f1"], found["mixed"].differences["f1"]
+    assert (best.value, best.p, best.p_holm) == (10, 2 / 256, 4 / 256)
+    # differences 7 × +10 and −50: sum 20; exchanges as extreme: |±10 … ±10 ± 50| ≥ 20, all but those that sum to 10
+    assert other.value == pytest.approx(2.5)
+    sums = [abs(7 * 10 - 20 * minus + 50 * sign) for minus in range(8) for sign in (1, -1) for _ in range(_ways(minus))]
+    assert other.p == sum(one >= 20 for one in sums) / 256
+    assert other.p_holm == other.p
+
+
+def _ways(minus: int) -> int:
+    from math import comb
+
+    return comb(7, minus)
+
+
+def test_documents_are_exchanged_whole() -> None:
+    pairs = {f"d{n}-{m}": 10.0 for n in range(1, 6) for m in (1, 2)}
+    found = compare_conditions("qa", "test", ways(whole=pairs, bm25=dict.fromkeys(pairs, 20.0)))
+    assert found["bm25"].differences["f1"].p == 2 / 2**5
+    assert (found.documents, found.common_documents) == (5, 5)
+
+
+def test_what_the_model_refused_is_not_answered_and_its_tokens_are_counted() -> None:
+    refused = prediction("d2", 0.0, 300, outputs={"refused": 1})
+    made = [ConditionResults("whole", "whole", run([prediction("d1", 80.0), refused], {"d3": "too long (9 tokens)"}))]
+    whole = compare_conditions("qa", "test", made).ways[0]
+    assert (whole.covered, whole.scores["f1"], whole.tokens_in, whole.tokens_mean) == (1, 80, 400, 100)
+    assert whole.missing == {"too long (9 tokens)": 1, "refused by the model": 1}
+
+
+def test_reasons_that_differ_in_numbers_alone_are_counted_together() -> None:
+    failures = {"d2": "over (5,070 tokens)", "d3": "over (9,000 tokens)", "d4": "no reply"}
+    (whole,) = compare_conditions(
+        "qa", "test", [ConditionResults("w", "whole", run([prediction("d1", 1.0)], failures))]
+    ).ways
+    assert whole.missing == {"over (5,070 tokens)": 2, "no reply": 1}
+
+
+def test_the_whole_document_is_the_baseline_wherever_it_stands_and_its_absence_is_said() -> None:
+    scores = dict.fromkeys(EIGHT, 10.0)
+    assert compare_conditions("qa", "test", ways(bm25=scores, whole=scores)).baseline == "whole"
+    without = compare_conditions("qa", "test", ways(bm25=scores, tfidf=scores))
+    assert without.baseline == "bm25"
+    assert without.warnings == ("no way has the whole document: the others are compared with bm25",)
+
+
+def test_few_documents_are_warned_of() -> None:
+    found = compare_conditions("qa", "test", ways(whole={"d1": 1, "d2": 2}, bm25={"d1": 2, "d2": 3}))
+    assert found.warnings == ("with 2 documents no p can come out below 0.5: compare over more documents",)
+
+
+def test_ways_without_a_common_example_are_not_compared_and_the_least_is_named() -> None:
+    found = compare_conditions("qa", "test", ways(whole={"d1": 10}, bm25={"d2": 20, "d3": 0}))
+    assert found.common_examples == 0 and found["bm25"].differences == {} and found["bm25"].common == {}
+    assert found.warnings == (
+        "no example was answered by every way, so nothing is compared; whole answered the fewest: 1",
+    )
+
+
+def test_a_way_that_answered_nothing_is_left_out_of_what_all_cover() -> None:
+    made = [*ways(whole={"d1": 10.0}), ConditionResults("bm25", "retrieval", run([], {"d1": "no reply"}))]
+    found = compare_conditions("qa", "test", made)
+    assert found.common_examples == 1 and found["bm25"].covered == 0 and found["bm25"].scores == {}
+    assert found.warnings[0] == "bm25 answered no example that counts: it is left out of the comparison"
+
+
+def test_a_way_without_the_score_is_left_out_and_said() -> None:
+    other = run([prediction("d1", 1.0)], metrics={})
+    found = compare_conditions(
+        "qa", "test", [*ways(whole={"d1": 10.0}), ConditionResults("bm25", "retrieval", other)], "f1"
+    )
+    assert found.warnings[0] == "bm25 has no f1: it is left out of the comparison"
+
+
+def test_a_way_that_failed_keeps_its_reason() -> None:
+    found = compare_conditions(
+        "qa", "test", [*ways(whole={"d1": 10.0}), ConditionResults("bm25", "retrieval", "no such model")]
+    )
+    assert found["bm25"].error == "no such model"
+    with pytest.raises(UserError, match="no way has a result; the first: bm25: no such model"):
+        compare_conditions("qa", "test", [ConditionResults("bm25", "retrieval", "no such model")])
+
+
+def test_examples_with_other_references_are_left_out_and_counted() -> None:
+    theirs = run([prediction("d1", 10.0, references=("no",)), prediction("d2", 30.0)], spec={})
+    made = [*ways(whole={"d1": 50, "d2": 50}), ConditionResults("theirs", "other", theirs, source="file.jsonl")]
+    found = compare_conditions("qa", "test", made)
+    assert (found.common_examples, found["theirs"].differences["f1"].value) == (1, -20)
+    assert found.warnings[0] == (
+        "1 example left out of the comparison: the references differ between the ways, as between releases of a data "
+        "set (d1 first)"
+    )
+
+
+def test_predictions_from_a_file_take_the_documents_that_a_run_knows_and_have_no_tokens() -> None:
+    ours = {"a-1": 10.0, "a-2": 10.0, "b-1": 10.0}
+    theirs = run([prediction(id, 20.0, document=id) for id in ours], spec={})
+    found = compare_conditions(
+        "qa", "test", [*ways(whole=ours), ConditionResults("t", "other", theirs, source="f.jsonl")]
+    )
+    assert found["t"].documents == 2 and found["t"].differences["f1"].p == 2 / 2**2
+    assert (found["t"].tokens_in, found["t"].tokens_mean, found["t"].cost) == (None, None, None)
+
+
+def test_other_metric_settings_cannot_be_compared() -> None:
+    other = run([prediction("d1", 1.0)], signature="f1|normalization:unicode|references:max", spec={})
+    with pytest.raises(UserError, match="t cannot be compared with whole: other metric settings: f1"):
+        compare_conditions("qa", "test", [*ways(whole={"d1": 1.0}), ConditionResults("t", "other", other, source="f")])
+
+
+def test_a_way_that_repeats_another_is_compared_with_nothing() -> None:
+    asked = [prediction("d1", 5.0, request_digest="x"), prediction("d2", 5.0, request_digest="y")]
+    made = [ConditionResults("whole", "whole", run(asked)), ConditionResults("bm25", "retrieval", run(asked))]
+    found = compare_conditions("qa", "test", made)
+    assert found["bm25"].same_as == "whole" and found["bm25"].differences == {}
+
+
+def test_an_unknown_score_is_named_with_those_there_are() -> None:
+    with pytest.raises(UserError, match="rouge"):
+        compare_conditions("qa", "test", ways(whole={"d1": 1.0}), "rouge")
+
+
+def test_the_cost_is_the_runs() -> None:
+    paid = replace(run([prediction("d1", 1.0)]), usage={"cost": 0.25})
+    assert compare_conditions("qa", "test", [ConditionResults("whole", "whole", paid)]).ways[0].cost == 0.25
+
+
+def claims(**outputs: Sequence[str]) -> list[ConditionResults]:
+    """Ways by name from the answers to four pairs of claims: "tf" is TRUE to the true one, FALSE to the other."""
+    metric = metrics.get("pair_accuracy")
+    words = {"t": "TRUE", "f": "FALSE", "?": "who knows"}
+    made = []
+    for name, pairs in outputs.items():
+        found = []
+        for number, letters in enumerate(pairs, 1):
+            for label, letter in zip(("TRUE", "FALSE"), letters, strict=True):
+                meta = {"pair": str(number)}
+                example = Example(f"{number}-{label}", Document(f"d{number}", ""), "", (label,), meta=meta)
+                row = metric.statistics(words[letter], example)
+                one = prediction(example.id, 0.0, document=f"d{number}", references=(label,))
+                found.append(replace(one, statistics={"pair_accuracy": row}))
+        ran = run(found, metrics={"pair_accuracy": {"name": "pair_accuracy"}}, signature="")
+        made.append(ConditionResults(name, "whole" if name == "whole" else "retrieval", ran, name))
+    return made
+
+
+def test_pairs_are_covered_whole_and_compared_over_those_that_every_way_answered() -> None:
+    table = compare_conditions("qa", "test", claims(whole=["tf", "tf", "t?", "tf"], bm25=["tf", "tt", "tf", "??"]))
+    whole, bm25 = table.ways
+    assert table.primary_metric == "pair_accuracy"
+    assert [(one.covered, one.documents, one.missing) for one in table.ways] == [
+        (6, 3, {"in pairs without both answers": 2})
+    ] * 2
+    assert (whole.scores["pair_accuracy"], bm25.scores["pair_accuracy"]) == (100, pytest.approx(200 / 3))
+    assert (table.common_examples, whole.common["pair_accuracy"], bm25.common["pair_accuracy"]) == (4, 100, 50)
+    assert bm25.differences["pair_accuracy"].value == -50
+
+
+def test_a_score_over_all_pairs_is_compared_over_all() -> None:
+    ways = claims(whole=["tf", "tf", "t?", "tf"], bm25=["tf", "tt", "tf", "??"])
+    table = compare_conditions("qa", "test", ways, "pair_accuracy_all")
+    assert (table.common_examples, [one.covered for one in table.ways]) == (8, [8, 8])
+
+
+def test_a_way_without_an_answered_pair_takes_nothing_from_the_others() -> None:
+    table = compare_conditions("qa", "test", claims(whole=["tf", "tf", "tf", "tf"], silent=["??", "??", "t?", "??"]))
+    assert (table.primary_metric, table.common_examples, table["silent"].covered) == ("pair_accuracy", 8, 0)
+    assert table["silent"].common == {} and "silent answered no example that counts" in table.warnings[0]
+    nothing = compare_conditions("qa", "test", claims(whole=["??"], silent=["??"]))
+    assert (nothing.common_examples, nothing.primary_metric) == (2, "pair_coverage")
