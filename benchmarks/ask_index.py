@@ -26,7 +26,7 @@ ADDED = "\n\nThe lighthouse keeper's daughter painted the harbour wall green in 
 def measured(folder: str, retriever: str) -> dict[str, float]:
     """The figures of one process, this one."""
     started, cpu = time.perf_counter(), time.process_time()
-    from pipelines.answers.ask import index
+    from pipelines.plugins.ask.ask import index
 
     figures: dict[str, float] = {}
 

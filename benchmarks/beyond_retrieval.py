@@ -76,7 +76,7 @@ def row(case: Case, folder: Path, length: int = LENGTH, examples: int = EXAMPLES
     data = folder / "set"
     pipelines.build(case.builder, out=data, length=length, examples=examples, **case.fields)
     budgets = [
-        measured(case, data, folder / f"{budget}", chunker=CHUNKER, retriever=RETRIEVER, select=budget)
+        measured(case, data, folder / f"{budget}", chunker=CHUNKER, retriever=RETRIEVER, budget=f"{budget} words")
         for budget in BUDGETS
     ]
     whole = measured(case, data, folder / "whole", chunker="whole", retriever="all")

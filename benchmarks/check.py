@@ -20,7 +20,7 @@ from unittest.mock import patch
 
 from benchmarks import results
 
-QUICK = ("published", "agents: counting", "wordings")
+QUICK = ("published", "counting", "wordings")
 
 
 class Section(NamedTuple):

@@ -12,8 +12,8 @@ import numpy as np
 
 from benchmarks.power import Sizes, answers, equal, normal, uneven
 from benchmarks.results import publish, table
-from pipelines.evaluation.score_logs.paired_logs import PairedLogs
-from pipelines.evaluation.score_logs.score_log import ScoreLog
+from pipelines.plugins.study.logs.paired_logs import PairedLogs
+from pipelines.plugins.study.logs.score_log import ScoreLog
 from pipelines.statistics.paired import sample_differences
 from pipelines.statistics.sample import Floats
 

@@ -50,8 +50,13 @@ def first_of(text: str, words: Sequence[str]) -> str:
 
 
 def script_questions(name: str, text: str) -> Iterator[tuple[str, Example]]:
-    """Three questions about a script, each with what becomes of the parts' replies (`total` of map:count)."""
+    """Three questions about a script, each with what becomes of the parts' replies (`total` of map:count).
+
+    None for a text with fewer than three speakers.
+    """
     document, counts = Document(name, text), Counter(speakers(text))
+    if len(counts) < 3:
+        return
     (often, count), (second, _), (third, _) = counts.most_common(3)
     first = next(speaker for speaker in speakers(text) if speaker in (second, third))
     yield "sum", Example(f"{name}-often", document, SPEAKS.format(often, often), (str(count),))
@@ -68,15 +73,25 @@ def book_questions(name: str, text: str) -> Iterator[tuple[str, Example]]:
     yield "first", Example(f"{name}-first", document, NAMED_FIRST.format(second, third), (answer,))
 
 
-def counting_questions(folder: Path, scripts: int, books: int) -> dict[str, list[Example]]:
-    """The questions about the first scripts and books of the folder of real examples, by `total`."""
+def counting_questions(folder: Path, scripts: int, books: int, words: int | None = None) -> dict[str, list[Example]]:
+    """The questions about the first scripts and books of the folder of real examples, by `total`.
+
+    `words` is the length that the documents are cut to; None: they are whole.
+    """
     questions: dict[str, list[Example]] = {"sum": [], "distinct": [], "first": []}
     script_files = sorted((folder / "character_archetype" / "scripts").glob("*.txt"))[:scripts]
     book_files = sorted((folder / "narrativeqa" / "stories").glob("[0-9]*.txt"))[:books]
     for path, make in [*((p, script_questions) for p in script_files), *((p, book_questions) for p in book_files)]:
-        for total, example in make(path.stem, path.read_text(encoding="utf-8", errors="replace")):
+        text = path.read_text(encoding="utf-8", errors="replace")
+        for total, example in make(path.stem, text if words is None else _beginning(text, words)):
             questions[total].append(example)
     return questions
+
+
+def _beginning(text: str, words: int) -> str:
+    """The lines of a text up to the one with a word of this number."""
+    match = re.match(rf"(?:\s*\S+){{1,{words}}}.*", text)
+    return match[0] if match else ""
 
 
 @dataclass(frozen=True)

@@ -14,8 +14,8 @@ from math import inf
 import numpy as np
 
 from benchmarks.results import publish, table
+from pipelines.plugins.study.statistics.curves import crossover, kept_bin
 from pipelines.statistics.bootstrap import LEVEL, bounds
-from pipelines.statistics.curves import crossover, kept_bin
 from pipelines.statistics.sample import Counts, Floats, product, resample_counts
 
 DOCUMENTS = (5, 10, 20)  # in a bin

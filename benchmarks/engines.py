@@ -25,7 +25,7 @@ from typing import Any
 import pipelines
 from benchmarks.results import publish, table
 from benchmarks.scaling import ASKED, Size, book
-from pipelines.engine.engines.ray import Ray
+from pipelines.plugins.cluster.engines.ray import Ray
 from pipelines.records import Document, Example
 
 REPEATS, CHARACTERS, CALLS = 2, 500_000, 20

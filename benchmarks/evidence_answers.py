@@ -71,7 +71,8 @@ def run(one: Answered, known: Sequence[Example], way: str, budget: int) -> Shown
     """What a run gives; its folder is not kept."""
     with tempfile.TemporaryDirectory() as folder:
         result = pipelines.run(
-            one.task, data=known, model=one.reader, select=budget, metrics=metrics_of(one, known), report=False,
+            one.task, data=known, model=one.reader, budget=f"{budget} words", metrics=metrics_of(one, known),
+            report=False,
             out=Path(folder) / "run", **WAYS[way],
         )  # fmt: skip
         rows = [prediction.statistics[one.metric] for prediction in result.predictions]

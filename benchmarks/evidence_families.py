@@ -12,9 +12,7 @@ import retrievers
 from benchmarks.marked_questions import is_for_tuning, marked_questions
 from benchmarks.results import interval
 from chunkers import Chunk
-from chunkers.shared.words import count_words
 from pipelines import metrics, sources, tasks
-from pipelines.engine.planning.selection_budget import SelectionBudget
 from pipelines.engine.preparation.selection import fill
 from pipelines.metrics import EVIDENCE_NAMES, Row
 from pipelines.metrics.shared.gold_spans import overlap
@@ -193,7 +191,7 @@ def _query(retriever: Retriever, example: Example) -> str:
 
 def shown(text: str, ranked: Sequence[Chunk], budget: int) -> list[Span]:
     """The spans of a document that fill a budget in words, headings included."""
-    passages = fill(text, ranked, SelectionBudget(budget), count_words).chunks
+    passages = fill(text, ranked, budget).chunks
     return [span for one in passages for span in ((one.start, one.end), one.heading) if span]
 
 

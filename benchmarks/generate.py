@@ -26,9 +26,9 @@ from models import Generate
 from models.neural._ctranslate2.converted_models import home
 from pipelines.engine.inference.inference import Inference
 from pipelines.engine.inference.session import Session
+from pipelines.prompts.template import Template
 from pipelines.records import Document, Example
 from pipelines.strategies import Job
-from pipelines.strategies.shared.template import Template
 
 VOCABULARY, ROUNDS = 32_128, 2
 SPECIAL = ["<pad>", "</s>", "<end>", "<unk>"]

@@ -9,7 +9,7 @@ from pathlib import Path
 from benchmarks.results import interval, table
 from pipelines import score_predictions
 from pipelines.display.numbers import MISSING
-from pipelines.evaluation._prediction_scores import PredictionScores
+from pipelines.plugins.scoring._prediction_scores import PredictionScores
 
 FINANCEBENCH = {  # of the 150 answers of results/NAME.jsonl (commit cc39aeb): correct, incorrect, refused
     "gpt-4-1106-preview_closedBook": (14, 5, 131),

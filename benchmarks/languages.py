@@ -16,8 +16,8 @@ import chunkers
 import pipelines
 import retrievers
 from benchmarks.results import publish, table
-from pipelines.answers.question_plan import RETRIEVER
 from pipelines.records import Document
+from pipelines.tasks.own_data import RETRIEVER
 
 FILE = Path(__file__).with_suffix(".jsonl")
 HALVES = ("choose", "held")

@@ -65,7 +65,7 @@ def benchmark_table(benchmark: Benchmark, data: Path, folder: Path) -> str:
     for chunker, retriever in SYSTEMS:
         for budget in benchmark.budgets:
             place = folder / f"{chunker}-{retriever}-{budget}".replace(":", "-")
-            found = measured(benchmark, data, place, chunker=chunker, retriever=retriever, select=budget)
+            found = measured(benchmark, data, place, chunker=chunker, retriever=retriever, budget=f"{budget} words")
             rows.append(row(f"`{retriever}` over `{chunker}`", f"{budget:,}", found, benchmark))
     documents = len({prediction.document for prediction in result.predictions})
     head = ["selection", "budget", "words shown", *(score.replace("_", " ") for score in benchmark.scores)]

@@ -16,9 +16,9 @@ import numpy.typing as npt
 
 from benchmarks.results import publish, table
 from pipelines import metrics
-from pipelines.statistics.difference import Difference
+from pipelines.plugins.study.statistics.power import Spread, documents_needed
+from pipelines.statistics.intervals import Difference
 from pipelines.statistics.paired import exact_p, holm
-from pipelines.statistics.power import Spread, documents_needed
 from pipelines.statistics.sample import Floats, Sample, units
 
 ALPHA, POWER, LEVEL = 0.05, 0.8, 0.95
@@ -86,7 +86,7 @@ def truth(kind: Kind) -> Spread:
     """The spread of very many documents."""
     random = np.random.default_rng(0)
     sizes = kind.sizes(random, 200_000)
-    return Spread.of_values(kind.draw(random, sizes, kind.difference), np.repeat(np.arange(len(sizes)), sizes))
+    return Spread.from_values(kind.draw(random, sizes, kind.difference), np.repeat(np.arange(len(sizes)), sizes))
 
 
 def shown(kind: Kind, documents: int, draws: int = DRAWS) -> float:
@@ -129,7 +129,7 @@ def held(kind: Kind, needed: int, draws: int = DRAWS) -> float:
     for number in range(draws):
         random = np.random.default_rng((1, number))
         sizes = kind.sizes(random, PILOT)
-        pilot = Spread.of_values(kind.draw(random, sizes, kind.difference), np.repeat(np.arange(PILOT), sizes))
+        pilot = Spread.from_values(kind.draw(random, sizes, kind.difference), np.repeat(np.arange(PILOT), sizes))
         low, high = (documents_needed(one.variance, kind.difference, POWER, ALPHA) for one in pilot.bounds(LEVEL))
         found += low <= needed <= high
     return 100 * found / draws

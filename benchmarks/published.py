@@ -20,7 +20,7 @@ from benchmarks.results import FEWER, interval, publish, realdata, table
 from benchmarks.scored_files import leval_table, literaryqa_table
 from pipelines import published, score_prediction_files, score_predictions
 from pipelines.display.numbers import MISSING
-from pipelines.evaluation._prediction_scores import PredictionScores
+from pipelines.plugins.scoring._prediction_scores import PredictionScores
 from pipelines.records import Prediction
 from pipelines.tasks import Task, group
 

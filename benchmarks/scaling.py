@@ -30,7 +30,7 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.results import publish, realdata, table
-from longdoc.plurals import counted
+from longdoc.messages import counted
 
 FACTORS = (1, 2, 4, 8, 16, 32, 64)
 REPEATS = 3

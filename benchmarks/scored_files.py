@@ -12,7 +12,7 @@ from pathlib import Path
 from benchmarks.results import table
 from pipelines import published, score_predictions
 from pipelines.display.numbers import MISSING
-from pipelines.evaluation._prediction_scores import PredictionScores
+from pipelines.plugins.scoring._prediction_scores import PredictionScores
 
 Figures = tuple[str, ...]
 EXAMS = ("tpo", "quality", "coursera", "topic_retrieval_longchat")

@@ -13,8 +13,8 @@ from models import Compare, TrainingExample
 from models.author_pairs import SampledPairs, sampled_pairs
 from pipelines.display.numbers import FEW_MARK
 from pipelines.metrics import Metric, Row
+from pipelines.plugins.study.statistics.separation import auc
 from pipelines.statistics.bootstrap import intervals
-from pipelines.statistics.separation import auc
 
 CHANCE = 50.0
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pipelines
 from pipelines import sources
-from pipelines.builders import _stories
+from pipelines.benchmarks.muld.builders import _stories
 from pipelines.records import Example
 from pipelines.tasks import get as task_of
 

@@ -16,7 +16,7 @@ from typing import Any
 import pipelines
 from benchmarks.results import FEWER, publish, realdata, use_fp32
 from pipelines.display import markdown
-from pipelines.results.conditions.condition_table import ConditionTable
+from pipelines.plugins.versus.condition_table import ConditionTable
 
 RETRIEVERS = ["bm25", "dense"]
 LEVELS = ("location", "reasoning", "comparison", "hallucination")

@@ -14,8 +14,8 @@ from pathlib import Path
 import pipelines
 from benchmarks.results import publish, table
 from chunkers.shared.words import word_count
-from pipelines.answers.answer import Answer
-from pipelines.answers.indexing.document_index import DocumentIndex
+from pipelines.plugins.ask.answer import Answer
+from pipelines.plugins.ask.indexing.document_index import DocumentIndex
 
 FOLDER = Path(__file__).parent / "leads"
 SAMPLE = Path(pipelines.__file__).parent / "sources" / "sample"

@@ -1,101 +1,69 @@
-"""What real models answer by each way to read a document, at equal numbers of words shown.
+"""What real models answer by each way to read a document at equal numbers of words, and by strategies.
 
 Run: python -m benchmarks.real_models [--ask MODEL=ADDRESS] [--cells NAME …] [--questions N] (LONGDOC_REALDATA).
-MODEL names the folder of the outputs, ADDRESS is a server's, such as http://127.0.0.1:8091. Cells are asked whose name
-begins with one of NAME, "hotpotqa-bm25" say; all by default. Every part that ends is kept below `outputs`, and the
-table is made of what is kept.
+MODEL names the folder of the outputs, ADDRESS is a server's, such as http://127.0.0.1:8091. NAME is a set, a way and
+the words that are shown, "hotpotqa-bm25-130" say; by default all cells with one request a question are asked. Every
+part that ends is kept below `outputs`, and with `--runs FOLDER` its run, too. Without `--ask` the tables are made of
+what is kept; `--plots FOLDER` has a plot for each set that was asked at several budgets.
 """
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Mapping
+from pathlib import Path
 
 from benchmarks.real_models import outputs
-from benchmarks.real_models.cells import SETS, Cell, cells
-from benchmarks.real_models.outputs import Output, ask, kept
-from benchmarks.results import FEWER, interval, publish, realdata, table
+from benchmarks.real_models.cells import QUESTIONS, SETS, Cell, cells
+from benchmarks.real_models.plot import plots
+from benchmarks.real_models.tables import answered, tables
+from benchmarks.results import FEWER, publish, realdata
 from models.apis.sending.server_address import reader_at
-from pipelines import metrics
-from pipelines.display.numbers import MISSING
 from pipelines.records import Example
-from pipelines.statistics.bootstrap import intervals
-from pipelines.statistics.paired import paired
 
-BASELINES = ("bm25", "bm25 sentences")
-HEAD = [
-    "questions", "way", "words shown", "n", "score", *(f"less {name}" for name in BASELINES), "evidence shown",
-    "prompt tokens", "cached",
-]  # fmt: skip
-ABOUT = f"""Models behind llama.cpp's server, Q4_K_M, greedy, longdoc's own words. The passages of first, tfidf and bm25
-have 100 words, bm25 sentences ranks sentences, oracle shows the sentences that the data mark as evidence. Score: F1 of
-HotpotQA, MuSiQue and NarrativeQA, correct options of QuALITY. Questions are drawn by seed by their documents, and the
-same for every way; cells that were not asked are left out. The differences are paired, p is two-sided by exchange
-within documents. Evidence shown is the share of the gold evidence's characters; prompt tokens are a question's, as the
-server counts them. {FEWER}"""
+ABOUT = f"""Models behind llama.cpp's server, Q4_K_M, greedy, longdoc's own words. The passages of first, tfidf and
+bm25 have 100 words, bm25 sentences ranks sentences, oracle shows the sentences that the data mark as evidence. Score:
+F1 of HotpotQA, MuSiQue and NarrativeQA, correct options of QuALITY, exact counts. Questions are drawn by seed over
+their documents, and the same for every way; cells that were not asked are left out. The differences are paired, p is
+two-sided by exchange within documents. Evidence shown is the share of the gold evidence's characters; prompt tokens
+are a question's over all its requests, as the server counts them. Seconds are a question's, on one core that was not
+always free; a dash: not measured. A strategy stands beside the cells with one request and with two searches
+(iterative) whose prompt tokens are nearest to its own. Agents were asked before they were removed; most of their
+replies in text were ended by the server at their second call, which is never read. {FEWER}"""
 
 
-def main(asked: str | None, names: list[str], number: int) -> None:
-    folder = realdata()
-    if folder is None:
-        raise SystemExit("the real examples are missing: set LONGDOC_REALDATA to their folder")
-    sets = {name: of_set.examples(folder) for name, of_set in SETS.items()}
-    if asked is not None:
-        model, _, address = asked.partition("=")
-        reader = reader_at(address)
-        for name, examples in sets.items():
-            for cell in cells(name):
-                if not names or cell.file_name.startswith(tuple(names)):
-                    ask(model, reader, cell, examples[:number])
+def ask(asked: str, names: list[str], number: int, runs: Path | None, sets: Mapping[str, list[Example]]) -> None:
+    """Ask a model, written as `MODEL=ADDRESS`, what cells still miss."""
+    model, _, address = asked.partition("=")
+    reader = reader_at(address)
+    for cell in [Cell.named(name) for name in names] or [cell for name in sets for cell in cells(name)]:
+        outputs.ask(model, reader, cell, sets[cell.set_name][:number], runs)
+
+
+def show(sets: Mapping[str, list[Example]], pictures: Path | None) -> None:
+    """Publish the tables of all models; the plots go to the folder `pictures`."""
     models = sorted(path.name for path in outputs.FOLDER.iterdir()) if outputs.FOLDER.exists() else []
-    tables = [f"### {model}\n\n{table(HEAD, list(lines(model, sets)))}" for model in models]
-    publish("real_models", "\n\n".join([ABOUT, *tables]))
+    found = {model: answered(model, sets) for model in models}
+    publish("real_models", "\n\n".join([ABOUT, *(tables(model, asked) for model, asked in found.items())]))
+    if pictures is not None:
+        for model, asked in found.items():
+            plots(pictures, model, asked)
 
 
-def lines(model: str, sets: dict[str, list[Example]]) -> Iterator[list[str]]:
-    """The rows of a model's table: the cells that were asked."""
-    for name, examples in sets.items():
-        by_id = {example.id: example for example in examples}
-        for cell in cells(name):
-            if found := kept(model, cell):
-                baselines = [kept(model, Cell(name, way, cell.budget)) if way != cell.way else {} for way in BASELINES]
-                yield line(cell, found, baselines, by_id)
-
-
-def line(
-    cell: Cell, found: dict[str, Output], baselines: list[dict[str, Output]], examples: dict[str, Example]
-) -> list[str]:
-    """A cell's row: its score, and how it differs from each baseline at the same budget on the questions of both."""
-    metric = metrics.get(SETS[cell.set_name].metric)
-    rows = outputs.rows(cell, found, examples)
-    documents = {name: examples[name].document.id for name in rows}
-    bounds = intervals(metric, list(rows.values()), list(documents.values()))
-    score, value = next(iter(metric.aggregate(list(rows.values())).items()))
-    row = [cell.set_name, cell.way, str(cell.budget or 0), str(len(rows)), f"{value:.1f} {interval(bounds.get(score))}"]
-    for baseline in baselines:
-        others = outputs.rows(cell, baseline, examples)
-        both = [name for name in rows if name in others]
-        row.append(MISSING)
-        if both:
-            pair = [others[name] for name in both], [rows[name] for name in both]
-            apart = paired(metric, *pair, [documents[name] for name in both])[score]
-            row[-1] = f"{apart.value:+.1f} {interval(apart.interval)}, p = {apart.p:.3f}"
-    return [*row, *_counts(list(found.values()))]
-
-
-def _counts(found: list[Output]) -> list[str]:
-    """The share of the evidence that was shown, tokens of a prompt, and the share of them from the server's cache."""
-    marked = [output.shown / output.evidence for output in found if output.evidence]
-    tokens = sum(output.tokens for output in found)
-    return [
-        f"{100 * sum(marked) / len(marked):.1f} %" if marked else MISSING,
-        f"{tokens / len(found):.0f}",
-        f"{100 * sum(output.cached for output in found) / max(tokens, 1):.0f} %",
-    ]
-
-
-if __name__ == "__main__":
+def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--ask", metavar="MODEL=ADDRESS")
     parser.add_argument("--cells", nargs="*", default=[], metavar="NAME")
-    parser.add_argument("--questions", type=int, default=100)
+    parser.add_argument("--questions", type=int, default=QUESTIONS)
+    parser.add_argument("--runs", type=Path, metavar="FOLDER")
+    parser.add_argument("--plots", type=Path, metavar="FOLDER")
     given = parser.parse_args()
-    main(given.ask, given.cells, given.questions)
+    if (folder := realdata()) is None:
+        raise SystemExit("the real examples are missing: set LONGDOC_REALDATA to their folder")
+    sets = {name: of_set.examples(folder) for name, of_set in SETS.items()}
+    if given.ask is None:
+        show(sets, given.plots)
+    else:
+        ask(given.ask, given.cells, given.questions, given.runs, sets)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,4 +1,4 @@
-"""The sets, the ways to read them, and the budgets: what a cell of the table is, and in what order cells are asked."""
+"""The sets of questions, the ways and strategies to read them, and the cells of the tables."""
 
 import random
 from collections.abc import Iterator, Mapping
@@ -6,22 +6,53 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from benchmarks.counting_questions import counting_questions
 from benchmarks.evidence_families import HOTPOTQA
 from pipelines import sources, tasks
 from pipelines.records import Example
 
 SEED = 0
 QUESTIONS = 100  # of a set, at most
+COUNTED = 800  # words of a document that is counted in, from its beginning
+SCRIPTS = 12
 WAYS: Mapping[str, Mapping[str, Any]] = {
     "closed book": {"retriever": "none"},
     "first": {"retriever": "first", "chunker": "tokens:size=100"},
     "tfidf": {"retriever": "tfidf", "chunker": "tokens:size=100"},
     "bm25": {"retriever": "bm25", "chunker": "tokens:size=100"},
     "bm25 sentences": {"retriever": "bm25", "chunker": "units:of=sentence"},
+    "links": {"retriever": "links:{bm25:heading=true,stop_words=auto,stem=auto}", "chunker": "sentences:size=100"},
+    "best words": {"retriever": "best:encoder=none"},
     "best": {"retriever": "best"},
     "oracle": {"retriever": "oracle:of=evidence", "chunker": "units:of=sentence"},
+    "whole": {"retriever": "all", "chunker": "whole"},
 }
-UNBUDGETED = ("closed book",)
+UNBUDGETED = ("closed book", "whole")
+BY_EVIDENCE = "oracle"
+
+
+@dataclass(frozen=True)
+class ManyRequests:
+    """A strategy with several requests a question, beside the way of `WAYS` with one request that it is held against.
+
+    Its retriever and chunker are those of this way. Each search of an agent fills the words of the cell; searches of
+    other strategies share them.
+    """
+
+    strategy: str
+    beside: str
+    chunker: str | None = None
+
+
+STRATEGIES: Mapping[str, ManyRequests] = {  # the first two were removed: their outputs are kept, and asked no more
+    "agent": ManyRequests("agent:steps=3", "bm25 sentences"),
+    "agent tools": ManyRequests("agent:steps=3,calls=api", "bm25 sentences"),
+    "iterative": ManyRequests("iterative", "bm25 sentences"),
+    "refine": ManyRequests("refine", "bm25"),
+    "vote": ManyRequests("vote", "bm25"),
+    "map count": ManyRequests("map:count", "whole", "lines:size=200"),
+}
+TWO_SEARCHES = "iterative"
 
 
 @dataclass(frozen=True)
@@ -38,7 +69,7 @@ class QuestionSet:
     has_evidence: bool = True
 
     def examples(self, folder: Path) -> list[Example]:
-        """So many questions, drawn by seed by their documents; a question that two files have counts once."""
+        """So many questions, drawn by seed over their documents; a question that two files have counts once."""
         task = tasks.get(self.task)
         found = {
             (example.document.text, example.query): example
@@ -48,43 +79,93 @@ class QuestionSet:
         }
         documents = sorted({example.document.id for example in found.values()})
         random.Random(SEED).shuffle(documents)
-        rank = {document: place for place, document in enumerate(documents)}
-        return sorted(found.values(), key=lambda example: rank[example.document.id])[:QUESTIONS]
+        by_document = {document: [e for e in found.values() if e.document.id == document] for document in documents}
+        turns = range(max(map(len, by_document.values())))
+        return [rows[turn] for turn in turns for rows in by_document.values() if turn < len(rows)][:QUESTIONS]
+
+    @property
+    def total(self) -> None:
+        """Nothing is counted."""
 
 
-SETS: Mapping[str, QuestionSet] = {
+@dataclass(frozen=True)
+class CountingSet:
+    """Counting questions about the beginnings of film scripts; `total` is what becomes of the replies for parts."""
+
+    total: str
+    task: str = "qa"
+    metric: str = "exact_match"
+    budgets: tuple[int, ...] = ()
+    has_evidence: bool = False
+
+    def examples(self, folder: Path) -> list[Example]:
+        """The questions of this kind."""
+        return counting_questions(folder, SCRIPTS, 0, COUNTED)[self.total]
+
+
+SETS: Mapping[str, QuestionSet | CountingSet] = {
     "HotpotQA": QuestionSet("hotpotqa", HOTPOTQA, "f1"),
     "MuSiQue": QuestionSet("zero_scrolls/musique", ("musique", "musique_3_4hop"), "f1_ascii"),
     "QuALITY": QuestionSet("scrolls/quality", ("quality",), "exact_match", (130, 330, 700, 1400), has_evidence=False),
     "NarrativeQA": QuestionSet("narrativeqa", ("narrativeqa",), "f1", (130, 330, 700, 1400), has_evidence=False),
+    "How often": CountingSet("sum"),
+    "How many different": CountingSet("distinct"),
+    "Which first": CountingSet("first"),
 }
 
 
 @dataclass(frozen=True)
 class Cell:
-    """A set read in one way; `budget` is None where there is none."""
+    """A set read in one way or by one strategy; `budget` is None where there is none."""
 
     set_name: str
     way: str
     budget: int | None
 
+    @classmethod
+    def named(cls, file_name: str) -> "Cell":
+        """The cell of a file name, `hotpotqa-bm25-130`; any number of words will do."""
+        set_part, way_part, *budget = file_name.split("-")
+        set_name = next(name for name in SETS if _part(name) == set_part)
+        way = next(name for name in (*WAYS, *STRATEGIES) if _part(name) == way_part)
+        return cls(set_name, way, int(budget[0]) if budget else None)
+
     @property
     def file_name(self) -> str:
         """`hotpotqa-bm25-130`."""
-        parts = [self.set_name.lower(), self.way.replace(" ", "_"), *([str(self.budget)] if self.budget else [])]
-        return "-".join(parts)
+        return "-".join([_part(self.set_name), _part(self.way), *([str(self.budget)] if self.budget else [])])
+
+    @property
+    def strategy(self) -> ManyRequests | None:
+        """The strategy, where there are several requests a question."""
+        return STRATEGIES.get(self.way)
 
     @property
     def arguments(self) -> dict[str, Any]:
         """What `run` is given."""
-        return {**WAYS[self.way], **({"select": self.budget} if self.budget else {})}
+        budget = {"budget": f"{self.budget} words"} if self.budget else {}
+        if (several := self.strategy) is None:
+            return {**WAYS[self.way], **budget}
+        total = SETS[self.set_name].total
+        strategy = several.strategy + (f",total={total}" if total else "")
+        chunker = {"chunker": several.chunker} if several.chunker else {}
+        return {**WAYS[several.beside], **chunker, "strategy": strategy, **budget}
+
+    @property
+    def place(self) -> tuple[int, int, int]:
+        """Where the cell stands in a table: by set, words and way."""
+        return list(SETS).index(self.set_name), self.budget or 0, [*WAYS, *STRATEGIES].index(self.way)
+
+
+def _part(name: str) -> str:
+    return name.lower().replace(" ", "_")
 
 
 def cells(set_name: str) -> Iterator[Cell]:
-    """The cells of a set, small budgets first."""
+    """The cells of a set that have one request a question, small budgets first."""
     of_set = SETS[set_name]
     yield from (Cell(set_name, way, None) for way in UNBUDGETED)
     for budget in of_set.budgets:
         for way in WAYS:
-            if way not in UNBUDGETED and (way != "oracle" or of_set.has_evidence):
+            if way not in UNBUDGETED and (way != BY_EVIDENCE or of_set.has_evidence):
                 yield Cell(set_name, way, budget)

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -13,15 +13,16 @@ from pipelines.metrics import Row
 from pipelines.records import Example, Prediction
 
 FOLDER = Path(__file__).parent / "outputs"
-PART = 20  # questions that are asked in one run
+PART = 10  # questions that are asked in one run
 
 
 @dataclass(frozen=True)
 class Output:
     """A kept line, which `longdoc score` reads too: no document, no question and no reference is in it.
 
-    `prompt` is the digest of what was asked; `tokens` those of the prompt, of which `cached` were in the server's
-    cache. `evidence` counts the characters of the gold evidence, `shown` those that the model saw.
+    `prompt` is the digest of what was asked; `tokens` those of the prompts, of which `cached` were in the server's
+    cache. `evidence` counts the characters of the gold evidence, `shown` those that the model saw. `seconds` is a
+    question's share of its run, 0 where it was not measured; `counts` are a strategy's counts of outputs.
     """
 
     id: str
@@ -31,9 +32,12 @@ class Output:
     cached: int
     evidence: int
     shown: int
+    requests: int = 1
+    seconds: float = 0.0
+    counts: Mapping[str, int] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, answered: Prediction) -> "Output":
+    def of(cls, answered: Prediction, seconds: float) -> "Output":
         """What is kept of a run's prediction."""
         gold = answered.evidence
         return cls(
@@ -44,12 +48,20 @@ class Output:
             answered.cached_tokens,
             gold.get("characters", 0),
             gold.get("shown", 0),
+            answered.requests,
+            round(seconds, 1),
+            dict(answered.outputs),
         )
 
 
 def file_of(model: str, cell: Cell) -> Path:
     """Where the outputs of a cell are kept."""
     return FOLDER / model / f"{cell.file_name}.jsonl"
+
+
+def asked_cells(model: str) -> list[Cell]:
+    """The cells that have outputs, in the order of a table."""
+    return sorted((Cell.named(path.stem) for path in (FOLDER / model).glob("*.jsonl")), key=lambda cell: cell.place)
 
 
 def kept(model: str, cell: Cell) -> dict[str, Output]:
@@ -59,26 +71,38 @@ def kept(model: str, cell: Cell) -> dict[str, Output]:
     return {output.id: output for output in (Output(**json.loads(line)) for line in lines)}
 
 
-def ask(model: str, reader: Mapping[str, object], cell: Cell, examples: Sequence[Example]) -> None:
-    """Ask a cell's questions that have no output yet, some at a time, and keep the outputs of each time."""
+def ask(
+    model: str,
+    reader: Mapping[str, object],
+    cell: Cell,
+    examples: Sequence[Example],
+    runs: Path | None = None,
+) -> None:
+    """Ask a cell's questions that have no output yet, some at a time, and keep the outputs of each time.
+
+    `runs` is where the runs' folders stay, with all requests; None: nowhere.
+    """
     outputs = kept(model, cell)
     missing = [example for example in examples if example.id not in outputs]
     for start in range(0, len(missing), PART):
-        outputs |= {output.id: output for output in _asked(reader, cell, missing[start : start + PART])}
+        with TemporaryDirectory() as folder:
+            run = Path(folder) / "run" if runs is None else runs / model / f"{cell.file_name}-{len(outputs)}"
+            asked = _asked(reader, cell, missing[start : start + PART], run)
+        outputs |= {output.id: output for output in asked}
         file = file_of(model, cell)
         file.parent.mkdir(parents=True, exist_ok=True)
         lines = [json.dumps(asdict(output), ensure_ascii=False) for output in outputs.values()]
         file.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
-def _asked(reader: Mapping[str, object], cell: Cell, examples: Sequence[Example]) -> list[Output]:
+def _asked(reader: Mapping[str, object], cell: Cell, examples: Sequence[Example], run: Path) -> list[Output]:
     of_set = SETS[cell.set_name]
-    with TemporaryDirectory() as folder:
-        result = pipelines.run(
-            of_set.task, data=list(examples), model=dict(reader), metrics=[of_set.metric], report=False,
-            out=Path(folder) / "run", **cell.arguments,
-        )  # fmt: skip
-        return [Output.of(prediction) for prediction in result.predictions]
+    result = pipelines.run(
+        of_set.task, data=list(examples), model=dict(reader), metrics=[of_set.metric], report=False, out=run,
+        **cell.arguments,
+    )  # fmt: skip
+    seconds = (result.seconds or 0) / len(examples)
+    return [Output.of(prediction, seconds) for prediction in result.predictions]
 
 
 def rows(cell: Cell, outputs: Mapping[str, Output], examples: Mapping[str, Example]) -> dict[str, Row]:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from pipelines import sources, tasks
-from pipelines.builders.without_evidence import lack, taken_spans, text_without
+from pipelines.plugins.builders.builders.without_evidence import lack, taken_spans, text_without
 from pipelines.records import Example
 from pipelines.tasks import Task
 
@@ -95,7 +95,7 @@ def _hotpotqa(folder: Path) -> list[Example]:
 
 def hotpotqa(folder: Path) -> Rows:
     """Questions of two hops."""
-    return Rows("hotpotqa", tasks.get("hotpotqa"), "f1", _hotpotqa(folder), EVIDENCE | {"select": 130}, most=64)
+    return Rows("hotpotqa", tasks.get("hotpotqa"), "f1", _hotpotqa(folder), EVIDENCE | {"budget": "130 words"}, most=64)
 
 
 def qa(folder: Path) -> Rows:
@@ -105,7 +105,7 @@ def qa(folder: Path) -> Rows:
     )
     phrases = [example for example in _hotpotqa(folder) if example.references[0] not in ("yes", "no")]
     examples = [replace(example, meta={}) for example in (*phrases, *musique)]
-    shown, nearest = EVIDENCE | {"select": 200}, NEAREST | {"select": 200}
+    shown, nearest = EVIDENCE | {"budget": "200 words"}, NEAREST | {"budget": "200 words"}
     return Rows("qa", tasks.get("qa"), "f1", examples, shown, twins(examples), nearest, most=64)
 
 
@@ -119,22 +119,22 @@ def qasper(folder: Path) -> Rows:
         tasks.get("scrolls/qasper"),
         "f1",
         answered,
-        EVIDENCE | {"select": 250},
+        EVIDENCE | {"budget": "250 words"},
         [*twins(answered), *unanswered],
-        NEAREST | {"select": 250},
+        NEAREST | {"budget": "250 words"},
     )
 
 
 def narrativeqa(folder: Path) -> Rows:
     """Questions about books and film scripts."""
     examples = loaded("narrativeqa", folder / "narrativeqa")
-    return Rows("narrativeqa", tasks.get("narrativeqa"), "f1", examples, ANSWERS | {"select": 200})
+    return Rows("narrativeqa", tasks.get("narrativeqa"), "f1", examples, ANSWERS | {"budget": "200 words"})
 
 
 def quality(folder: Path) -> Rows:
     """Multiple choice about stories."""
     examples = loaded("scrolls/quality", folder / "quality/quality_dev_50.json")
-    return Rows("quality", tasks.get("scrolls/quality"), "exact_match", examples, ANSWERS | {"select": 300})
+    return Rows("quality", tasks.get("scrolls/quality"), "exact_match", examples, ANSWERS | {"budget": "300 words"})
 
 
 def contract_nli(folder: Path) -> Rows:
@@ -147,9 +147,9 @@ def contract_nli(folder: Path) -> Rows:
         tasks.get("scrolls/contract_nli"),
         "exact_match",
         drawn(mentioned, 2 * MOST),
-        EVIDENCE | {"select": 200},
+        EVIDENCE | {"budget": "200 words"},
         drawn(unmentioned, MOST),
-        NEAREST | {"select": 200},
+        NEAREST | {"budget": "200 words"},
     )
 
 
@@ -163,7 +163,9 @@ def character_types(folder: Path) -> Rows:
 def loogle(folder: Path) -> Rows:
     """Questions answered in a sentence or two."""
     examples = [e for e in loaded("loogle/shortdep_qa", folder / "loogle/shortdep_qa.jsonl") if e.evidence]
-    return Rows("loogle/shortdep_qa", tasks.get("loogle/shortdep_qa"), "f1", examples, EVIDENCE | {"select": 150})
+    return Rows(
+        "loogle/shortdep_qa", tasks.get("loogle/shortdep_qa"), "f1", examples, EVIDENCE | {"budget": "150 words"}
+    )
 
 
 def lara(folder: Path) -> Rows:
@@ -173,9 +175,9 @@ def lara(folder: Path) -> Rows:
         tasks.get("lara/location"),
         "f1",
         loaded("lara/location", folder / "lara"),
-        ANSWERS | {"select": 200},
+        ANSWERS | {"budget": "200 words"},
         loaded("lara/hallucination", folder / "lara"),
-        NEAREST | {"select": 200},
+        NEAREST | {"budget": "200 words"},
     )
 
 

@@ -8,8 +8,8 @@ import pytest
 import pipelines
 from benchmarks.chat import Case, cases, gold_score, parts, scored
 from benchmarks.rule_follower import LOST, STYLES, RuleFollower
+from pipelines.prompts.chat_words import SHORTLY
 from pipelines.records import Document, Example
-from pipelines.strategies.shared.chat_words import SHORTLY
 from tests.turns import for_each
 
 MILL = Document("mill", "Anna left the mill at noon.\n\nTom stayed. He locked the door, and nobody came by.")

@@ -35,12 +35,16 @@ def test_what_is_measured_is_what_the_program_measures() -> None:
     systems = [System(name, "units:of=sentence", name) for name in ("bm25", "oracle:of=evidence")]
     found = measure([Asked(DOCUMENT, EXAMPLES)], systems, budgets)
     table = pipelines.evidence(
-        "qa", data=EXAMPLES, chunker="units:of=sentence", retriever=[one.retriever for one in systems], select=budgets
+        "qa",
+        data=EXAMPLES,
+        chunker="units:of=sentence",
+        retriever=[one.retriever for one in systems],
+        budget=[f"{words} words" for words in budgets],
     )
     assert len(table.rows) == 4
     for row in table.rows:
         for name in ("evidence_recall", "full_evidence", "evidence_precision", "evidence_iou"):
-            assert found[row.retriever].score(name, int(row.select)) == pytest.approx(row.scores[name])
+            assert found[row.retriever].score(name, int(row.budget.split()[0])) == pytest.approx(row.scores[name])
 
 
 def test_shown_headings_count() -> None:

@@ -1,4 +1,4 @@
-"""Ceilings for the size of a tiny made-up project."""
+"""The sizes of a tiny made-up project."""
 
 from pathlib import Path
 
@@ -26,7 +26,6 @@ FILES = {
     "docs/_hooks/tables.py": 10,
     "docs/pictures/run.svg": 10,
 }
-ENGINE = "pipelines/engine has 150 lines, 50 over its ceiling of 100."
 
 
 @pytest.fixture
@@ -55,38 +54,7 @@ def test_source_tests_and_docs_are_counted_by_part(root: Path) -> None:
     }
 
 
-def test_the_present_sizes_rounded_up_become_the_ceilings(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    size.main(root, ["--write"])
-    assert capsys.readouterr().out.splitlines()[6] == "pipelines/engine                  150      200      2        5"
-    ceilings = size.read((root / "ceilings.toml").read_text())
-    assert ceilings == {part: Size(200 if now.lines > 100 else 100, 5) for part, now in size.measured(root).items()}
-    size.main(root, ["--quiet"])
-    assert capsys.readouterr().out == ""
-
-
-def test_what_exceeds_its_ceiling_is_named_with_what_to_do(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    size.main(root, ["--write"])
-    text = (root / "ceilings.toml").read_text()
-    text = text.replace(
-        '"pipelines/engine" = { lines = 200, files = 5 }', '"pipelines/engine" = { lines = 100, files = 1 }'
-    )
-    (root / "ceilings.toml").write_text(text)
-    (root / "docs" / "reference").mkdir()
-    (root / "docs" / "reference" / "tasks.md").write_text("line\n")
-    with pytest.raises(SystemExit) as ended:
-        size.main(root, ["--quiet"])
-    assert str(ended.value).splitlines() == [
-        ENGINE,
-        "pipelines/engine has 2 files, 1 over its ceiling of 1.",
-        "docs/reference has no ceiling in ceilings.toml.",
-        size.RAISE,
-    ]
-
-
-def test_more_is_no_excess_before_the_ceiling_is_passed() -> None:
-    ceilings = {"docs": Size(100, 5)}
-    assert size.excess({"docs": Size(100, 5)}, ceilings) == []
-    assert size.excess({"docs": Size(101, 6)}, ceilings) == [
-        "docs has 101 lines, 1 over its ceiling of 100.",
-        "docs has 6 files, 1 over its ceiling of 5.",
-    ]
+def test_the_table_has_a_line_for_each_part(root: Path) -> None:
+    lines = size.page(size.measured(root)).splitlines()
+    assert lines[0] == f"{'lines':>37}{'files':>7}"
+    assert lines[6] == "pipelines/engine                  150      2"

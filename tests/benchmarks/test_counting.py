@@ -1,37 +1,11 @@
-"""The rules of the benchmark: of the agent, and of counting questions with their reader."""
+"""The rules of counting questions, and of their reader."""
 
 import pytest
 
-from benchmarks.agents import COUNTING_CONDITIONS, RuleAgent, counting_row, new_names
+from benchmarks.counting import CONDITIONS, condition_row
 from benchmarks.counting_questions import DIFFERENT, CountingReader, answered, book_questions, script_questions
 from models.prompts import Part, Prompt
 from models.requests import Generate
-
-QUESTION = Part("query", "Where was the builder of the Old Mill born?")
-PASSAGES = (
-    Part("document", "Cows eat Grass.", 0, 15, rank=1),
-    Part("document", "The Old Mill was built by Anna Berg for Lord Hill.", 20, 70, rank=0),
-)
-
-
-def replied(path: str) -> str:
-    prompt = Prompt(
-        (QUESTION, *PASSAGES, Part("options", f"\n\nSteps so far:\n{path}\n\nSteps left: 2\n\nSEARCH: words"))
-    )
-    return str(RuleAgent().reply([Generate(prompt, 30)])[0].value)
-
-
-def test_names_of_the_best_passage_that_the_question_does_not_have_are_searched_for_once() -> None:
-    assert new_names(Prompt((QUESTION, *PASSAGES))) == "Anna Berg Lord Hill"
-    assert replied("1. SEARCH: Where? -> passage 1") == "SEARCH: Anna Berg Lord Hill"
-    assert replied("1. SEARCH: Where? -> passage 1\n2. SEARCH: Anna -> passage 2").startswith("ANSWER: ")
-
-
-def test_without_new_names_the_answer_is_given_at_once() -> None:
-    prompt = Prompt((QUESTION, Part("document", "It rains.", 0, 9), Part("options", "Steps so far:\n1. SEARCH: x")))
-    assert new_names(prompt) == "It"
-    assert new_names(Prompt((QUESTION, Part("document", "the mill", 0, 8)))) == ""
-
 
 SCRIPT = "\n".join(
     f"{speaker}\nLine {i} of BERTA's.\n" for i, speaker in enumerate(["ANNA", "BERTA", "CARL"] * 40 + ["ANNA"])
@@ -55,10 +29,10 @@ def test_the_reader_answers_for_what_it_is_shown_and_lists_where_it_is_asked_to(
     assert answered(DIFFERENT, (), "nobody", True) == "none"
 
 
-@pytest.mark.parametrize("condition", COUNTING_CONDITIONS, ids=lambda condition: condition.name)
+@pytest.mark.parametrize("condition", CONDITIONS, ids=lambda condition: condition.name)
 def test_counts_by_part_are_exact_at_every_size_and_those_of_a_selection_are_not(condition) -> None:
     questions = {"sum": [], "distinct": [], "first": []}
     for total, example in [*script_questions("s", SCRIPT * 40), *book_questions("b", BOOK * 10)]:
         questions[total].append(example)
-    cells = counting_row(condition, questions)
+    cells = condition_row(condition, questions)
     assert (cells[1] == "2 of 2") == condition.is_counted
