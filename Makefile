@@ -2,7 +2,7 @@
 # make test · make test-all · make lint · make docs · make pictures · make bench (bench-speed, bench-scores, bench-evidence) · make bench-long · make bench-gpu — each adds to .venv what it needs, once
 # make faults · make fuzz · make mutants · make soak · make differential · make metamorphic — long attacks; each writes its tables to benchmarks/RELIABILITY.md
 # make results — the quick sections of benchmarks/RESULTS.md again: a figure that differs fails
-# make size — lines and files of each part of the project, with the ceilings that make lint checks
+# make size — lines and files of each part of the project
 # make audit · make pins — packages with known vulnerabilities; the list of tested versions with their SHA-256 sums, anew
 # make release — the wheel, its software bill of materials (make sbom) and their sums, into dist/
 # make core · make lower-bounds · make neural-lower-bounds — install into a temporary environment and run the quick tests there
@@ -20,19 +20,18 @@ QUESTION := In what order does popitem take the pairs out of a dictionary?
 
 # The full set-up, where there is one, has what the demo needs.
 demo: $(if $(wildcard $(READY)),$(READY),$(DEMO_READY))
-	@echo "1 of 2: questions about six documents, one of them long, passages by words"
-	@$(BIN)/longdoc run qa --data sample --model extractive --retriever tfidf
-	@echo; echo "2 of 2: a question of your own: longdoc ask $(SAMPLE) \"$(QUESTION)\" -k 3"
-	@$(BIN)/longdoc ask $(SAMPLE) "$(QUESTION)" -k 3
-	@echo; echo "Next: longdoc ask FILE QUESTION; the command is $(BIN)/longdoc"
-	@echo "The report of the run: $$(ls -t runs/*/report.html | head -n 1)"
-	@echo "Passages by meaning as well: $(BIN)/pip install -c constraints.txt -e '.[embedded]' (torch, 1.4 GB; on a machine without GPU first see docs/installation.md), then $(BIN)/longdoc run qa --data sample --model extractive --retriever hybrid"
+	@echo "1 of 2: ask a document of 65,000 words: longdoc ask $(SAMPLE) \"$(QUESTION)\" -k 1"
+	@$(BIN)/longdoc ask $(SAMPLE) "$(QUESTION)" -k 1
+	@echo; echo "2 of 2: score 36 questions about six documents: longdoc run qa --data sample --model extractive"
+	@$(BIN)/longdoc run qa --data sample --model extractive
+	@echo; echo "Open the report: $$(ls -t runs/*/report.html | head -n 1)"
+	@echo "Ask your own documents: $(BIN)/longdoc ask FILES \"QUESTION\""
 
-# Four processes on two cores, since some tests wait for servers and processes. Compiled modules are kept, whatever the
+# Three processes on two cores, since some tests wait for servers and processes; each more costs half a minute to collect. Compiled modules are kept, whatever the
 # environment says, for the processes that tests start and for the next time.
 test: export PYTHONDONTWRITEBYTECODE =
 test: $(READY)
-	$(BIN)/python -m pytest -n 4 --dist loadfile
+	$(BIN)/python -m pytest -n 3 --dist loadfile
 
 test-all: $(READY)
 	$(BIN)/python -m pytest -m "slow or not slow"
@@ -59,13 +58,12 @@ lint: $(READY)
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/python -m benchmarks.size --quiet
 	$(BIN)/bandit --quiet --configfile pyproject.toml --recursive longdoc chunkers models retrievers pipelines setup.py .ci
 
 results: $(READY)
 	$(BIN)/python -m benchmarks.check
 
-# Lines and files of each part, and its ceiling.
+# Lines and files of each part.
 size: $(READY)
 	$(BIN)/python -m benchmarks.size
 
@@ -91,6 +89,7 @@ format: $(READY)
 	$(BIN)/ruff format .
 
 docs: $(READY)
+	$(BIN)/python docs/_generator/write_pages.py build/pages
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 	@echo "Next: open site/index.html"
 
@@ -111,7 +110,7 @@ bench-speed: $(READY)
 bench-scores: $(READY)
 	$(BIN)/python -m benchmarks.published
 	$(BIN)/python -m benchmarks.pages_and_sets
-	$(BIN)/python -m benchmarks.agents
+	$(BIN)/python -m benchmarks.counting
 	$(BIN)/python -m benchmarks.floors
 	$(BIN)/python -m benchmarks.muld_floors
 	$(BIN)/python -m benchmarks.scrolls

@@ -23,8 +23,7 @@ SAMPLE = Path(longdoc.pipelines.__file__).parent / "sources" / "bundled_document
 SIZE = {"width": 1280, "height": 1080}
 QUESTION = "In what order does popitem"  # how an example begins
 ASKED = "In what order does popitem take the pairs out of a dictionary?"
-HEIGHTS = {"answer": 1360, "view": 720, "path": 560}  # of other pictures
-STEPS = ("GREP: popitem", "SEARCH: LIFO order", "READ: 415000-419000", "NOTE: last in, first out")
+HEIGHTS = {"answer": 1360, "view": 720}  # of other pictures
 PHONE = {"width": 400, "height": 800}
 
 Scheme = Literal["light", "dark"]
@@ -67,9 +66,6 @@ def made(folder: Path) -> dict[str, tuple[Path, Callable[[Any], None]]]:
     )
     for retriever in ("tfidf", "hybrid"):
         longdoc.run("narrativeqa", retriever=retriever, out=runs / retriever, **arguments)
-    agent = longdoc.run(
-        "narrativeqa", strategy="agent", retriever="bm25", k=2, out=folder / "agent", **arguments | {"model": next_step}
-    )
     shutil.copy(SAMPLE, folder / "python.txt")
     answer = folder / "answer.html"
     with contextlib.chdir(folder):  # pages name files as they are given
@@ -83,21 +79,7 @@ def made(folder: Path) -> dict[str, tuple[Path, Callable[[Any], None]]]:
         "ablation": (ablation.folder / "report.html", scores),
         "answer": (answer, nothing),
         "view": (view, without_folder),
-        "path": (agent.folder / "report.html", path),
     }
-
-
-def next_step(prompt: str) -> str:
-    """What a model may do, by rule: the first of `STEPS` that is not yet in the prompt, then an answer."""
-    return next((step for step in STEPS if step not in prompt), "ANSWER: last in, first out")
-
-
-def path(page: Any) -> None:
-    """Open the same example, with the path of an agent."""
-    page.fill("#c-q", "popitem")
-    page.locator("#list .title", has_text=QUESTION).click()
-    page.wait_for_selector("#detail .passage")
-    page.evaluate("document.querySelector('.map').scrollIntoView({behavior: 'instant'})")
 
 
 def example(page: Any) -> None:

@@ -34,7 +34,7 @@ def picture() -> str:
 def layers() -> list[list[str]]:
     """The names on each layer, from the top down: those inside pipelines, then the other packages."""
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"]
-    by_name = {contract["name"]: contract["layers"] for contract in settings["contracts"]}
+    by_name = {contract["name"]: contract["layers"] for contract in settings["contracts"] if "layers" in contract}
     inside = [[f"pipelines.{name}" for name in _names(layer)] for layer in by_name["the layers inside pipelines"]]
     return [*inside, *([name] for name in by_name["the layers of the packages"] if name != "pipelines")]
 
@@ -67,17 +67,31 @@ def _module(path: Path) -> str:
 
 
 def _imported(path: Path) -> Iterator[str]:
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in _nodes(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.ImportFrom) and node.module:
             yield from (f"{node.module}.{alias.name}" for alias in node.names)
         elif isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
 
 
+def _nodes(tree: ast.AST) -> Iterator[ast.AST]:
+    """All statements but those for type checkers alone, which import-linter leaves out, too."""
+    waiting = [tree]
+    while waiting:
+        node = waiting.pop()
+        if not (isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"):
+            yield node
+            waiting += (child for child in ast.iter_child_nodes(node) if not isinstance(child, ast.expr))
+
+
 def _box_of(module: str) -> str | None:
-    boxes = {name for layer in layers() for name in layer}
     parts = module.split(".")
-    return next((name for name in (".".join(parts[:2]), parts[0]) if name in boxes), None)
+    return next((name for name in (".".join(parts[:2]), parts[0]) if name in _boxes()), None)
+
+
+@cache
+def _boxes() -> frozenset[str]:
+    return frozenset(name for layer in layers() for name in layer)
 
 
 def _row(layer: list[str], number: int) -> Iterator[tuple[str, tuple[float, float, float]]]:

@@ -23,12 +23,12 @@ from pipelines import tasks
 from pipelines.engine.estimate.dry_run import RequestCounter
 from pipelines.engine.planning.plan import Plan, make_plan
 from pipelines.engine.preparation.prepare import prepare
+from pipelines.prompts.chat_prompt import ChatPrompt
+from pipelines.prompts.row_prompt import RowPrompt
 from pipelines.records import Document, Example
 from pipelines.strategies.authors import Authors
 from pipelines.strategies.label import Label
 from pipelines.strategies.numbered_lines import NumberedLines
-from pipelines.strategies.shared.chat_prompt import ChatPrompt
-from pipelines.strategies.shared.row_prompt import RowPrompt
 
 THINKING = 2048
 WINDOW = 128_000

@@ -10,7 +10,10 @@ from typing import Any
 
 import markdown_text as md
 
+import longdoc
 import pipelines
+from pipelines.engine.planning.options import OPTIONS, default_of
+from pipelines.engine.planning.run_options import types_of
 
 SECTIONS = {
     "Run, ask, score": (
@@ -96,17 +99,34 @@ def _function(name: str, function: Callable[..., Any]) -> str:
 
 
 def signature(name: str, function: Callable[..., Any]) -> str:
-    """`longdoc.NAME(...)` as it is called, one parameter per line where it does not fit on one line."""
+    """The call of a function, `longdoc.NAME(...)`; one parameter per line where it does not fit on one line."""
     inspected = inspect.signature(function)
     parameters = [one for one in inspected.parameters.values() if one.name != "self"]
-    rendered = [_parameter(one) for one in parameters]
-    first_keyword = next((i for i, one in enumerate(parameters) if one.kind is one.KEYWORD_ONLY), None)
+    rendered = [text for one in parameters for text in _parameters(one)]
+    first_keyword = next(
+        (i for i, one in enumerate(parameters) if one.kind is one.KEYWORD_ONLY or _unpacked(one)), None
+    )
     starred = any(one.kind is one.VAR_POSITIONAL for one in parameters)
     if first_keyword is not None and not starred:
         rendered.insert(first_keyword, "*")
     returns = "" if inspect.isclass(function) else f" -> {_annotation(inspected.return_annotation)}"
-    line = f"longdoc.{name}({', '.join(rendered)}){returns}"
-    return line if len(line) <= LINE_WIDTH else f"longdoc.{name}(\n    " + ",\n    ".join(rendered) + f",\n){returns}"
+    name = f"longdoc.{name}" if name in longdoc.__all__ else f"longdoc.pipelines.{name}"
+    line = f"{name}({', '.join(rendered)}){returns}"
+    return line if len(line) <= LINE_WIDTH else f"{name}(\n    " + ",\n    ".join(rendered) + f",\n){returns}"
+
+
+def _unpacked(one: inspect.Parameter) -> Any:
+    """The dictionary type of `**options: Unpack[…]`, None of others."""
+    return next(iter(typing.get_args(one.annotation)), None) if one.kind is one.VAR_KEYWORD else None
+
+
+def _parameters(one: inspect.Parameter) -> list[str]:
+    """A parameter, or those that `**options` stands for, as they are declared in `RunOptions`."""
+    if (declared := _unpacked(one)) is None:
+        return [_parameter(one)]
+    kinds = types_of(declared)
+    names = [name for name in OPTIONS if name in kinds]
+    return [f"{name}: {_annotation(kinds[name])} = {default_of(name)!r}".replace("'", '"') for name in names]
 
 
 def _parameter(one: inspect.Parameter) -> str:

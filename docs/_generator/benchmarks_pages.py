@@ -5,10 +5,10 @@ from collections.abc import Sequence
 import markdown_text as md
 
 from pipelines import tasks
+from pipelines.benchmarks.scrolls.training import LENGTHS, RATES
 from pipelines.results.leaderboards.published import PublishedRow, decimals, published
 from pipelines.sources import _detect, zips
 from pipelines.tasks import Task
-from pipelines.training.shared.scrolls_rates import LENGTHS, RATES
 
 SPLITS = ("train", "validation", "test")
 MULD = ("narrativeqa", "hotpotqa", "style_change", "character_types", "opensubtitles", "vlsp")
@@ -80,7 +80,7 @@ def _recipes(chosen: Sequence[Task]) -> str:
         length = str(task.max_new_tokens) if task.max_new_tokens > 1 else "–"
         recipe = [md.code(task.chunker), selected, md.code(task.strategy), md.code(task.model)]
         rows.append([_short(task), *recipe, length])
-    head = ["task", "chunker", "retriever", "strategy", "reader", "output"]
+    head = ["task", "chunker", "retriever", "strategy", "reader", "output tokens"]
     return md.table(head, rows, right=[5])
 
 
