@@ -40,6 +40,10 @@ class ReceivedRequest:
         return str((self.body.get("messages") or self.body["input"])[-1]["content"])
 
 
+class _Server(ThreadingHTTPServer):
+    request_queue_size = 128  # connections that wait: a loaded machine takes them late, and five are too few
+
+
 class ApiServer:
     """Answers with `answer(request, times)`, where `times` is how often the same body was received before.
 
@@ -60,7 +64,7 @@ class ApiServer:
         self._bodies: Counter[str] = Counter()
         self._lock = threading.Lock()
         self._connections: list[socket.socket] = []
-        self._server = ThreadingHTTPServer(("127.0.0.1", port), self._handler())
+        self._server = _Server(("127.0.0.1", port), self._handler())
         self._server.daemon_threads = True
         threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
 

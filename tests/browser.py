@@ -9,7 +9,7 @@ from tests import patience
 
 
 @dataclass
-class Dataset:
+class OpenedPage:
     """A page in the browser, with what it complained of and asked the network for."""
 
     page: object
@@ -43,7 +43,7 @@ def browse(chromium):
         contexts.append(context)
         page = context.new_page()
         page.set_default_timeout(1000 * patience.SECONDS)
-        opened = Dataset(page)
+        opened = OpenedPage(page)
         own = file.as_uri()
 
         def guard(route):

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import hypothesis
 import pytest
@@ -31,6 +32,15 @@ def pytest_collection_finish() -> None:
     """From here on garbage is collected, of what is new."""
     gc.freeze()
     gc.enable()
+
+
+def pytest_configure() -> None:
+    """No test waits for the disk, which a run syncs about fifteen times; those of power cuts model their own."""
+
+    def checked(file: Any) -> None:
+        os.fstat(file if isinstance(file, int) else file.fileno())
+
+    os.fsync = checked
 
 
 # A shell that starts the tests in the background has them ignore Ctrl-C, and what they start too.

@@ -23,10 +23,9 @@ NOT_RUN = {  # the title of a fence that is not run: what its lines must match, 
     "needs a cluster": r"engine ray:address=|^srun .* ray start|^sleep ",
     "needs servers": r"base_url=\[",
     "needs finished runs of the whole benchmark": r"runs/",
-    "ends with exit code 1": r"--fail-if ",
     "set-up": r"^(\S*pip |make |git clone |cd |python |export |rsync )",
 }
-FILE = re.compile(r"[\w/-]+\.(?:py|txt|html|jsonl?|csv|md|yaml)")
+FILE = re.compile(r"[\w/-]+\.(?:py|txt|html|jsonl?|csv|md|yaml|toml)")
 
 
 def without_numbers(text):

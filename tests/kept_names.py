@@ -15,12 +15,13 @@ from pathlib import Path
 from typing import Any
 
 import pipelines
-from pipelines.builders import _folder as built_sets
+from longdoc.arguments import argument_names
 from pipelines.cli.components import registries
-from pipelines.engine.batches import request_files
+from pipelines.plugins.batch import request_files
+from pipelines.plugins.builders import _folder as built_sets
+from pipelines.plugins.training.shared import folder as trained
 from pipelines.results import formats
 from pipelines.tasks import names as task_names
-from pipelines.training.shared import folder as trained
 from tests import documents
 
 FILE = Path(__file__).parent / "kept_names.json"
@@ -86,8 +87,7 @@ def _parameters(registry: Any, name: str) -> list[str]:
 
 def _arguments(function: Callable[..., Any]) -> list[str]:
     """The names that can be given: that of `**arguments` is none."""
-    parameters = inspect.signature(function).parameters.values()
-    return [parameter.name for parameter in parameters if parameter.kind is not parameter.VAR_KEYWORD]
+    return argument_names(function)
 
 
 def _records(functions: Mapping[str, Any]) -> dict[str, list[str]]:

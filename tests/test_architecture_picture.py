@@ -12,28 +12,28 @@ FOLDERS = sorted(path.parent.name for path in (documents.ROOT / "pipelines").glo
 
 
 @pytest.fixture
-def hook(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.syspath_prepend(documents.ROOT / "docs" / "_hooks")
+def drawing(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.syspath_prepend(documents.ROOT / "docs" / "_generator")
     import architecture_picture
 
     return architecture_picture
 
 
-def test_every_package_has_a_box_with_its_number_of_files(hook) -> None:
-    labels = re.findall(r"<text[^>]*>([^<]*)</text>", hook.picture())
+def test_every_package_has_a_box_with_its_number_of_files(drawing) -> None:
+    labels = re.findall(r"<text[^>]*>([^<]*)</text>", drawing.picture())
     for name in (*FOLDERS, "longdoc", "chunkers", "models", "retrievers"):
         folder = documents.ROOT / ("pipelines" if name in FOLDERS else "") / name
         assert f"{name} · {len(list(Path(folder).rglob('*.py')))}" in labels
 
 
-def test_a_line_only_leads_down(hook) -> None:
-    numbers = {name: number for number, layer in enumerate(hook.layers()) for name in layer}
-    assert hook.imports()
-    for importing, other in hook.imports():
+def test_a_line_only_leads_down(drawing) -> None:
+    numbers = {name: number for number, layer in enumerate(drawing.layers()) for name in layer}
+    assert drawing.imports()
+    for importing, other in drawing.imports():
         assert numbers[importing] <= numbers[other], (importing, other)
 
 
-def test_the_picture_is_sound_and_the_same_each_time(hook) -> None:
-    picture = hook.picture()
+def test_the_picture_is_sound_and_the_same_each_time(drawing) -> None:
+    picture = drawing.picture()
     assert ElementTree.fromstring(picture).tag == "svg"  # noqa: S314  (it is ours)
-    assert picture == hook.picture()
+    assert picture == drawing.picture()

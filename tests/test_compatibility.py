@@ -42,4 +42,4 @@ def test_the_page_has_the_exit_codes_of_the_code():
     from longdoc.interrupts import INTERRUPTED, TERMINATED
 
     told = set(map(int, re.findall(r"^\| (\d+) \|", PAGE, re.MULTILINE)))
-    assert told == {0, 1, 2, main.AWAITING_LIMIT, INTERRUPTED, TERMINATED}
+    assert told == {0, 1, 2, main.AWAITING, INTERRUPTED, TERMINATED}

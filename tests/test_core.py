@@ -53,13 +53,8 @@ def test_the_sample_is_run_scored_compared_and_reported(tmp_path):
     assert "<html" in (tmp_path / "both.html").read_text(encoding="utf-8")
 
 
-def test_a_question_is_answered_from_a_file(tmp_path):
+def test_questions_are_answered_from_a_file_and_as_in_the_readme_from_books_pages_and_notes(tmp_path):
     (tmp_path / "a.txt").write_text("The dog was red. The cat sat on the mat.\n", encoding="utf-8")
-    (printed,) = works(("ask", "a.txt", "Who sat on the mat?"), folder=tmp_path)
-    assert "«The cat sat on the mat.»" in printed
-
-
-def test_the_first_command_of_the_readme_reads_books_pages_and_notes(tmp_path):
     book = {"one.xhtml": "<html><body><p>Anna is the sister of the narrator. Her brother is Karl.</p></body></html>"}
     small_files.epub(tmp_path / "book.epub", book)
     (tmp_path / "notes").mkdir()
@@ -68,25 +63,22 @@ def test_the_first_command_of_the_readme_reads_books_pages_and_notes(tmp_path):
     printed = works(
         ("ask", "book.epub", "notes/", "Who is Anna's brother?"),
         ("ask", "book.epub", "notes/", "What hung over the mill?"),
+        ("ask", "a.txt", "Who sat on the mat?"),
         folder=tmp_path,
     )
-    assert "Her brother is Karl." in printed[0] and "book.epub" in printed[0].splitlines()[0]
-    assert "The lamp hung over the mill." in printed[1] and "notes/page.html" in printed[1].splitlines()[0]
+    assert "Her brother is Karl." in printed[0] and "[1] book.epub" in printed[0].splitlines()
+    assert "The lamp hung over the mill." in printed[1] and "[1] notes/page.html" in printed[1].splitlines()
+    assert printed[2].splitlines()[0] == "Most relevant: The cat sat on the mat."
 
 
-@pytest.mark.parametrize(
-    ("name", "content", "library", "purpose"),
-    [
-        ("contract.pdf", b"%PDF-1.7", "pypdfium2", "reading PDF"),
-        ("film.srt", b"1\n00:00:01,000 --> 00:00:02,000\nNo.\n", "pysubs2", "reading subtitles"),
-    ],
-)
-def test_a_document_that_needs_an_extra_says_the_pip_line(tmp_path, name, content, library, purpose):
-    (tmp_path / name).write_bytes(content)
-    ((code, printed),) = core_only.commands(("ask", name, "When does it end?"), folder=tmp_path)
-    needed = f"{purpose} needs {library}, which is not installed: pip install 'longdoc[documents]'"
-    assert (code, printed.count("\n")) == (2, 1)
-    assert needed in printed
+def test_a_document_that_needs_an_extra_says_the_pip_line(tmp_path):
+    (tmp_path / "contract.pdf").write_bytes(b"%PDF-1.7")
+    (tmp_path / "film.srt").write_bytes(b"1\n00:00:01,000 --> 00:00:02,000\nNo.\n")
+    needs = {"contract.pdf": "reading PDF needs pypdfium2", "film.srt": "reading subtitles needs pysubs2"}
+    done = core_only.commands(*(("ask", name, "When does it end?") for name in needs), folder=tmp_path)
+    for (code, printed), needed in zip(done, needs.values(), strict=True):
+        assert (code, printed.count("\n")) == (2, 1)
+        assert f"{needed}, which is not installed: pip install 'longdoc[documents]'" in printed
 
 
 @pytest.mark.slow
@@ -179,7 +171,8 @@ def test_what_needs_an_extra_says_the_pip_line_in_one_line(tmp_path, monkeypatch
 
 
 def test_a_data_frame_says_the_pip_line(tmp_path, monkeypatch):
-    result = pipelines.run("narrativeqa", data="sample", model="lead", retriever="first", limit=1, out=tmp_path)
+    given = {"data": "sample", "model": "lead", "retriever": "first", "limit": 1, "metrics": ["f1"]}
+    result = pipelines.run("narrativeqa", out=tmp_path, **given)
     monkeypatch.setitem(sys.modules, "pandas", None)
     with pytest.raises(UserError, match=r"a data frame needs pandas, .* 'longdoc\[tables\]'"):
         result.to_frame()

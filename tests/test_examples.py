@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from pipelines.cli import main
-from pipelines.results.analysis.stages import STAGES
+from pipelines.results.lost_evidence.stages import STAGES
 from tests import api_server, documents
 
 EXAMPLES = documents.ROOT / "examples"

@@ -19,11 +19,7 @@ FIGURE = re.compile(
 )
 EXAMPLE = re.compile(r'^ *```.*?^ *```|^    longdoc: [^\n]*$|"[^"\n]*"', re.MULTILINE | re.DOTALL)
 OTHERS = {  # prices, published figures and times that no script of ours measures
-    "README.md": {"9.06"},
     "docs/benchmarks/financebench.md": {"0.84", "0.1"},
-    "docs/howto/apis.md": {"1.25"},
-    "docs/howto/statistics.md": {"0.5"},
-    "docs/results.md": {"9.06"},
 }
 
 
@@ -65,7 +61,7 @@ def test_a_quoted_figure_is_the_measured_one(page: str) -> None:
 def test_the_readme_and_the_page_of_results_quote_many() -> None:
     scripts = measured()
     counts = [len(list(quoted((ROOT / page).read_text("utf-8"), scripts))) for page in ("README.md", "docs/results.md")]
-    assert counts[0] > 30 and counts[1] > 200
+    assert counts[0] > 10 and counts[1] > 100
 
 
 def test_a_figure_that_was_not_measured_is_found() -> None:

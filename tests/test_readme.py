@@ -19,6 +19,7 @@ PATH = re.compile(r"[\w.-]+/[\w./-]+|[\w-]+\.(?:txt|md|pdf|epub|html|jsonl?|csv|
 
 def test_its_commands_and_its_python_print_what_it_shows(tmp_path, monkeypatch, capsys):
     shutil.copytree(documents.ROOT / SAMPLE, tmp_path / SAMPLE)
+    shutil.copy(bundled.DOCUMENT, tmp_path / SAMPLE.parent)
     monkeypatch.chdir(tmp_path)
     Page("README.md", FENCES, tmp_path, capsys, without_seconds).run()
 
@@ -28,7 +29,7 @@ def test_what_runs_shows_its_output_and_all_else_says_why_it_does_not():
     assert {(fence.language, fence.title) for fence in following} == {("text", "")}
     assert {fence.title for fence in FENCES if fence.language == "bash" and fence not in RUN} <= NOT_RUN.keys()
     assert documents.indented_commands(TEXT) == []
-    assert sum("longdoc" in fence.text for fence in RUN) >= 4
+    assert sum("longdoc" in fence.text for fence in RUN) >= 3
 
 
 def test_its_commands_name_files_that_are_there_or_that_a_command_before_made():
@@ -39,7 +40,6 @@ def test_its_commands_name_files_that_are_there_or_that_a_command_before_made():
             named = {word for word in words if PATH.fullmatch(word)}
             made |= {words[place + 1] for place, word in enumerate(words) if word == "--out"}
             assert {word for word in named - made if not (documents.ROOT / word).exists()} == set(), line
-    assert made == {"runs/tfidf", "runs/bm25"}
 
 
 def test_the_commands_of_its_table_name_no_file_and_are_accepted():
@@ -59,17 +59,7 @@ def test_a_figure_that_differs_fails_and_the_seconds_do_not():
 
 
 def test_the_readme_is_short_and_its_links_lead_somewhere():
-    assert len(TEXT.splitlines()) <= 250  # with what the commands print
+    assert len(TEXT.splitlines()) <= 120  # with what the commands print
     links = [link for link in re.findall(r"\]\(([^)#]+)", TEXT) if "://" not in link]
     assert "docs/pictures/report.png" in links
     assert [link for link in links if not (documents.ROOT / link).exists()] == []
-
-
-def test_figures_say_what_they_hold_for():
-    text = " ".join(TEXT.split())
-    said = (
-        "MuSiQue (two hops only)", "a hundred books with their own characters", "in 20 of 21 cases",
-        "En.Sum of YaRN-Mistral is printed as 9.09, and its outputs give 9.06", "commit 88b3daa",
-    )  # fmt: skip
-    for words in said:
-        assert words in text

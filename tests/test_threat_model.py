@@ -22,8 +22,8 @@ def test_a_named_test_is_there(name):
 
 
 def test_the_bounds_are_those_of_the_code():
-    assert (bounded.MOST_BYTES, _asking.TOKENS, interrupts.WAIT) == (64 << 20, 4096, 10)
+    assert (bounded.MOST_BYTES, _asking.TOKENS_PER_TIMEOUT, interrupts.WAIT) == (64 << 20, 4096, 10)
     assert (archives.MEMBERS, archives.RATIO, archives.FREE, archives.TOTAL) == (10_000, 5_000, 1 << 30, 256 << 30)
     assert (file_bytes.LIMIT, file_bytes.PARTS, file_bytes.TAGS) == (64 << 20, 4, 2_097_152)
     assert (reading.LONGEST, plain_json.DEEPEST, keys.MINIMUM) == (67_108_864, 100, 16)
-    assert (settings_file.LARGEST, settings_file.DEEPEST, settings_file.MAXIMUM) == (1 << 20, 32, 262_144)
+    assert (settings_file.LARGEST, settings_file.DEEPEST, settings_file.MOST_VALUES) == (1 << 20, 32, 262_144)

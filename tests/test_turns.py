@@ -21,6 +21,20 @@ def test_all_values_that_fail_are_named_and_the_others_run() -> None:
     assert failed.value.exceptions[0].__notes__ == ["with 'clock', 4"]
 
 
+def test_a_function_gives_the_values_when_the_test_runs() -> None:
+    given: list[int] = []
+
+    @for_each("number", lambda: given)
+    def even(number: int) -> None:
+        assert number % 2 == 0
+
+    with pytest.raises(AssertionError, match="no value to test with"):
+        even()
+    given += [2, 3]
+    with pytest.raises(ExceptionGroup, match=r"^1 of 2 failed: 3$"):
+        even()
+
+
 @for_each("name", ["a", "b"])
 def test_each_value_has_a_folder_an_environment_and_an_output_of_its_own(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

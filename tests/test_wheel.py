@@ -306,7 +306,7 @@ def test_inspect_ai_finds_tasks_and_readers(installed, tmp_path):
         found = read_eval_log(list_eval_logs("logs")[0]).results.scores[0]
         run = longdoc.run("narrativeqa", data="sample", limit=3, retriever="bm25", metrics="f1", model="extractive")
         assert found.name == "f1" and abs(found.metrics["mean"].value - run.scores["f1"]) < 1e-9
-        print(longdoc.export(run.folder, out="run.json").samples)
+        print(longdoc.pipelines.export(run.folder, out="run.json").samples)
     """
     assert installed.run("-c", textwrap.dedent(code), folder=tmp_path).splitlines()[-1] == "3"
 

@@ -13,10 +13,15 @@ Test = Callable[..., None]
 LONGEST = 120  # characters of a value that are shown
 
 
-def for_each(names: str | tuple[str, ...], values: Iterable[Any]) -> Callable[[Test], Test]:
-    """As `pytest.mark.parametrize`, but one case: a new `tmp_path` and `monkeypatch` each time, and no output left."""
+def for_each(
+    names: str | tuple[str, ...], values: Iterable[Any] | Callable[[], Iterable[Any]]
+) -> Callable[[Test], Test]:
+    """As `pytest.mark.parametrize`, but one case: a new `tmp_path` and `monkeypatch` each time, and no output left.
+
+    A function that gives the values, where they take long to make, is called when the test runs.
+    """
     arguments = [name.strip() for name in names.split(",")] if isinstance(names, str) else list(names)
-    rows = [plain(value, len(arguments)) for value in values]
+    known = () if callable(values) else [plain(value, len(arguments)) for value in values]
 
     def decorate(test: Test) -> Test:
         @functools.wraps(test)
@@ -24,6 +29,8 @@ def for_each(names: str | tuple[str, ...], values: Iterable[Any]) -> Callable[[T
             errors: list[BaseException] = []
             failed: list[str] = []
             skips: list[str] = []
+            rows = [plain(value, len(arguments)) for value in values()] if callable(values) else known
+            assert rows or not callable(values), "no value to test with"
             for number, row in enumerate(rows):
                 try:
                     turn(test, dict(zip(arguments, row, strict=True)), fixtures, number)

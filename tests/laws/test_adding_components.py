@@ -1,4 +1,6 @@
-"""A new chunker, retriever, metric or strategy is one new file; a document format or a task is one line more."""
+"""A new chunker, retriever, metric or strategy is one new file; a document format is one line more, and
+a benchmark a folder.
+"""
 
 import importlib
 import sys
@@ -10,7 +12,9 @@ import pytest
 
 import chunkers
 import pipelines
+import pipelines.benchmarks
 import retrievers
+from longdoc import extensions
 from pipelines import documents, metrics, strategies, tasks
 from pipelines.records import Document, Example
 
@@ -99,10 +103,9 @@ Add = Callable[[str, str, str], None]
 
 
 @pytest.fixture
-def add(monkeypatch: pytest.MonkeyPatch) -> Iterator[Add]:
-    """Writes a file into one of our packages and takes it away again."""
-    monkeypatch.setattr(sys, "dont_write_bytecode", True)
-    added: list[tuple[str, str, Path]] = []
+def add(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Add]:
+    """Adds a file to one of our packages, in a folder beside the checkout: other tests read ours at the same time."""
+    added: list[tuple[str, str]] = []
     registries: list[Any] = [chunkers.registry, retrievers.registry, metrics.registry, strategies.registry]
 
     def forget() -> None:
@@ -111,15 +114,17 @@ def add(monkeypatch: pytest.MonkeyPatch) -> Iterator[Add]:
             registry._modules = None
 
     def write(package: str, name: str, source: str) -> None:
-        path = Path(str(importlib.import_module(package).__file__)).with_name(f"{name}.py")
-        assert not path.exists()
-        added.append((package, name, path))
-        path.write_text(source, encoding="utf-8")
+        folder = tmp_path / package
+        folder.mkdir()
+        (folder / f"{name}.py").write_text(source, encoding="utf-8")
+        places = importlib.import_module(package).__path__
+        monkeypatch.setattr(importlib.import_module(package), "__path__", [*places, str(folder)])
+        added.append((package, name))
         forget()
 
     yield write
-    for package, name, path in added:
-        path.unlink(missing_ok=True)
+    monkeypatch.undo()
+    for package, name in added:
         sys.modules.pop(f"{package}.{name}", None)
         vars(sys.modules[package]).pop(name, None)
     forget()
@@ -152,7 +157,18 @@ def test_a_new_document_format_is_a_file_and_an_ending(
     assert documents.read(tmp_path / "story.loud").text == "HEN"
 
 
-def test_a_new_task_is_a_file_and_its_name(add: Add, monkeypatch: pytest.MonkeyPatch) -> None:
-    add("pipelines.tasks", "temporary_task", TASK)
-    monkeypatch.setattr(tasks, "MODULES", (*tasks.MODULES, "temporary_task"))
-    assert tasks.get("temporary_task").summary == "a task"
+def test_a_new_benchmark_is_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "benchmarks" / "temporary_benchmark"
+    folder.mkdir(parents=True)
+    (folder / "__init__.py").touch()
+    (folder / "tasks.py").write_text(TASK, encoding="utf-8")
+    try:
+        with monkeypatch.context() as patched:
+            patched.setattr(extensions, "BENCHMARKS", folder.parent)
+            patched.setattr(pipelines.benchmarks, "__path__", [str(folder.parent)])
+            extensions._packages.cache_clear()
+            assert tasks.get("temporary_task").summary == "a task"
+            assert extensions.benchmarks() == ("temporary_benchmark",)
+    finally:
+        extensions._packages.cache_clear()
+    assert tasks.declared("temporary_task") is None

@@ -9,9 +9,9 @@ from models import Classify, Compare, Fuse, Generate, Reader, Reply, Score
 from models.prompts import Part, Prompt
 from pipelines import tasks
 from pipelines.engine.planning.plan import Plan, make_plan
+from pipelines.prompts.benchmark_prompt import BenchmarkPrompt
+from pipelines.prompts.chat_prompt import ChatPrompt
 from pipelines.records import Document, Example
-from pipelines.strategies.shared.benchmark_prompt import BenchmarkPrompt
-from pipelines.strategies.shared.chat_prompt import ChatPrompt
 from tests.turns import for_each
 
 TEXT = "The mill stood by the river. Anna had left it at noon."

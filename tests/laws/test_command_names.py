@@ -1,16 +1,15 @@
 """A command and its Python function have one name, and so have its options and the function's arguments."""
 
 import inspect
-import typing
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
-import longdoc
 import pipelines
+from longdoc.arguments import argument_names
 from pipelines.cli.shared import set_option
-from pipelines.engine.planning.run_arguments import RunArguments
+from pipelines.engine.planning.options import OPTIONS
 from tests import documents
 from tests.command_line import longdoc as longdoc_in_process
 from tests.turns import for_each
@@ -34,10 +33,14 @@ WITHOUT_COMMAND = {
 }  # fmt: skip
 OF_THE_COMMAND_LINE = {"config", "set_options", "signatures"}
 WITHOUT_ARGUMENT = {
-    "run": {"dry_run": "dry_run(…)", "pilot": "dry_run(pilot=…)", "repeat": "run_repeats(repeat=…)"},
+    "run": {
+        "dry_run": "dry_run(…)", "pilot": "dry_run(pilot=…)", "repeat": "run_repeats(repeat=…)",
+        "details": "Result.plain(details=True)",
+    },
+    "merge": {"details": "Result.plain(details=True)"},
     "ablate": {"dry_run": "plan_ablation(…)"},
     "versus": {"dry_run": "plan_versus(…)"},
-    "rerun": {"print_config": "the arguments in run.json"},
+    "rerun": {"print_config": "the arguments in run.json", "details": "Result.plain(details=True)"},
     "ask": {
         "full": "Answer.passages", "interactive": "index(…).ask(…)", "page": "Answer.to_html()",
         "no_cache": "cache=False", "show_prompt": "index(…).prompt(…)",
@@ -61,13 +64,9 @@ def function_of(command: str) -> Any:
 
 def arguments_of(function: Any) -> Iterator[str]:
     """The names that a function takes, those of `**arguments` among them."""
-    for one in inspect.signature(function).parameters.values():
-        if one.kind is not one.VAR_KEYWORD:
-            yield one.name
-        elif unpacked := typing.get_args(one.annotation):
-            yield from unpacked[0].__annotations__
-        elif one.name == "arguments":  # those of a run
-            yield from RunArguments.__annotations__
+    yield from argument_names(function)
+    if "arguments" in inspect.signature(function).parameters:  # those of a run
+        yield from OPTIONS
 
 
 def options_of(command: str) -> set[str]:
@@ -77,13 +76,12 @@ def options_of(command: str) -> set[str]:
 @for_each("command", sorted(COMMANDS.keys() - WITHOUT_FUNCTION))
 def test_a_command_has_a_function_of_its_name(command: str) -> None:
     name = command.replace("-", "_")
-    assert name in longdoc.__all__
     assert name in pipelines.__all__
-    assert inspect.isfunction(getattr(longdoc, name))
+    assert inspect.isfunction(getattr(pipelines, name))
 
 
 def test_a_function_has_a_command_of_its_name_or_a_reason() -> None:
-    functions = {name: getattr(longdoc, name) for name in longdoc.__all__}
+    functions = {name: getattr(pipelines, name) for name in pipelines.__all__}
     of_commands = {command.replace("-", "_") for command in COMMANDS}
     present = {name for name, one in functions.items() if callable(one)}
     assert present - of_commands == WITHOUT_COMMAND.keys()
@@ -112,9 +110,10 @@ def test_an_argument_of_a_run_is_an_option_of_each_command_that_makes_runs_or_is
     left_out = {"ablate": {"judge", "judge_prompts_from"}, "versus": {"judge", "judge_prompts_from", "shard", "task"}}
     for command in ("run", "rerun", "ablate", "versus"):
         typed = options_of(command) | set_option.names_of(command)
-        assert set(RunArguments.__annotations__) - typed - {"task"} == left_out.get(command, set()) - {"task"}, command
+        assert set(OPTIONS) - typed == left_out.get(command, set()) - {"task"}, command
 
 
 def test_a_former_option_answers_with_what_is_typed_now(capfd: pytest.CaptureFixture[str]) -> None:
-    assert longdoc_in_process(capfd, "ablate", "qa", "--fill", "skip")[2].endswith('(now "--set fill=skip")\n')
+    assert longdoc_in_process(capfd, "ablate", "qa", "--order", "score")[2].endswith('(now "--set order=score")\n')
+    assert longdoc_in_process(capfd, "run", "qa", "--select", "300")[2].endswith("(now --budget '300 words')\n")
     assert longdoc_in_process(capfd, "ablate", "qa", "--go-on")[2].endswith('(now "--set go_on=VALUE")\n')

@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 
 import longdoc
+import pipelines
+from longdoc.arguments import argument_names
 from tests.turns import for_each
 
 DOCUMENT = "Anna came in {year}. Bo slept in the barn. Carl left the town. Dora sang all night."
@@ -19,40 +21,51 @@ ROWS = [
     for number in range(6) for verb, name in (("came", "Anna"), ("slept", "Bo"))
 ]  # fmt: skip
 CLASSES = [{"id": row["id"], "document": row["document"], "label": "even"} for row in ROWS]
-SMALL: dict[str, Any] = {"chunker": "sentences:20", "retriever": "bm25", "select": 10}
+SMALL: dict[str, Any] = {"chunker": "sentences:20", "retriever": "bm25", "budget": "10 words"}
 READ: dict[str, Any] = {"model": "extractive", "metrics": "f1"}
 
 Call = Callable[[Callable[[list[dict[str, Any]]], Any], Path], Any]
 CALLS: dict[str, Call] = {
     "run": lambda data, run: longdoc.run("qa", data=data(ROWS), **READ, out="again", report=False),
-    "run_repeats": lambda data, run: longdoc.run_repeats("qa", repeat=2, data=data(ROWS), **READ, report=False),
-    "run_tasks": lambda data, run: longdoc.run_tasks("qa", data={"qa": data(ROWS)}, **READ),
+    "run_repeats": lambda data, run: longdoc.pipelines.run_repeats(
+        "qa", repeat=2, data=data(ROWS), **READ, report=False
+    ),
+    "run_tasks": lambda data, run: longdoc.pipelines.run_tasks("qa", data={"qa": data(ROWS)}, **READ),
     "rerun": lambda data, run: longdoc.rerun(run, data=data(ROWS)),
-    "rescore": lambda data, run: longdoc.rescore(run, data=data(ROWS), metrics="evidence_recall"),
+    "rescore": lambda data, run: longdoc.pipelines.rescore(run, data=data(ROWS), metrics="evidence_recall"),
     "score": lambda data, run: longdoc.score("qa", "given.jsonl", data=data(ROWS), metrics="f1"),
-    "score_predictions": lambda data, run: longdoc.score_predictions("qa", "given.jsonl", data=data(ROWS)),
-    "score_prediction_files": lambda data, run: longdoc.score_prediction_files("qa", ["given.jsonl"], data=data(ROWS)),
+    "score_predictions": lambda data, run: longdoc.pipelines.score_predictions("qa", "given.jsonl", data=data(ROWS)),
+    "score_prediction_files": lambda data, run: longdoc.pipelines.score_prediction_files(
+        "qa", ["given.jsonl"], data=data(ROWS)
+    ),
     "evidence": lambda data, run: longdoc.evidence("qa", data=data(ROWS), **SMALL),
     "train": lambda data, run: longdoc.train("classify", model="linear", data=data(CLASSES), out="trained"),
     "ablate": lambda data, run: longdoc.ablate("qa", data=data(ROWS), **READ, k=[1, 2], out="grid"),
-    "plan_ablation": lambda data, run: longdoc.plan_ablation("qa", data=data(ROWS), **READ, k=[1, 2], out="grid"),
-    "versus": lambda data, run: longdoc.versus("qa", data=data(ROWS), **READ, select=[10], out="ways"),
-    "plan_versus": lambda data, run: longdoc.plan_versus("qa", data=data(ROWS), **READ, select=[10], out="ways"),
+    "plan_ablation": lambda data, run: longdoc.pipelines.plan_ablation(
+        "qa", data=data(ROWS), **READ, k=[1, 2], out="grid"
+    ),
+    "versus": lambda data, run: longdoc.versus("qa", data=data(ROWS), **READ, budget=["10 words"], out="ways"),
+    "plan_versus": lambda data, run: longdoc.pipelines.plan_versus(
+        "qa", data=data(ROWS), **READ, budget=["10 words"], out="ways"
+    ),
     "dry_run": lambda data, run: longdoc.dry_run("qa", data=data(ROWS), model="extractive"),
-    "dry_run_tasks": lambda data, run: longdoc.dry_run_tasks("qa", data={"qa": data(ROWS)}, model="extractive"),
+    "dry_run_tasks": lambda data, run: longdoc.pipelines.dry_run_tasks(
+        "qa", data={"qa": data(ROWS)}, model="extractive"
+    ),
     "prompt": lambda data, run: longdoc.prompt("qa", "0-came", data=data(ROWS), model="extractive"),
     "plan": lambda data, run: longdoc.plan("given.jsonl", task="qa", data=data(ROWS), metric="f1"),
-    "agreement": lambda data, run: longdoc.agreement("qa", data=data(ROWS), metrics="f1"),
-    "curve": lambda data, run: longdoc.curve("given.jsonl", task="qa", data=data(ROWS)),
-    "lengths": lambda data, run: longdoc.lengths("qa", data=data(ROWS)),
-    "spread": lambda data, run: longdoc.spread("qa", data=data(ROWS)),
+    "agreement": lambda data, run: longdoc.pipelines.agreement("qa", data=data(ROWS), metrics="f1"),
+    "curve": lambda data, run: longdoc.pipelines.curve("given.jsonl", task="qa", data=data(ROWS)),
+    "lengths": lambda data, run: longdoc.pipelines.lengths("qa", data=data(ROWS)),
+    "spread": lambda data, run: longdoc.pipelines.spread("qa", data=data(ROWS)),
     "report": lambda data, run: longdoc.report(run, data=data(ROWS), out="page.html"),
     "show": lambda data, run: longdoc.show(run, "0-came", data=data(ROWS)),
-    "verify": lambda data, run: longdoc.verify(run, data=data(ROWS)),
-    "export": lambda data, run: longdoc.export(run, data=data(ROWS)),
+    "verify": lambda data, run: longdoc.pipelines.verify(run, data=data(ROWS)),
+    "export": lambda data, run: longdoc.pipelines.export(run, data=data(ROWS)),
 }
 NEEDS = {"train": "sklearn", "export": "inspect_ai"}
 OTHER_DATA = {
+    "read_config": "the data of a settings file, which are a path; others are handed on as they are",
     "label_agreement": "the data of files of predictions with labels, read as score_predictions reads them",
     "submit": "the data of a benchmark with submissions",
     "check_submission": "the data of a benchmark with submissions",
@@ -76,7 +89,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def takes_data(function: Any) -> bool:
-    return inspect.isfunction(function) and "data" in inspect.signature(function).parameters
+    return inspect.isfunction(function) and "data" in argument_names(function)
 
 
 @for_each("name", CALLS)
@@ -91,7 +104,7 @@ def test_a_function_takes_a_frame(name: str, run: Path, tmp_path: Path, monkeypa
 
 
 def test_no_function_that_takes_data_is_left_out() -> None:
-    functions = {name: getattr(longdoc, name) for name in longdoc.__all__}
+    functions = {name: getattr(pipelines, name) for name in pipelines.__all__}
     present = {n for n, one in functions.items() if takes_data(one)}
     assert present - CALLS.keys() - OTHER_DATA.keys() == set()
 

@@ -90,7 +90,7 @@ def home(made, tmp_path, monkeypatch):
         monkeypatch.setenv(name, KEY)
     for name in (allowed_hosts.VARIABLE, "OPENAI_BASE_URL"):
         monkeypatch.delenv(name, raising=False)
-    monkeypatch.setattr(allowed_code, "_typed_names", set())
+    monkeypatch.setattr(allowed_code, "_typed_components", set())
     monkeypatch.setattr(sys, "path", [str(copy / "here"), *sys.path])
     sys.modules.pop("evil", None)
     yield copy

@@ -1,34 +1,40 @@
 """Every published score is of a task, a metric and a split of which it is known what is comparable with it."""
 
+import functools
 import json
-
-import pytest
+from collections.abc import Iterable
 
 from pipelines import tasks
-from pipelines.results.leaderboards.comparable import NOT_STATED_TEXT, difference_reason
+from pipelines.results.leaderboards.comparable import SPLIT_NOT_STATED, difference_reason
 from pipelines.results.leaderboards.published import FILES, PublishedRow, published
 from pipelines.results.run_folders.run import Run
 from pipelines.results.scores import Scores
+from tests.turns import for_each
 
-ROWS = [row for name in FILES for row in published(name).rows if row.task in tasks.all_tasks()]
-STATED = {(row.task, row.split): row for row in ROWS if row.split is not None}
+
+@functools.cache
+def rows() -> list[PublishedRow]:
+    """Of the tasks that there are; seconds to read, so no other test waits for it."""
+    return [row for name in FILES for row in published(name).rows if row.task in tasks.all_tasks()]
+
+
+def without_split() -> Iterable[PublishedRow]:
+    return {(row.task, row.metric): row for row in rows() if row.split is None}.values()
 
 
 def test_every_split_that_a_paper_states_has_a_count_and_files() -> None:
-    assert len({task for task, _ in STATED}) == 53
-    for task, split in STATED:
+    stated = {(row.task, row.split) for row in rows() if row.split is not None}
+    assert len({task for task, _ in stated}) == 53
+    for task, split in stated:
         info = tasks.get(task).dataset
         assert info.counts[split] > 0, (task, split)
         assert split in info.files, (task, split)
 
 
-WITHOUT_SPLIT = {(row.task, row.metric): row for row in ROWS if row.split is None}
-
-
-@pytest.mark.parametrize("row", WITHOUT_SPLIT.values(), ids=lambda row: f"{row.task} {row.metric}")
+@for_each("row", without_split)
 def test_a_row_without_a_split_is_never_comparable(row: PublishedRow, tmp_path) -> None:
     run = Run(tmp_path, row.task, "test", {}, Scores({row.metric: 1.0}), {}, ())
-    assert difference_reason(run, row) == NOT_STATED_TEXT
+    assert difference_reason(run, row) == SPLIT_NOT_STATED
 
 
 def test_the_files_hold_numbers_between_0_and_100() -> None:

@@ -294,7 +294,7 @@ def test_everything_optional_has_a_default() -> None:
     assert (reader.max_prompt_tokens, reader.prompt_limit(10), reader.tokens_per_call) == (None, None, None)
     assert (reader.batch_requests, reader.fitted, reader.can_save, reader.is_chat) == (16, True, False, False)
     assert (reader.token_ends("one two"), reader.pair("a", "b"), reader.resolve()) == ([3, 7], None, {})
-    with pytest.raises(UserError, match="Silent cannot be fitted"):
+    with pytest.raises(UserError, match="Silent cannot be trained"):
         reader.fit([])
     with pytest.raises(UserError, match="Silent cannot be saved"):
         reader.save(Path("folder"))
@@ -316,5 +316,5 @@ def test_an_object_that_is_no_reader_is_refused_with_what_to_do() -> None:
         def reply(self, requests: Sequence[Request]) -> list[Reply]:
             return []
 
-    with pytest.raises(UserError, match=r"is no reader: give a name .* extends models\.Reader; it lacks count$"):
+    with pytest.raises(UserError, match=r"is not a reader: give a name .* extends models\.Reader; it lacks count$"):
         models.get(Duck())

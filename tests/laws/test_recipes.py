@@ -9,8 +9,8 @@ import retrievers
 from longdoc.errors import UserError
 from longdoc.registry import describe
 from models.likelihood import Likelihood
-from pipelines import training
-from pipelines.training import Recipe
+from pipelines.plugins.training import recipe as training
+from pipelines.plugins.training.recipe import Recipe
 
 NAMES = training.names()
 

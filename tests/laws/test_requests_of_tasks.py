@@ -1,6 +1,6 @@
 """Every task with every kind of reader: the prompt's parts, the room for the answer, and how a reply becomes it.
 
-The documentation's tables of them come out of the same functions (`docs/_hooks/chat_pages.py`).
+The documentation's tables of them come out of the same functions (`docs/_generator/chat_pages.py`).
 """
 
 import importlib
@@ -15,16 +15,16 @@ import pytest
 from models import Generate
 from pipelines import tasks
 from pipelines.engine.planning.plan import make_plan
+from pipelines.prompts.chat_prompt import ChatPrompt
 from pipelines.records import Document, Example
 from pipelines.strategies.authors import Authors
-from pipelines.strategies.shared.chat_prompt import ChatPrompt
 from tests import documents
 from tests.api_server import ApiServer, chat
 from tests.turns import for_each
 
 pytest.importorskip("openai", reason="the client of chat models is not installed (extra openai)")
 with pytest.MonkeyPatch.context() as patch:
-    patch.setattr(sys, "path", [str(documents.ROOT / "docs" / "_hooks"), *sys.path])
+    patch.setattr(sys, "path", [str(documents.ROOT / "docs" / "_generator"), *sys.path])
     pages: Any = importlib.import_module("chat_pages")
 
 Form = pages.Form

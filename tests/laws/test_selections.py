@@ -1,9 +1,8 @@
-"""Laws of selections with a budget, over every chunker, every retriever and three kinds of counting."""
+"""Laws of selections with a budget of words, over every chunker and every retriever."""
 
 import random
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
-from typing import Any
 
 import pytest
 
@@ -11,7 +10,7 @@ import chunkers
 import retrievers
 from chunkers import Chunk
 from chunkers.shared.words import count_words
-from pipelines.engine.planning.selection_budget import Fill, SelectionBudget
+from pipelines.engine.preparation import selection
 from pipelines.engine.preparation.selection import Passages, fill
 from tests.turns import for_each
 
@@ -31,7 +30,6 @@ TEXTS = {
     "one word": "word",
 }
 BUDGETS = (1, 2, 5, 9, 17, 40, 10_000)
-FILLS: tuple[Fill, ...] = ("cut", "skip", "stop")
 CHUNKERS = (
     *(name for name in chunkers.names() if name != "truncate"),
     "truncate:9",
@@ -40,14 +38,6 @@ CHUNKERS = (
     "units:of=turn",
     "sentences:size=9",
 )
-
-
-def by_letters(texts: Sequence[str]) -> list[int]:
-    """A tokenizer that counts line breaks, and more tokens in joined texts than one by one."""
-    return [len(text.split()) + text.count("\n") + len(text) // 7 for text in texts]
-
-
-COUNTS: dict[str, Any] = {"words": count_words, "tokens": by_letters}
 
 
 def split(name: str, text: str) -> list[Chunk]:
@@ -62,40 +52,32 @@ def spans(found: Passages) -> list[tuple[int, int]]:
     return [(chunk.start, chunk.end) for chunk in found.chunks]
 
 
-def size(text: str, found: Passages, count: Any) -> int:
+def size(text: str, found: Passages) -> int:
     headings = {chunk.heading for chunk in found.chunks if chunk.heading}
-    shown = [*(chunk.text for chunk in found.chunks), *(text[start:end] for start, end in headings)]
-    return sum(count(shown))
+    return sum(count_words([*(chunk.text for chunk in found.chunks), *(text[start:end] for start, end in headings)]))
 
 
-def check(text: str, ranked: Sequence[Chunk], unit: Any) -> None:
+def check(text: str, ranked: Sequence[Chunk]) -> None:
     """The laws, for chunks in the order of their ranks."""
-    count = COUNTS[unit]
-    everything = fill(text, ranked, SelectionBudget(10**9, unit), count)
-    for amount in BUDGETS:
-        cut, skip, stop = (fill(text, ranked, SelectionBudget(amount, unit, how), count) for how in FILLS)
-        for found in (cut, skip, stop):
-            assert size(text, found, count) <= amount
-            places = spans(found)
-            assert all(first[1] <= second[0] for first, second in pairwise(places))
-            assert all(text[one.start : one.end] == one.text == one.text.strip() != "" for one in found.chunks)
-            assert len(found.chunks) == len(found.ranks)
-            assert all(0 <= rank < found.taken <= len(ranked) for rank in found.ranks)
-            titles = {one.heading for one in found.chunks if one.heading}
-            assert not characters(text, titles) & characters(text, places)
-        if unit == "words":
-            assert size(text, cut, count) == min(amount, size(text, everything, count))
-            assert characters(text, spans(stop)) <= characters(text, spans(cut))
-            assert characters(text, spans(stop)) <= characters(text, spans(skip))
+    everything = fill(text, ranked, 10**9)
+    for words in BUDGETS:
+        found = fill(text, ranked, words)
+        assert size(text, found) == min(words, size(text, everything))
+        places = spans(found)
+        assert all(first[1] <= second[0] for first, second in pairwise(places))
+        assert all(text[one.start : one.end] == one.text == one.text.strip() != "" for one in found.chunks)
+        assert len(found.chunks) == len(found.ranks)
+        assert all(0 <= rank < found.taken <= len(ranked) for rank in found.ranks)
+        titles = {one.heading for one in found.chunks if one.heading}
+        assert not characters(text, titles) & characters(text, places)
 
 
-@pytest.mark.parametrize("unit", COUNTS)
 @for_each("name", CHUNKERS)
-def test_a_selection_is_within_its_budget_without_text_twice_and_cut_fills_it(name: str, unit: str) -> None:
+def test_a_selection_fills_its_budget_without_text_twice(name: str) -> None:
     for text in TEXTS.values():
         chunks = split(name, text)
         for seed in range(3):
-            check(text, random.Random(seed).sample(chunks, len(chunks)), unit)
+            check(text, random.Random(seed).sample(chunks, len(chunks)))
 
 
 WEIGHTS = {"dense", "evidence_ranker", "rerank"}
@@ -106,10 +88,12 @@ WITHOUT_WEIGHTS = [name for name in retrievers.names() if name not in WEIGHTS]
 def test_so_it_is_with_the_ranking_of_every_retriever(name: str) -> None:
     chunks = split("units:of=sentence", PROSE)
     (ids,) = retrievers.get(name).index(chunks).search(["Where was Anna Berg born?"])[1]
-    check(PROSE, [chunks[i] for i in ids.tolist()], "words")
+    check(PROSE, [chunks[i] for i in ids.tolist()])
 
 
-def test_a_document_of_100_000_units_is_filled_in_a_time_that_grows_with_what_is_selected() -> None:
+def test_a_document_of_100_000_units_is_filled_in_a_time_that_grows_with_what_is_selected(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """Counts are asked for, rather than seconds: none for chunks behind the last that is selected."""
     text = "one two three.\n" * 100_000
     chunks = [Chunk("one two three.", at, at + 14) for at in range(0, len(text), 15)]
@@ -119,6 +103,7 @@ def test_a_document_of_100_000_units_is_filled_in_a_time_that_grows_with_what_is
         asked.append(len(texts))
         return count_words(texts)
 
-    found = fill(text, random.Random(0).sample(chunks, len(chunks)), SelectionBudget(300), count)
-    assert (found.taken, size(text, found, count_words)) == (100, 300)
+    monkeypatch.setattr(selection, "count_words", count)
+    found = fill(text, random.Random(0).sample(chunks, len(chunks)), 300)
+    assert (found.taken, size(text, found)) == (100, 300)
     assert len(asked) < 110

@@ -22,7 +22,6 @@ from tests.turns import for_each
 
 SPECS = [
     *strategies.names(),
-    "agent:steps=3,tokens=300",
     "authors:paragraphs=1",
     "fuse:overlap=2",
     "iterative:rounds=3,extend=passages",
@@ -31,10 +30,9 @@ SPECS = [
     "pairs:assign=return",
     "vote:by=score",
 ]
-KINDS = ("tiny_t5", "tiny_bart")  # positions that are relative, and a fixed number; test_windows.py has the others
+KINDS = ("tiny_t5", "tiny_bart")  # positions that are relative, and a fixed number; test_inputs.py has the others
 LIMIT = 40  # tokens: a prompt with all chunks is truncated
 WORDY = {
-    "agent": 120,
     "authors": 400,
     "numbered_lines": 120,
     "label:by": 60,

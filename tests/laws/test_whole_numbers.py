@@ -10,11 +10,13 @@ import chunkers
 import models
 import retrievers
 from chunkers import Chunk
+from longdoc.arguments import LARGEST_WHOLE
 from longdoc.errors import UserError
 from longdoc.registry import Registry
-from longdoc.whole_numbers import LARGEST
 from models import encoders
-from pipelines import builders, metrics, strategies, training
+from pipelines import metrics, strategies
+from pipelines.plugins.builders import builder as builders
+from pipelines.plugins.training import recipe as training
 from tests.turns import for_each
 
 TEXT = "Anna keeps bees. Bert mends clocks in Vienna.\n\nCarla paints ships. She is never in Vienna."
@@ -46,7 +48,7 @@ def fields(*kinds: str) -> list[tuple[str, str, str]]:
 
 
 @for_each(("kind", "name", "field"), fields())
-@for_each("number", [10**20, -(10**20), LARGEST + 1])
+@for_each("number", [10**20, -(10**20), LARGEST_WHOLE + 1])
 def test_a_number_that_no_library_can_count_to_is_refused_in_a_line(
     kind: str, name: str, field: str, number: int
 ) -> None:
@@ -57,7 +59,7 @@ def test_a_number_that_no_library_can_count_to_is_refused_in_a_line(
 
 
 @for_each(("_kind", "name", "field"), fields("chunker"))
-@for_each("number", [10**9, LARGEST])
+@for_each("number", [10**9, LARGEST_WHOLE])
 def test_a_chunker_splits_a_small_text_by_any_number(_kind: str, name: str, field: str, number: int) -> None:
     try:
         chunker = chunkers.get(f"{name}:{field}={number}")
@@ -70,7 +72,7 @@ def test_a_chunker_splits_a_small_text_by_any_number(_kind: str, name: str, fiel
 
 
 @for_each(("_kind", "name", "field"), fields("retriever"))
-@for_each("number", [10**9, LARGEST])
+@for_each("number", [10**9, LARGEST_WHOLE])
 def test_a_retriever_ranks_a_few_chunks_by_any_number(_kind: str, name: str, field: str, number: int) -> None:
     try:
         retriever = retrievers.get(f"{name}:{field}={number}")
@@ -85,7 +87,7 @@ def test_a_retriever_ranks_a_few_chunks_by_any_number(_kind: str, name: str, fie
 
 
 @pytest.mark.parametrize(("_kind", "name", "field"), fields("metric"))
-@pytest.mark.parametrize("number", [10**9, LARGEST])
+@pytest.mark.parametrize("number", [10**9, LARGEST_WHOLE])
 def test_a_metric_with_a_number_refuses_one_that_is_far_too_large(
     _kind: str, name: str, field: str, number: int
 ) -> None:

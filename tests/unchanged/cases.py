@@ -1,9 +1,10 @@
 """The commands whose outputs are kept and compared. They run in this order, in one folder: later ones read
 earlier runs.
 
-`RENAMED` gives the present spelling of a command that was kept under a former one.
+`RENAMED` gives the present spelling of a command that was kept under a former one, `_options` that of an option.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 QA = ("--data", "sample", "--model", "extractive")
@@ -29,15 +30,28 @@ class Case:
     @property
     def typed(self) -> tuple[str, ...]:
         """The arguments in their present spelling."""
+        options = tuple(_options(self.arguments))
         for former, present in RENAMED.items():
-            if self.arguments[: len(former)] == former:
-                return present + self.arguments[len(former) :]
-        return self.arguments
+            if options[: len(former)] == former:
+                return present + options[len(former) :]
+        return options
 
     @property
     def needs_real_data(self) -> bool:
         """Whether it reads the real data."""
         return any("REAL" in argument for argument in self.arguments)
+
+
+def _options(arguments: tuple[str, ...]) -> Iterator[str]:
+    """The words of a command line with budgets as they are typed now: `--select 300` as `--budget "300 words"`."""
+    before = ""
+    for word in arguments:
+        unit = {"--select": "words", "--budget": "tokens"}.get(before)
+        before = word
+        if word == "--select":
+            yield "--budget"
+        else:
+            yield word if unit is None else ",".join(f"{amount} {unit}" for amount in word.split(","))
 
 
 def _run(name: str, *arguments: str, task: str = "qa", data: tuple[str, ...] = QA) -> Case:

@@ -24,7 +24,7 @@ from benchmarks.results import table as markdown
 from longdoc import checked_json
 from longdoc.errors import UserError
 from models import Generate, Reader, Reply
-from pipelines.evaluation.verifying.verify import verify
+from pipelines.plugins.verify.verify import verify
 from pipelines.records import Document, Example
 from pipelines.results.reports.report import report
 from pipelines.results.run_folders.listing import runs

@@ -10,7 +10,7 @@ from typing import Any
 from benchmarks.results import table as markdown
 from longdoc.errors import UserError
 from pipelines import documents
-from pipelines.evaluation.score_logs import formats
+from pipelines.plugins.study.logs import formats
 from tests.attacks.faults import damage
 from tests.attacks.fuzz.targets.documents import DOCX, EPUB, PDF
 from tests.foreign_files import (

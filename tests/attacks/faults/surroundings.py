@@ -28,7 +28,7 @@ from tests.attacks.faults.power_cuts import ROWS, _final
 TITLE = "Other processes, clocks, pipes, rights"
 EXPLAINED = (
     "A start waits a second while another process is at its folder, then it is refused in one line. These runs take "
-    "less than that on a quiet machine, so none is refused here; of longer ones (agents, models) one process goes on "
+    "less than that on a quiet machine, so none is refused here; of longer ones (models) one process goes on "
     "and the others are refused. Typed again, the command ends with the files of an undisturbed run."
 )
 SEED = 18

@@ -20,9 +20,9 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from longdoc.checked_json import Malformed
 from longdoc.errors import UserError
 from longdoc.plain_json import NotJSON
-from longdoc.record_checks import Malformed
 
 SECONDS = 5.0  # of processor time that one input may take
 MEGABYTES = 300  # by which one input may raise the memory of the process

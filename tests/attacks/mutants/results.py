@@ -5,8 +5,6 @@ import tomllib
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from scipy.stats import binomtest
-
 from benchmarks.results import table
 from tests.attacks.mutants.first_results import First, FirstResults
 from tests.attacks.mutants.sample import GROUPS, Mutant
@@ -123,6 +121,8 @@ def _row(name: str, rows: list[First], judged: dict[str, str]) -> list[str]:
 def _rate(killed: int, of: int) -> list[str]:
     if not of:
         return ["–", "–"]
+    from scipy.stats import binomtest  # a second, which collecting the tests should not take
+
     found = binomtest(killed, of).proportion_ci(method="wilson")
     return [f"{100 * killed / of:.1f}%", f"[{100 * found.low:.1f}, {100 * found.high:.1f}]"]
 

@@ -9,7 +9,15 @@ from pathlib import Path
 
 from tests.attacks.mutants.operators import SEPARATE, Change, expression_changes, is_the_same, statement_changes
 
-PARTS = ("metrics", "strategies", "engine", "evaluation", "sources", "cli")  # of pipelines, with rates of their own
+PARTS = (
+    "metrics",
+    "strategies",
+    "engine",
+    "benchmarks",
+    "plugins",
+    "sources",
+    "cli",
+)  # of pipelines, with rates of their own
 GROUPS = ("longdoc", "chunkers", "models", "retrievers", *(f"pipelines/{part}" for part in PARTS), "pipelines")
 UNCHANGED_NAMES = {"__all__", "__slots__"}
 LOGGING = {"debug", "info", "warning", "log"}

@@ -118,7 +118,7 @@ def test_every_package_has_mutants_and_each_module_once():
 
 
 def test_the_tests_of_a_module_are_those_of_the_folder_that_mirrors_its_own_or_of_the_nearest_above():
-    found = files_of_tests(ROOT, "pipelines/evaluation/score_logs/compare_logs.py")
-    assert "tests/pipelines/evaluation/score_logs/test_compare_logs.py" in found
-    assert {file.rpartition("/")[0] for file in found} == {"tests/pipelines/evaluation/score_logs"}
+    found = files_of_tests(ROOT, "pipelines/plugins/study/logs/compare_logs.py")
+    assert "tests/pipelines/plugins/study/logs/test_compare_logs.py" in found
+    assert {file.rpartition("/")[0] for file in found} == {"tests/pipelines/plugins/study/logs"}
     assert {file.rpartition("/")[0] for file in files_of_tests(ROOT, "longdoc/nothing/deep/a.py")} == {"tests/longdoc"}

@@ -225,7 +225,8 @@ HUB = (
     of_split(
         "dev-v2.0.json",
         squad_2(),
-        "7 examples over 4 documents in … f1 80.95 … 1 of 7 questions unanswerable",
+        "7 examples over 4 documents in … f1 80.95 … 1 of 7 questions has no answer (right: 'Unanswerable'); the model "
+        "answered it",
         "test: 7 examples over 4 documents, 6 with evidence … bm25 20 100.00 100.00 6.81 6.81",
         f"{TRAINED} … warning: dev-v2.0.json is read as the split 'train'",
     ),
@@ -237,7 +238,7 @@ HUB = (
     answered("messages.jsonl", lines(messages())),
     answered("share_gpt.json", text(json.dumps(share_gpt()))),
     answered("passages.jsonl", lines(renamed(flat(), document="passage"))),
-    refused("squad_arrays.csv", arrays, "`answers` is a list or mapping in Python's notation, not JSON"),
+    refused("squad_arrays.csv", arrays, "`answers` is a list or mapping in Python's notation, not in JSON"),
     refused(
         "cut.json", text(json.dumps(cut_page())), "the viewer cut the context of row 0", f"{BELOW_QUESTION}, row 1"
     ),

@@ -31,15 +31,13 @@ NOT_READ = (
     refused("excel_western.csv", text(separated(rows(), ";"), "cp1252"), WESTERN, AS_WESTERN),
     refused("macintosh.csv", text(separated(rows(), end="\r")), r"type: tr '\r' '\n' < macintosh.csv", ASKED),
     refused(
-        "book.xlsx", text("PK\x03\x04"), "{name} is a spreadsheet: save it as CSV", Refused("--convert-to csv {name}")
+        "book.xlsx", text("PK\x03\x04"), "{name} is a spreadsheet; save it as CSV", Refused("--convert-to csv {name}")
     ),
     refused("empty.jsonl", text(""), "{name} is empty"),
     refused("header.csv", text("document,question,answers\r\n"), "{name} has no rows", NOTHING),
-    refused("nothing.json", text("[]"), "{name} has no rows", Refused("{name} has no text in it")),
+    refused("nothing.json", text("[]"), "{name} has no rows", Refused("{name} has no text")),
     refused("texts.json", text('["a text", "another"]'), "{name}:1: the row is a str", NOTHING),
-    refused(
-        "unquoted.csv", text("document,question\nA, b,Who?\n"), "{name}:2: 3 cells where the header names 2", NOTHING
-    ),
+    refused("unquoted.csv", text("document,question\nA, b,Who?\n"), "{name}:2: 3 cells, but the header has 2", NOTHING),
     refused(
         "no_question.jsonl", lines(without(rows(), "question")), "{name}:1: the row needs a question; found", ASKED
     ),
@@ -47,13 +45,11 @@ NOT_READ = (
     refused("no_document.jsonl", lines(without(rows(), "document")), "`document` is missing", "[1] {name}, row 1"),
     refused("empty_document.jsonl", lines(changed(4, document="")), "{name}:4: the document is empty"),
     refused("null_document.jsonl", lines(changed(4, document=None)), "{name}:4: … its document is empty"),
-    refused(
-        "capitals.csv", text(separated(renamed(flat(), **CAPITALS))), "in small letters (document, question,", ASKED
-    ),
+    refused("capitals.csv", text(separated(renamed(flat(), **CAPITALS))), "in lower case (document, question,", ASKED),
     refused("same_ids.jsonl", lines(rows(id="7")), "two examples have the id '7'"),
     refused("missing.jsonl", lines(changed(2, answers=float("nan"))), "{name}:2: answers is nan, not a text"),
     refused("numbers.jsonl", lines(flat(choices=two, answers=1)), "{name}:1: the answer 1 is the number of an option"),
-    refused("windows_paths.jsonl", lines([{"document_path": "a\\0.txt", "question": "Who?"}]), "there is no file"),
+    refused("windows_paths.jsonl", lines([{"document_path": "a\\0.txt", "question": "Who?"}]), "does not exist"),
     refused(
         "pandas_columns.json",
         frame(lambda table, path: table.to_json(path), flat()),
@@ -74,5 +70,5 @@ NOT_READ = (
         "its fields: doc_id, doc, target, resps. Accepted: own rows",
         BELOW_QUESTION,
     ),
-    refused("config.yaml", text("document: a house\n"), "{name} is no kind of file that is read here", NOTHING),
+    refused("config.yaml", text("document: a house\n"), "{name} is not a supported kind of file", NOTHING),
 )

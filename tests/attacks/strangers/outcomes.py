@@ -32,8 +32,8 @@ class Stranger:
 
 
 SCORED = "6 examples over 4 documents in … f1 94.44"
-ASKED = "Most relevant: Åse Berg owned the mill until her death. — [1] {name}"
-BELOW_QUESTION = "Most relevant: … Åse Berg … — [1] {name}"  # rows read as text: what follows their question leads
+ASKED = "Most relevant: Åse Berg owned the mill until her death. … [1] {name}"
+BELOW_QUESTION = "Most relevant: … Åse Berg … [1] {name}"  # rows read as text: what follows their question leads
 FROM_ROWS = f"{ASKED}, document 1"
 PLACED = "test: 6 examples over 4 documents … bm25 20 100.00 100.00 6.81 6.81"
 NO_GOLD = "warning: qa: no example has gold evidence"

@@ -16,7 +16,7 @@ CUES = "\n\n".join(
 
 def unasked(name: str, write: Write, ask: str = ASKED) -> Stranger:
     """A document, which has no questions beside it."""
-    words = Refused(f"{{name}} has no questions: write them to {Path(name).with_suffix('.jsonl')}, a line each")
+    words = Refused(f"{{name}} has no questions; write them to {Path(name).with_suffix('.jsonl')}, a line each")
     return Stranger(name, write, words, ask, words, words)
 
 
@@ -51,7 +51,7 @@ TEXTS = (
     unasked("one_line.txt", text(" ".join(DOCUMENTS * 2000))),
     unasked("notes.md", text(MARKDOWN)),
     unasked("page.html", text(HTML)),
-    unasked("scan.pdf", pdf, "Most relevant: … se Berg owned the mill until her death. — [1] {name}, page 1"),
+    unasked("scan.pdf", pdf, "Most relevant: … se Berg owned the mill until her death. … [1] {name}, page 1"),
     unasked("letter.docx", docx),
     unasked("film.srt", text(CUES)),
     Stranger("letters", folder, SCORED, f"{ASKED} … warning: skipped text_0.jsonl", PLACED, TRAINED),

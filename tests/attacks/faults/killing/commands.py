@@ -185,7 +185,7 @@ def ablation_shards(reader: Any, axes: dict[str, Any], engine: str) -> None:
 
 def evidence(engine: str) -> None:
     """A table of how much evidence is selected."""
-    ways = {"retriever": ["bm25", "tfidf"], "chunker": ["sentences:2", "lines:1"], "select": [10, 20]}
+    ways = {"retriever": ["bm25", "tfidf"], "chunker": ["sentences:2", "lines:1"], "budget": ["10 words", "20 words"]}
     pipelines.evidence("qa", data=examples(), out="evidence", engine=engine, **ways)
 
 

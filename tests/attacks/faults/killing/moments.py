@@ -102,7 +102,7 @@ def counted(folder: Path, kill: Kill | None) -> Iterator[Counter[str]]:
     with ExitStack() as stack:
         enter = stack.enter_context
         enter(watched(folder, lambda event: _HERE.pass_(kind_of(event.path, folder), event)))
-        enter(mock.patch.object(sampling, "limited", _each("reading", sampling.limited)))
+        enter(mock.patch.object(sampling, "limited_examples", _each("reading", sampling.limited_examples)))
         enter(mock.patch.object(IndexCache, "chunks", _around("splitting", IndexCache.chunks)))
         enter(mock.patch.object(IndexCache, "index", _around("indexing", IndexCache.index)))
         enter(mock.patch.object(sqlite3, "connect", _watched_database(sqlite3.connect)))

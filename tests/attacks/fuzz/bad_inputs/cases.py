@@ -117,14 +117,14 @@ def _numbers() -> Iterator[Case]:
     for flag in ("-k", "--limit", "--max-new-tokens"):
         for value in odd:
             yield Case("numbers", (*GOOD, flag, value), (0, 2) if value in fine else (2,))
-    for flag in ("--sample", "--budget", "--select", "--max-input-tokens", "--seed"):
+    for flag in ("--sample", "--budget", "--seed"):
         for value in odd[:9]:
             whole = flag == "--seed" and value in ("0", "-1")
             yield Case("numbers", (*GOOD, flag, value), (0, 2) if whole else (2,))
     for value in ("0/0", "2/1", "1/0", "-1/2", "1", "a/b", "1/2/3", "1/99999999999", "٣/٤", ""):
         yield Case("numbers", (*GOOD, "--shard", value))
     for value in ("5 apples", "300 tokens tokens", "-5 words", "words", "1e3", "0 tokens"):
-        yield Case("numbers", (*GOOD, "--select", value))
+        yield Case("numbers", (*GOOD, "--budget", value))
 
 
 def _components() -> Iterator[Case]:
@@ -175,11 +175,7 @@ def _components() -> Iterator[Case]:
     )  # fmt: skip
     yield from several("--prompts-from", "nowhere", "prompts.json", "empty-folder")
     yield from several("--order", "nosuch", "")
-    yield from several("--fill", "nosuch", "cut")
-    yield from several("--device", "nosuch", "cuda:99", fine=("nosuch", "cuda:99"))
-    yield from several("--dtype", "nosuch")
-    yield from several("--revision", "main", "model=a=b")
-    yield from several("--model-option", "x", "x=1", "=1")
+    yield from several("--data-revision", "main")
     yield from several("--query", "nosuch")
     for task, file in (
         ("longbench/hotpotqa", "prompts.json"), ("longbench/hotpotqa", "deep.json"),
@@ -198,11 +194,11 @@ def _components() -> Iterator[Case]:
 
 
 def _pairs() -> Iterator[Case]:
-    for words in (("-k", "3", "--budget", "100"), ("-k", "3", "--select", "100"), ("--budget", "9", "--select", "100"), ("--limit", "1", "--sample", "1"),
-                  ("--fill", "skip"), ("--retriever", "all", "-k", "3"), ("--chunker", "whole", "-k", "3"), ("--strategy", "label", "--model", "extractive"),
+    for words in (("-k", "3", "--budget", "100 tokens"), ("-k", "3", "--budget", "100 words"), ("--limit", "1", "--sample", "1"),
+                  ("--retriever", "all", "-k", "3"), ("--chunker", "whole", "-k", "3"), ("--strategy", "label", "--model", "extractive"),
                   ("--strategy", "pairs"), ("--strategy", "fuse"), ("--model", "majority"), ("--model", "order"), ("--model", "single_author"),
-                  ("--model", "choices"), ("--judge", "extractive"), ("--judge", "nosuch"), ("--judge-prompts-from", "judge.txt"), ("--dtype", "bf16"),
-                  ("--max-input-tokens", "5"), ("--engine", "batch:@out-b"), ("--retriever", "oracle"), ("--deterministic",),
+                  ("--model", "choices"), ("--judge", "extractive"), ("--judge", "nosuch"), ("--judge-prompts-from", "judge.txt"), ("--model", "extractive,dtype=bf16"),
+                  ("--model", "extractive:max_input_tokens=5"), ("--engine", "batch:@out-b"), ("--retriever", "oracle"), ("--model", "device=nosuch"),
                   ("--prompt", "chat"), ("--prompt", "tags"), ("--metric", "style_change"), ("--metric", "concordance_index"), ("--metric", "judged"),
                   ("--retriever", "nothing", "-k", "3"), ("--retriever", "mentions"), ("--query", "centroid", "--retriever", "first"),
                   ("--split", "train"), ("--split", "validation")):  # fmt: skip

@@ -207,7 +207,7 @@ PREDICTIONS = (
     "loogle/longdep_qa", "literaryqa", "leval/coursera", "babilong", "ruler/vt", "financebench", "aa_lcr")))  # fmt: skip
 def predictions(data: bytes, folder: Path) -> None:
     from pipelines import tasks
-    from pipelines.evaluation import predictions as parser
+    from pipelines.plugins.scoring import prediction_files as parser
 
     name, _, rest = data[1:].partition(b"\n")
     task = tasks.all_tasks().get(name.decode("utf-8", "replace"))
@@ -221,7 +221,7 @@ def predictions(data: bytes, folder: Path) -> None:
 
 @target("\0" + json.dumps({"1": "Bob"}), "\1Task,ID,Prediction\nqasper,1,Bob\n", '\1Task,ID,Prediction\n"')
 def submission(data: bytes, folder: Path) -> None:
-    from pipelines.results.leaderboards import prediction_files
+    from pipelines.plugins.study.submissions import prediction_files
 
     suffix, rest = chosen(data, (".json", ".csv"))
     (folder / f"qasper{suffix}").write_bytes(rest)
@@ -271,7 +271,7 @@ def prompt_file(data: bytes, folder: Path) -> None:
 @target("\0Is {prediction} {reference}? {question}", "\1def f(query, label, pred):\n    return f'{query} {label} {pred}'\n",
         '\1m = {"role": "system", "content": s}\nif x == "hallu":\n    p = f"{answer}" + f"{response}"\n')  # fmt: skip
 def judge_prompt(data: bytes, folder: Path) -> None:
-    from pipelines.evaluation.judging.prompts import judge_prompt as read
+    from pipelines.plugins.judging.prompts import judge_prompt as read
     from pipelines.tasks import Judging
 
     suffix, rest = chosen(data, (".txt", ".py"))
@@ -287,7 +287,8 @@ def judge_prompt(data: bytes, folder: Path) -> None:
     "=== s.txt\nHARRY: hello\n\nANN (V.O.)\nBye\n",
 )
 def building(data: bytes, folder: Path) -> None:
-    from pipelines.builders import BuildStats, _films, _pages, _stories
+    from pipelines.benchmarks.muld.builders import _films, _pages, _stories
+    from pipelines.plugins.builders.builder import BuildStats
 
     files = sections(data)
     write(files, folder)

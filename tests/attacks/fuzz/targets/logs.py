@@ -13,7 +13,7 @@ NAMES = ("samples_qa.jsonl", "qa_samples.jsonl", "nq.json", "log.json", "scores.
 
 
 def _read(path: Path) -> None:
-    from pipelines.evaluation.score_logs import formats
+    from pipelines.plugins.study.logs import formats
 
     log = formats.read(path, keeps_texts=True)
     assert all(len(column) == len(log.sample_of) for column in log.scores.values()), "columns"

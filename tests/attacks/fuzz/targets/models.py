@@ -91,7 +91,7 @@ def _learned() -> bytes:
 def learned_model(data: bytes, folder: Path) -> None:
     from models import saved
 
-    (folder / saved.LEARNED_TEXT).write_bytes(data)
+    (folder / saved.LEARNED).write_bytes(data)
     saved.load(str(folder), "model")
 
 

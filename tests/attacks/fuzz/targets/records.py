@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from longdoc import plain_json
+from longdoc.checked_json import Malformed
 from longdoc.errors import UserError
-from longdoc.record_checks import Malformed
 from pipelines.engine.recording import lines
 from tests.attacks.fuzz.harness import sections, target, write
 from tests.resealed import resealed
@@ -74,10 +74,10 @@ def request_record(data: bytes, folder: Path) -> None:
 
     record = plain_json.loads(data)
     request_log.check(record)
-    logged = request_log.logged(request_log.reply_of(record))
+    logged = request_log.record_of(request_log.reply_of(record))
     again = plain_json.loads(json.dumps(logged))
     request_log.check(again | {"key": record["key"]})
-    assert request_log.logged(request_log.reply_of(again)) == logged or "nan" in repr(logged)
+    assert request_log.record_of(request_log.reply_of(again)) == logged or "nan" in repr(logged)
 
 
 @target(json.dumps(PREDICTION), allowed=(Malformed, plain_json.NotJSON))
@@ -113,7 +113,7 @@ ERRED = {
     *("".join(json.dumps(one) + "\n" for one in pair) for pair in ((ANSWER, FAILED), (CLAUDE, ERRED), (ANSWER, ANSWER)))
 )
 def batch_replies(data: bytes, folder: Path) -> None:
-    from pipelines.engine.batches.replies import Replies
+    from pipelines.plugins.batch.replies import Replies
 
     (folder / "replies.jsonl").write_bytes(data)
     found = Replies([folder / "replies.jsonl"], {"a", "b"})
@@ -127,7 +127,7 @@ REQUESTS = {"files": {"requests-1.jsonl": {"library": "openai", "model": "m", "u
 
 @target("=== batch.json\n" + json.dumps(REQUESTS) + '\n=== requests-1.jsonl\n{"custom_id": "a"}\n')
 def batch_requests(data: bytes, folder: Path) -> None:
-    from pipelines.engine.batches import request_files as parser
+    from pipelines.plugins.batch import request_files as parser
 
     files = sections(data)
     write({parser.RECORD if name == "batch.json" else name: content for name, content in files.items()}, folder)

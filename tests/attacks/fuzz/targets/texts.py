@@ -10,10 +10,10 @@ from typing import Any
 import typer
 
 from longdoc import plain_json, specs
+from longdoc.allowed_code import TextInFile
+from longdoc.descriptions import typed_form
 from longdoc.errors import RepliesAwaited
-from longdoc.file_values import TextInFile
-from longdoc.spec_lists import split_specs
-from longdoc.typed_form import typed_form
+from longdoc.specs import split_specs
 from tests.attacks.fuzz.harness import chosen, target, text
 
 OPTIONS = ("Paris", "the year 1820", "A", "No", "")
@@ -62,7 +62,7 @@ def json_text(data: bytes, folder: Path) -> None:
 
 @target("a.txt\nWho did it?", "--\nwhy", "Who?", "b.md\na.txt\nc.pdf\nWhen?")
 def question_words(data: bytes, folder: Path) -> None:
-    from pipelines.cli.asking.words import files_and_question
+    from pipelines.plugins.ask.cli.words import files_and_question
 
     files_and_question(text(data).split("\n"))
 
@@ -78,8 +78,8 @@ def shard(data: bytes, folder: Path) -> None:
 @target("{query} {document}", "{{x}} {document}", "{document!r:>9}", "{options}{option_a}{document}", "{0}{document}")
 def prompt_template(data: bytes, folder: Path) -> None:
     from models.prompts import Part
+    from pipelines.prompts.template import Template
     from pipelines.records import Document, Example
-    from pipelines.strategies.shared.template import Template
 
     example = Example("a", Document("d", "text"), query="q", references=("r",), options=("A", "B", "C", "D"))
     assert "passage" in Template(text(data)).render(example, [Part("document", "passage")]).text
@@ -116,16 +116,17 @@ def _command() -> Any:
 def key_and_value(data: bytes, folder: Path) -> None:
     from pipelines.cli.shared.run_options import pair
 
-    pair(text(data))
+    pair(text(data), "--set")
 
 
 @target("<think>a</think>\nParis", "[THINK]a[/THINK]b", "<|channel|>final<|message|>Paris<|end|>", "a</think>b", "<think>x",
         "The answer is (B).", "yes. because", "Answer: C or D", "**B) the year 1820**", "unanswerable",
         "2: 1\n3-5: author 2", '{"label": "Paris"}', "I think it is not Paris but the year 1820")  # fmt: skip
 def reply(data: bytes, folder: Path) -> None:
-    from models.reasoning import split
-    from pipelines.evaluation.judging.replies import verdict
-    from pipelines.strategies.shared import closed_answers, line_numbers, named_labels, numbered_authors
+    from models.thinking import split
+    from pipelines.plugins.judging.replies import verdict
+    from pipelines.prompts import closed_answers, named_labels
+    from pipelines.strategies.shared import line_numbers, numbered_authors
 
     said = text(data)
     assert sum(map(len, split(said))) <= len(said)
@@ -142,10 +143,10 @@ def reply(data: bytes, folder: Path) -> None:
 
 @target("It is so [1, 3].", '[1-3] "as [2]" `[9]`', "> quote [1]\n\nno [7]", "【2】", "[1–999] “a [2]”")
 def citations(data: bytes, folder: Path) -> None:
-    from pipelines.answers import citations as parser
-    from pipelines.answers.passage_prompt import is_denial
+    from pipelines.plugins.ask import citations as parser
+    from pipelines.plugins.ask.passage_prompt import is_denial
 
-    found = parser.cited(text(data), ("some text [2]", "other", "third"), (1, 2, 3))
+    found = parser.cited_numbers(text(data), ("some text [2]", "other", "third"), (1, 2, 3))
     assert set(found.numbers) <= {1, 2, 3}
     parser.without_citations(text(data))
     is_denial(text(data))
@@ -155,7 +156,7 @@ def citations(data: bytes, folder: Path) -> None:
 def options(data: bytes, folder: Path) -> None:
     from models import options as parser
     from models.prompts import Part, Prompt
-    from pipelines.sources import choices
+    from pipelines.benchmarks.scrolls import choices
 
     given = text(data)
     for role in ("options", "query"):
@@ -168,7 +169,7 @@ def options(data: bytes, folder: Path) -> None:
 
 @target("{'<mask-0>': 'Bob'}", "{'<mask-0>': {}}", "{**{}}", "[" * 60, '{"<mask-0>": "Bob"}')
 def cloze(data: bytes, folder: Path) -> None:
-    from pipelines.metrics.loogle.cloze_match import ClozeMatch
+    from pipelines.benchmarks.loogle.metrics.cloze_match import ClozeMatch
     from pipelines.records import Document, Example
 
     for reference in ("{'<mask-0>': 'Bob'}", text(data)):
