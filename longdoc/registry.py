@@ -109,8 +109,8 @@ class Registry(Generic[T]):
     def _files(self) -> dict[str, str]:
         """The modules of the components by name."""
         if self._modules is None:  # a package's files do not change while it runs
-            homes = map(Path, import_module(self.package).__path__)
-            places = [(folder, home / folder) for home in homes for folder in self.folders]
+            package = import_module(self.package)
+            places = [(folder, Path(home, folder)) for folder in self.folders for home in package.__path__]
             files = [(folder, path.stem) for folder, place in places for path in place.glob("*.py")]
             self._modules = dict(extensions.modules_in(self.plural) if self.plural else {}) | {
                 name: ".".join(filter(None, (self.package, folder, name)))
