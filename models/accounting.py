@@ -134,7 +134,7 @@ class Account:
         if maximum is not None and not prices:
             raise UserError('max_cost needs prices={"input": …, "output": …}, for a million tokens each')
         if maximum is not None and maximum <= 0:
-            raise UserError(f"max_cost must be over 0, got {maximum}; leave it out for no bound")
+            raise UserError(f"max_cost must be over 0, got {maximum}; leave it out for no limit")
         self.prices, self.max_cost = dict(prices), maximum
         self._usage = Usage()
         self._lock = threading.Lock()
@@ -165,5 +165,5 @@ class Account:
         spent = self.spent
         if spent is None or self.max_cost is None or spent < self.max_cost:
             return None
-        hint = "to go on, start the same command with a larger max_cost"
+        hint = "to continue, start the same command with a larger max_cost"
         return f"not asked: {spent:.6g} is spent, max_cost is {self.max_cost:g}; {hint}"

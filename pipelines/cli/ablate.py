@@ -76,9 +76,8 @@ def ablate(
         show_view(ablation)
     if any(cell.error is not None or cell.failures for cell in ablation.cells):
         stopped = any((cell.error or "").startswith(interruption_note.STOPPED) for cell in ablation.cells)
-        note(
-            f"not all is done; {interruption_note.command_to_resume('ablate', ablation.task, ablation.folder, stopped)}"
-        )
+        command = interruption_note.command_to_resume("ablate", ablation.task, ablation.folder, stopped)
+        note(f"some cells are unfinished; {command}")
         raise typer.Exit(1)
 
 

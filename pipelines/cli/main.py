@@ -155,7 +155,7 @@ def _run() -> None:
     except OSError as error:
         if (problem := error_with_hint(error)) is None:
             raise
-        remedy = "start the same command again to go on" if resumes else "start the command again"
+        remedy = "start the same command again to continue" if resumes else "start the command again"
         raise SystemExit(_complain(f"{problem}, then {remedy}", 2, error)) from None
     raise SystemExit(_stopped(resumes) if code == INTERRUPTED else code if isinstance(code, int) else 0)
 
@@ -180,7 +180,7 @@ def _log_to_stderr() -> None:
 
 def _stopped(resumes: bool, error: BaseException | None = None) -> int:
     """Say that the command was stopped, and return its exit code."""
-    hint = "; start the same command again to go on" if resumes and not interruption_note.notes(error) else ""
+    hint = "; start the same command again to continue" if resumes and not interruption_note.notes(error) else ""
     return _complain(f"stopped{hint}", _exit_code(error), error)
 
 

@@ -32,8 +32,8 @@ def command_to_resume(function: str, task: str, folder: Path, stopped: bool = Fa
     """
     tasks = task.split() if " " in task else task
     if command := typed_command.get():
-        return f"go on with: {command}{' --go-on' if stopped else ''}"
-    return f"go on with: longdoc.{function}({tasks!r}, …, out={str(folder)!r}{', go_on=True' if stopped else ''})"
+        return f"to continue: {command}{' --go-on' if stopped else ''}"
+    return f"to continue: longdoc.{function}({tasks!r}, …, out={str(folder)!r}{', go_on=True' if stopped else ''})"
 
 
 def missing_page_note(description: str, folder: Path) -> str:

@@ -95,7 +95,9 @@ def _training_split(plan: Plan) -> Dataset:
     try:
         training = plan.open_split("train")
     except UserError as error:
-        raise UserError(f"this reader has to be fitted, and there is no training split ({error}); {hint}") from None
+        raise UserError(
+            f"this reader must be trained first, and there is no training split ({error}); {hint}"
+        ) from None
     if plan.split != "train" and training.fingerprint == plan.data.fingerprint:
-        raise UserError(f"this reader has to be fitted, and these data have one split only; {hint}")
+        raise UserError(f"this reader must be trained first, and these data have one split only; {hint}")
     return training

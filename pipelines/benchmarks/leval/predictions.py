@@ -41,7 +41,7 @@ def read(rows: Iterator[Row], path: Path, task: Task, system: str) -> Prediction
         name = next(name for name in row.fields if MARK in name)
         if key and name != key:
             raise UserError(
-                f"{row.location}: a prediction under {name!r} after those under {key!r}: give a file of each"
+                f"{row.location}: predictions under {name!r} follow those under {key!r}: give one file for each"
             )
         key = name
         if row.fields.get("evaluation") in JUDGED:

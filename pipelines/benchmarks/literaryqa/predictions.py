@@ -32,7 +32,7 @@ def read(rows: Iterator[Row], path: Path, task: Task, system: str) -> Prediction
         model = row.string("model") or path.stem
         if len(file.given) > 1 and model != file.system:
             raise UserError(
-                f"{row.location}: a prediction of {model} after those of {file.system}: give a file of each"
+                f"{row.location}: a prediction of {model} follows those of {file.system}: give one file for each"
             )
         file.system = model
     return file

@@ -42,7 +42,7 @@ def run_several(
     if not results.complete:
         stopped = any(message.startswith(interruption_note.STOPPED) for message in results.failed.values())
         words = [*sys.argv[1:], *(["--go-on"] if stopped else [])]
-        note(f"not all is done; go on with: {shlex.join(['longdoc', *words])}")
+        note(f"some tasks are unfinished; to continue: {shlex.join(['longdoc', *words])}")
         raise typer.Exit(1)
 
 

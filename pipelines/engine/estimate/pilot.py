@@ -38,7 +38,7 @@ def check_pilot(plan: Plan, examples: int) -> None:
     if not plan.reader.reads:
         raise UserError("a pilot times the reader, and this run has none: leave pilot= out")
     if not plan.reader.fitted:
-        raise UserError(f"a pilot times the reader, and {name} has to be fitted first: leave pilot= out")
+        raise UserError(f"a pilot times the reader, and {name} must be trained first: leave pilot= out")
     if isinstance(plan.strategy, PairwiseStrategy):
         raise UserError("many pairs are timed without a pilot: leave pilot= out")
 

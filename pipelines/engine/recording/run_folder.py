@@ -89,7 +89,7 @@ class RunFolder:
         holds, part = (f"shard {name}" if name else "the whole" for name in (recorded, shard))
         hint = f"give shard={recorded!r}" if recorded else "leave shard= out"
         return UserError(
-            f"{self.path} holds {holds} of this run, and this is {part} of it: {hint} to go on with it, or choose "
+            f"{self.path} holds {holds} of this run, and this is {part} of it: {hint} to continue it, or choose "
             "another folder with out="
         )
 

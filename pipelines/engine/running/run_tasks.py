@@ -93,7 +93,7 @@ def _kept_note(task_plans: TaskPlans) -> str:
         return ""
     examples = f"{counted(sum(done), 'example')} of {counted(len(done), 'task')}"
     command = interruption_note.typed_command.get() or f"longdoc.pipelines.run_tasks({task_plans.name!r}, …)"
-    return f"kept: {examples}; go on with: {command}"
+    return f"kept: {examples}; to continue: {command}"
 
 
 def _message(error: Exception) -> str:

@@ -69,7 +69,7 @@ def _coverages(all_results: Sequence[ConditionResults]) -> dict[str, Coverage]:
         results.name: Coverage(results, results.outcome) for results in all_results if isinstance(results.outcome, Run)
     }
     if not coverages:
-        raise UserError(f"no way has a result; the first: {all_results[0].name}: {all_results[0].outcome}")
+        raise UserError(f"none of the ways has a result; the first: {all_results[0].name}: {all_results[0].outcome}")
     _share_documents(list(coverages.values()))
     return coverages
 
@@ -103,7 +103,7 @@ def _primary(primary_metric: str | None, coverages: Mapping[str, Coverage]) -> s
     scores = [coverage.rows.scores(coverage.rows.ids) for coverage in scored_coverages]
     score_names = list(dict.fromkeys(name for names in sorted(scores, key=len, reverse=True) for name in names))
     if not score_names:
-        raise UserError("no way has a score: there are no references, or no metric could be computed")
+        raise UserError("none of the ways has a score: there are no references, or no metric could be computed")
     if primary_metric is None:
         shared_names = (
             name
@@ -155,7 +155,7 @@ def _baseline_warnings(
     if compared[baseline].results.kind == "whole" or len(compared) < 2:
         return []
     has_whole_document = any(results.kind == "whole" for results in all_results)
-    reason = "the whole document has no answers" if has_whole_document else "no way has the whole document"
+    reason = "the whole document has no answers" if has_whole_document else "none of the ways has the whole document"
     return [f"{reason}: the others are compared with {baseline}"]
 
 

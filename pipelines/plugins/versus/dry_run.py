@@ -53,5 +53,5 @@ def count_conditions(
         except UserError as error:
             not_run[condition.name] = str(error)
     if not counts and not_run:
-        raise UserError(f"no way can be asked; the first: {next(iter(not_run.values()))}")
+        raise UserError(f"none of the ways can run; the first: {next(iter(not_run.values()))}")
     return ConditionsDryRun(task, counts, not_run, tuple(notes))

@@ -17,7 +17,7 @@ LEVELS = {"whole": "--", "closed book": ":"}
 def write(plot_lines: Sequence[Line], title: str, y_title: str, path: Path) -> None:
     """Draw a line for each retriever, and a level for the whole document and closed book. Raises `UserError`."""
     if not plot_lines:
-        raise UserError("no way has a score: nothing to plot")
+        raise UserError("none of the ways has a score: nothing to plot")
     with axes(path, SIZE, title) as ax:
         ax.grid(axis="y")
         if is_logarithmic(plot_lines):

@@ -152,7 +152,7 @@ def attack(command: Command, number: signal.Signals, folder: Path, chance: rando
                 continue
             found.sent += 1
             found.codes += done.code == CODES[number]
-            found.said += bool(re.search(r"go on with: longdoc|to go on$", done.printed.strip()))
+            found.said += bool(re.search(r"to continue: longdoc|to continue$", done.printed.strip()))
             if done.code != CODES[number] or "Traceback" in done.printed or done.error:
                 found.notes = found.notes or f"{done.code}: {done.error or done.printed}"
         asked = asked_of(server, folder)

@@ -279,7 +279,7 @@ def test_an_interrupted_run_says_how_to_go_on(tmp_path, name, code):
         command, capture_output=True, text=True, cwd=tmp_path, env=environment, timeout=patience.SECONDS
     )
     assert done.returncode in (code, -getattr(signal, name))
-    assert done.stderr.splitlines()[-1] == "longdoc: stopped; start the same command again to go on"
+    assert done.stderr.splitlines()[-1] == "longdoc: stopped; start the same command again to continue"
     assert "Traceback" not in done.stderr
 
 

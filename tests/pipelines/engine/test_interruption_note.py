@@ -50,7 +50,7 @@ def test_a_call_that_breaks_off_says_what_is_kept_and_the_call_that_goes_on(rows
         small_runs.run(rows, tmp_path / "run")
     folder = tmp_path / "run"
     assert found.value.__notes__ == [
-        f"kept: 16 of 40 examples and 16 replies in {folder}; go on with: longdoc.run('qa', …, out='{folder}')"
+        f"kept: 16 of 40 examples and 16 replies in {folder}; to continue: longdoc.run('qa', …, out='{folder}')"
     ]
 
 
@@ -60,7 +60,7 @@ def test_the_command_that_is_printed_goes_on_when_it_is_typed(rows, tmp_path, mo
     with pytest.raises(RuntimeError) as found:
         typed(monkeypatch, *command)
     (note,) = found.value.__notes__
-    before, _, again = note.partition("go on with: ")
+    before, _, again = note.partition("to continue: ")
     assert before == "kept: 16 of 40 examples and 16 replies in my run; "
     assert shlex.split(again) == ["longdoc", *command]
     broken()
@@ -96,5 +96,5 @@ def test_an_ablation_that_is_interrupted_says_what_is_kept(rows, tmp_path, monke
         pipelines.ablate("qa", data=str(rows), model="extractive", metrics="f1", k=[1, 2], out=grid, report=False)
     (note,) = found.value.__notes__
     assert note.startswith("kept: ")
-    assert note.endswith(f" of 2 runs in {grid}; go on with: longdoc.ablate('qa', …, out='{grid}')")
+    assert note.endswith(f" of 2 runs in {grid}; to continue: longdoc.ablate('qa', …, out='{grid}')")
     assert Path(grid / "ablation.json").is_file()

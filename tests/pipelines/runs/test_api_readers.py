@@ -150,7 +150,7 @@ def test_requests_whose_replies_arrived_before_a_kill_are_not_made_again(server,
     _, said = process.communicate(timeout=patience.SECONDS)  # held replies would be in the log
     assert process.returncode == {signal.SIGINT: 130, signal.SIGTERM: 143}.get(end, -end)
     if end != signal.SIGKILL:
-        assert re.search(rf"kept: \d of 8 examples and 3 replies in {out}; go on with: longdoc run", said.decode())
+        assert re.search(rf"kept: \d of 8 examples and 3 replies in {out}; to continue: longdoc run", said.decode())
     assert (server.max_in_flight, len(server.received)) == (8, 8)
     assert {json.loads(line)["value"] for line in lines(out / "requests.jsonl")} == early
     held.set()
@@ -168,7 +168,7 @@ def test_a_run_over_its_cost_bound_ends_cleanly_and_continues_with_a_higher_one(
     code, printed, _ = typed(server, rows, out, prices, "max_cost=0.0001")
     assert (code, len(server.received)) == (1, 4)
     assert (
-        "not asked: 0.000108 is spent, max_cost is 0.0001; to go on, start the same command with a larger max_cost"
+        "not asked: 0.000108 is spent, max_cost is 0.0001; to continue, start the same command with a larger max_cost"
         in printed
     )
     assert "cost: 0.000108 (28 tokens in, 8 out)" in printed

@@ -62,7 +62,7 @@ def test_an_interrupt_lets_the_batch_end_and_a_second_one_does_not(rows, tmp_pat
         run(rows, tmp_path / "run", model=reader)
     assert logged(tmp_path / "run") == kept
     assert capsys.readouterr().err.count(f"longdoc: {interrupts.STOPPING}\n") == 1
-    assert f"{kept} replies in {tmp_path / 'run'}; go on with: longdoc.run('qa'" in ended.value.__notes__[0]
+    assert f"{kept} replies in {tmp_path / 'run'}; to continue: longdoc.run('qa'" in ended.value.__notes__[0]
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
     assert not interrupts.is_waiting()
     reader.times = 0

@@ -139,7 +139,7 @@ def test_what_is_kept_goes_on_with_the_word_that_does_not_stop_again(rows: Path,
         run(rows, tmp_path / "out", StreamingWriter())
     (note,) = stopped.value.__notes__
     assert note.startswith("kept: 10 of 30 examples and 11 replies in ")
-    assert note.endswith(f"; go on with: longdoc.run('qa', …, out={str(tmp_path / 'out')!r}, go_on=True)")
+    assert note.endswith(f"; to continue: longdoc.run('qa', …, out={str(tmp_path / 'out')!r}, go_on=True)")
 
 
 def test_one_stopped_cell_of_an_ablation_stops_no_other(rows: Path, tmp_path: Path) -> None:
@@ -235,7 +235,8 @@ def test_the_command_that_goes_on_after_a_stop_has_the_word_for_it(
     )  # fmt: skip
     server.close()
     assert code == 1
-    assert told.splitlines()[-1].startswith(f"longdoc: not all is done; go on with: longdoc {command} ")
+    parts = {"run": "tasks", "ablate": "cells"}[command]
+    assert told.splitlines()[-1].startswith(f"longdoc: some {parts} are unfinished; to continue: longdoc {command} ")
     assert told.splitlines()[-1].endswith(" --go-on")
 
 

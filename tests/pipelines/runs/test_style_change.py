@@ -103,7 +103,7 @@ def test_a_cross_encoder_reads_neighbours_first_then_the_pairs_that_decide(tmp_p
 
 def test_without_a_training_split_a_classifier_is_refused(tmp_path: Path) -> None:
     write(tmp_path / "test.jsonl", 2, 1)
-    with pytest.raises(UserError, match="has to be fitted"):
+    with pytest.raises(UserError, match="must be trained first"):
         pipelines.run("style_change", data=tmp_path / "test.jsonl", model="stylometry", out=tmp_path / "run")
 
 

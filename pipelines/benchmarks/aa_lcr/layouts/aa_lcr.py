@@ -154,7 +154,7 @@ def _sets(rows: Mapping[tuple[str, ...], Sequence[Row]], table: Table) -> list[D
 def _set(place: str, names: Sequence[str], table: Table) -> DocumentSet:
     """The files of a set. Raises `UserError` where two files may be the one that is named."""
     if table.base is None:
-        raise UserError(f"{table.name}: the documents lie beside a table of questions: pass its path")
+        raise UserError(f"{table.name}: pass the path of the table of questions, which has the documents beside it")
     folder_files = _set_files(place, table.base)
     candidates: dict[str, list[str]] = {name: [] for name in names}
     unnamed = set(folder_files)

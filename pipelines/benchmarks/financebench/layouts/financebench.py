@@ -107,7 +107,7 @@ def _no_filing(rows: Sequence[Row], table: Table) -> UserError:
 def _base(table: Table) -> Path:
     """The folder of the rows. Raises `UserError` for rows that are in no file."""
     if table.base is None:
-        raise UserError(f"{table.name}: the filings lie beside a file of questions: pass its path")
+        raise UserError(f"{table.name}: pass the path of the file of questions, which has the filings beside it")
     return table.base.absolute()
 
 

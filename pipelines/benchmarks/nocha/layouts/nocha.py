@@ -98,7 +98,7 @@ def _claims(table: Table) -> Iterator[tuple[Row, Path]]:
 def _text_file(row: Row, table: Table) -> Path | None:
     """The file of a claim's book, None where there is none."""
     if table.base is None:
-        raise UserError(f"{table.name}: the books' texts lie beside a file of claims: pass its path")
+        raise UserError(f"{table.name}: pass the path of the file of claims, which has the books' texts beside it")
     file = row.fields.get("file")
     names = [str(file)] if file else [f"{title(row.fields)}{suffix}" for suffix in documents.READERS]
     if any(Path(name).name != name for name in names):

@@ -140,7 +140,7 @@ def _hub_sections(columns: Mapping[str, Any], location: str) -> Iterator[_Sectio
     titles, texts = columns["title"], columns.get("paragraphs")
     depths = columns.get("depth") or [0] * len(titles)
     if not isinstance(texts, list) or not len(titles) == len(texts) == len(depths):
-        raise UserError(f"{location}: the sections' titles, paragraphs and depths must be equally many")
+        raise UserError(f"{location}: the sections' titles, paragraphs and depths must be lists of the same length")
     for title, text, depth in zip(titles, texts, depths, strict=True):
         lines = parsing.string(text, location, "paragraphs").split("\n")
         yield _Section(

@@ -144,7 +144,7 @@ def _after_document(example: Example, place: str) -> tuple[str, str, str]:
     """The text between document and query, the query's header, and the text after both."""
     if "query_in_before" in example.meta:
         raise UserError(
-            f"{place}: the query of {example.id!r} must stand behind the document for its words to be taken"
+            f"{place}: the query of {example.id!r} must come after the document, or its words cannot be used"
         )
     start, end = example.meta["query_in_after"]
     return example.meta["after"][:start], example.meta.get("header", ""), example.meta["after"][end:]
@@ -155,7 +155,7 @@ def _split_at_counts(examples: Sequence[Example], place: str) -> tuple[str, ...]
     numbers = [list(_NUMBER.finditer(example.meta["before"])) for example in examples]
     counts = [str(len(example.meta["inner"])) for example in examples]
     if len(set(map(len, numbers))) > 1:
-        raise UserError(f"{place}: the instructions of the rows must have equally many numbers")
+        raise UserError(f"{place}: the instructions of the rows must all have the same number of numerals")
     position, pieces, text = 0, [], examples[0].meta["before"]
     for column, match in enumerate(numbers[0]):
         if all(row[column][0] == count for row, count in zip(numbers, counts, strict=True)):

@@ -59,7 +59,7 @@ class IndexSummary:
             if encoding.done < encoding.texts
         ]
         return (
-            f"kept: {', '.join(unfinished)} are encoded; go on with: {interruption_note.typed_command.get()}"
+            f"kept: {', '.join(unfinished)} are encoded; to continue: {interruption_note.typed_command.get()}"
             if unfinished
             else ""
         )

@@ -86,7 +86,7 @@ class Batch(Engine):
         if left_count and not waiting:
             raise UserError(
                 f"max_cost is reached: {counted(left_count, 'request')} that could cost more "
-                f"{'is' if left_count == 1 else 'are'} not asked; start the same command with a larger one to go on"
+                f"{'is' if left_count == 1 else 'are'} not asked; start the same command with a larger one to continue"
             )
         if left_count:
             note(f"{counted(left_count, 'request')} left out of the next file by max_cost")

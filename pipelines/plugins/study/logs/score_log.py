@@ -105,7 +105,7 @@ class ScoreLog:
         """The column of a score, all NaN for a new one. Raises `UserError` for too many scores."""
         if name not in self.scores:
             if len(self.scores) == MOST_SCORES:
-                raise UserError(f"{self.path} has more than {MOST_SCORES:,} scores: keep in it those to compare")
+                raise UserError(f"{self.path} has more than {MOST_SCORES:,} scores: keep only those to compare")
             self.scores[name] = array("d", [nan]) * len(self.sample_of)
         return self.scores[name]
 
@@ -135,7 +135,7 @@ class ScoreLog:
         key = (number, epoch)
         if self._first_epochs[number] == epoch or key in self._further_epochs:
             raise UserError(
-                f"{self.path}: the sample {sample_id[:80]!r} stands there twice (epoch {epoch}): take one out, or "
+                f"{self.path}: the sample {sample_id[:80]!r} comes twice (epoch {epoch}): take one out, or "
                 "number repeats in a field epoch"
             )
         self._further_epochs.add(key)

@@ -30,8 +30,8 @@ def check_comparisons(comparisons: int, alpha: float) -> None:
         raise UserError(f"comparisons must be at least 1, got {comparisons}: how many differences are tested together")
     if alpha / comparisons < 1 / (RESAMPLES + 1):
         raise UserError(
-            f"p comes from {RESAMPLES:,} exchanges, so after Holm's correction for {comparisons:,} comparisons none can"
-            f" be below {alpha:g}: make {int(alpha * (RESAMPLES + 1)):,} or fewer, or take a larger alpha"
+            f"p is computed from {RESAMPLES:,} permutations, so with Holm's correction for {comparisons:,} comparisons"
+            f" none can be below {alpha:g}: make {int(alpha * (RESAMPLES + 1)):,} or fewer, or take a larger alpha"
         )
 
 

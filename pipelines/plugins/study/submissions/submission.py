@@ -176,7 +176,7 @@ def _dataset_of(run: Run, data: Any) -> tuple[Dataset, list[str]]:
         return dataset, [] if is_same else [f"data= is not what {run.folder} was run on"]
     if "repository" not in recorded:
         raise UserError(
-            f"{run.folder} was run on data of your own, and its ids have to be compared with them: pass data=PATH "
+            f"{run.folder} was run on your own data, whose ids have to be checked: pass data=PATH "
             f"(--data PATH, or --data {task.name.partition('/')[2]}=PATH)"
         )
     return sources.load(task.name, task.dataset, None, run.split, recorded.get("revision")), []

@@ -86,7 +86,7 @@ def versus(
     else:
         show_view(table)
     if any(condition.error is not None for condition in table.ways):
-        note("some ways have no result; type the same command again to go on")
+        note("some ways have no result; type the same command again to continue")
         raise typer.Exit(1)
 
 

@@ -116,7 +116,7 @@ def test_an_output_that_is_not_there_is_counted_and_an_empty_one_is_wrong(tmp_pa
         (
             [row(), {"query": "Who?", "gt": "A", "a_pred": "A"}],
             "tpo.jsonl",
-            r"tpo.jsonl:2: a prediction under 'a_pred'",
+            r"tpo.jsonl:2: predictions under 'a_pred'",
         ),
         ([row(), {"query": "Who?"}], "tpo.jsonl", r"tpo.jsonl:2: expected L-Eval's predictions .*; found query"),
         ([row(gt="")], "tpo.jsonl", r"tpo.jsonl:1: gt has no answer"),

@@ -84,7 +84,10 @@ def test_a_question_without_an_answer_is_counted_and_an_empty_answer_scored(tmp_
 @pytest.mark.parametrize(
     ("rows", "message"),
     [
-        ([row(), row(model="m-2")], r"m.jsonl:2: a prediction of m-2 after those of m-1: give a file of each"),
+        (
+            [row(), row(model="m-2")],
+            r"m.jsonl:2: a prediction of m-2 follows those of m-1: give one file for each",
+        ),
         ([row(answers=[])], r"m.jsonl:1: answers has no answer"),
         ([row(), {"question": "Who?"}], r"m.jsonl:2: expected LiteraryQA's predictions .*; found question"),
         ([], "holds no predictions|is empty"),

@@ -78,10 +78,10 @@ def run(tmp_path: Any, **asked: Any) -> Any:
 @pytest.mark.parametrize(
     ("first", "second", "message"),
     [
-        ("1/2", "2/2", "holds shard 1/2 of this run, and this is shard 2/2 of it: give shard='1/2' to go on with it"),
-        ("1/2", "1/3", "holds shard 1/2 of this run, and this is shard 1/3 of it: give shard='1/2' to go on with it"),
-        ("1/2", None, "holds shard 1/2 of this run, and this is the whole of it: give shard='1/2' to go on with it"),
-        (None, "1/2", "holds the whole of this run, and this is shard 1/2 of it: leave shard= out to go on with it"),
+        ("1/2", "2/2", "holds shard 1/2 of this run, and this is shard 2/2 of it: give shard='1/2' to continue it"),
+        ("1/2", "1/3", "holds shard 1/2 of this run, and this is shard 1/3 of it: give shard='1/2' to continue it"),
+        ("1/2", None, "holds shard 1/2 of this run, and this is the whole of it: give shard='1/2' to continue it"),
+        (None, "1/2", "holds the whole of this run, and this is shard 1/2 of it: leave shard= out to continue it"),
     ],
 )
 def test_another_shard_in_the_same_folder_is_refused_with_what_to_type(

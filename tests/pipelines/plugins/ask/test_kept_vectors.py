@@ -162,7 +162,7 @@ def test_what_is_kept_of_an_interrupted_index_is_said(folder, monkeypatch):
     )
     with pytest.raises(KeyboardInterrupt):
         documents.build()
-    assert IndexSummary.interrupted(documents) == "kept: 4 of 6 passages are encoded; go on with: "
+    assert IndexSummary.interrupted(documents) == "kept: 4 of 6 passages are encoded; to continue: "
 
 
 def test_asking_imports_no_library_that_it_does_not_need(folder):

@@ -73,7 +73,7 @@ def test_the_whole_document_is_the_baseline_wherever_it_stands_and_its_absence_i
     assert compare_conditions("qa", "test", ways(bm25=scores, whole=scores)).baseline == "whole"
     without = compare_conditions("qa", "test", ways(bm25=scores, tfidf=scores))
     assert without.baseline == "bm25"
-    assert without.warnings == ("no way has the whole document: the others are compared with bm25",)
+    assert without.warnings == ("none of the ways has the whole document: the others are compared with bm25",)
 
 
 def test_few_documents_are_warned_of() -> None:
@@ -109,7 +109,7 @@ def test_a_way_that_failed_keeps_its_reason() -> None:
         "qa", "test", [*ways(whole={"d1": 10.0}), ConditionResults("bm25", "retrieval", "no such model")]
     )
     assert found["bm25"].error == "no such model"
-    with pytest.raises(UserError, match="no way has a result; the first: bm25: no such model"):
+    with pytest.raises(UserError, match="none of the ways has a result; the first: bm25: no such model"):
         compare_conditions("qa", "test", [ConditionResults("bm25", "retrieval", "no such model")])
 
 

@@ -163,7 +163,7 @@ def test_names_that_lead_elsewhere_are_refused(tmp_path: Path, changed: dict[str
 def test_an_empty_document_and_rows_without_a_folder_are_refused(tmp_path: Path) -> None:
     with pytest.raises(UserError, match=r"c.txt is empty; fetch or copy it again"):
         read(write(tmp_path, row(), files=FILES | {"c.txt": ""}))
-    with pytest.raises(UserError, match="the documents lie beside a table of questions: pass its path"):
+    with pytest.raises(UserError, match="pass the path of the table of questions, which has the documents beside it"):
         read([row()])
 
 

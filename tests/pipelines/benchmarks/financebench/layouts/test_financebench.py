@@ -178,7 +178,7 @@ def test_the_file_is_found_in_the_repository_in_its_folder_and_by_itself(tmp_pat
     folder = write(tmp_path, row())
     for path in (folder, folder / "data", folder / "data" / "financebench_open_source.jsonl"):
         assert [example.document.text for example in read(path)] == [TEXT]
-    with pytest.raises(UserError, match="the filings lie beside a file of questions: pass its path"):
+    with pytest.raises(UserError, match="pass the path of the file of questions, which has the filings beside it"):
         read([row()])
 
 

@@ -122,7 +122,7 @@ def test_plain_rows_are_read_as_one_s_own(tmp_path: Path) -> None:
         ({"report": {"section_title": "", "paragraphs": [], "subsections": []}}, "dev.jsonl:2: the document is empty"),
         (
             {"document_sections": {"title": ["x"], "paragraphs": []}},
-            "dev.jsonl:2: the sections' titles, paragraphs and depths must be equally many",
+            "dev.jsonl:2: the sections' titles, paragraphs and depths must be lists of the same length",
         ),
     ],
 )

@@ -184,7 +184,7 @@ def test_values_that_are_missing_are_left_out_and_counted(table: Any) -> None:
     [
         ("name,f1", [("q", 1)], "no column with the samples' ids"),
         ("id,text", [("q", "x")], "has no column of numbers"),
-        ("id,f1", [("q", 1), ("q", 2)], r"the sample 'q' stands there twice \(epoch 1\)"),
+        ("id,f1", [("q", 1), ("q", 2)], r"the sample 'q' comes twice \(epoch 1\)"),
         ("id,epoch,f1", [("q", "x", 1)], "epoch must be a whole number"),
         ("id,f1", [("q", 1), ("r", "bad")], "f1 is 'bad' where the rows before have numbers"),
         ("id,f1", [("q", 1), ("r",)], "1 cells, but the header has 2"),

@@ -154,7 +154,7 @@ def test_a_log_of_20_000_keys_a_sample_is_refused_in_a_short_line(tmp_path: Path
     path = written(tmp_path, eval_members(samples))
     with pytest.raises(UserError) as refused:
         pipelines.compare(path, path)
-    assert str(refused.value) == f"{path} has more than 1,000 scores: keep in it those to compare"
+    assert str(refused.value) == f"{path} has more than 1,000 scores: keep only those to compare"
 
 
 def test_messages_name_few_of_many_scores(tmp_path: Path) -> None:
