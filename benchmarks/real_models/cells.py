@@ -26,8 +26,10 @@ WAYS: Mapping[str, Mapping[str, Any]] = {
     "best": {"retriever": "best"},
     "oracle": {"retriever": "oracle:of=evidence", "chunker": "units:of=sentence"},
     "whole": {"retriever": "all", "chunker": "whole"},
+    "recipe": {},
 }
 UNBUDGETED = ("closed book", "whole")
+RECIPE = "recipe"  # the task's own: its chunks, ranking and strategy
 BY_EVIDENCE = "oracle"
 
 
@@ -67,6 +69,7 @@ class QuestionSet:
     metric: str
     budgets: tuple[int, ...] = (130, 330, 700)
     has_evidence: bool = True
+    unbudgeted: tuple[str, ...] = UNBUDGETED
 
     def examples(self, folder: Path) -> list[Example]:
         """So many questions, drawn by seed over their documents; a question that two files have counts once."""
@@ -97,17 +100,31 @@ class CountingSet:
     metric: str = "exact_match"
     budgets: tuple[int, ...] = ()
     has_evidence: bool = False
+    unbudgeted: tuple[str, ...] = UNBUDGETED
 
     def examples(self, folder: Path) -> list[Example]:
         """The questions of this kind."""
         return counting_questions(folder, SCRIPTS, 0, COUNTED)[self.total]
 
 
+WITH_RECIPE, RECIPE_ALONE = (*UNBUDGETED, RECIPE), (RECIPE,)
 SETS: Mapping[str, QuestionSet | CountingSet] = {
-    "HotpotQA": QuestionSet("hotpotqa", HOTPOTQA, "f1"),
+    "HotpotQA": QuestionSet("hotpotqa", HOTPOTQA, "f1", unbudgeted=WITH_RECIPE),
     "MuSiQue": QuestionSet("zero_scrolls/musique", ("musique", "musique_3_4hop"), "f1_ascii"),
     "QuALITY": QuestionSet("scrolls/quality", ("quality",), "exact_match", (130, 330, 700, 1400), has_evidence=False),
-    "NarrativeQA": QuestionSet("narrativeqa", ("narrativeqa",), "f1", (130, 330, 700, 1400), has_evidence=False),
+    "NarrativeQA": QuestionSet(
+        "narrativeqa", ("narrativeqa",), "f1", (130, 330, 700, 1400), has_evidence=False, unbudgeted=WITH_RECIPE
+    ),
+    "Style change": QuestionSet(
+        "style_change", ("style_change/pan23_easy",), "style_change", (), has_evidence=False, unbudgeted=RECIPE_ALONE
+    ),
+    "Character types": QuestionSet(
+        "character_types", ("character_archetype",), "accuracy", (), has_evidence=False, unbudgeted=RECIPE_ALONE
+    ),
+    "Subtitles": QuestionSet(
+        "opensubtitles", ("translation_en_de/films",), "bleu-1", (), has_evidence=False, unbudgeted=RECIPE_ALONE
+    ),
+    "Theses": QuestionSet("vlsp", ("vlsp",), "rouge-l", (), has_evidence=False, unbudgeted=RECIPE_ALONE),
     "How often": CountingSet("sum"),
     "How many different": CountingSet("distinct"),
     "Which first": CountingSet("first"),
@@ -162,10 +179,10 @@ def _part(name: str) -> str:
 
 
 def cells(set_name: str) -> Iterator[Cell]:
-    """The cells of a set that have one request a question, small budgets first."""
+    """The cells of a set that are not a strategy's: those without a budget, then small budgets first."""
     of_set = SETS[set_name]
-    yield from (Cell(set_name, way, None) for way in UNBUDGETED)
+    yield from (Cell(set_name, way, None) for way in of_set.unbudgeted)
     for budget in of_set.budgets:
         for way in WAYS:
-            if way not in UNBUDGETED and (way != BY_EVIDENCE or of_set.has_evidence):
+            if way not in WITH_RECIPE and (way != BY_EVIDENCE or of_set.has_evidence):
                 yield Cell(set_name, way, budget)

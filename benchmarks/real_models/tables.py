@@ -5,10 +5,10 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from benchmarks.real_models import outputs
-from benchmarks.real_models.cells import BY_EVIDENCE, SETS, TWO_SEARCHES, Cell
+from benchmarks.real_models.cells import BY_EVIDENCE, RECIPE, SETS, TWO_SEARCHES, Cell
 from benchmarks.real_models.outputs import Output
 from benchmarks.results import interval, table
-from pipelines import metrics
+from pipelines import metrics, tasks
 from pipelines.display.numbers import MISSING
 from pipelines.metrics import Metric, Row
 from pipelines.records import Example
@@ -28,6 +28,8 @@ STRATEGIES_HEAD = [
 EVIDENCE_HEAD = [
     "questions", "way", "words shown", "all evidence shown: n", "score", "less oracle", "less than all: n", "score",
 ]  # fmt: skip
+RECIPES_HEAD = ["MuLD's task", "n", "scores", "requests", "prompt tokens", "seconds"]
+GENERATION = ("bleu-1", "bleu-4", "rouge-l", "meteor")
 ALL = 0.99  # of the evidence's characters
 
 
@@ -61,6 +63,13 @@ class Answered:
     def value(self) -> float:
         """The score."""
         return next(iter(self._metric.aggregate(list(self.rows.values())).values()))
+
+    def scores(self, metric: str) -> Mapping[str, float]:
+        """The scores of another metric than the set's."""
+        chosen = metrics.get(metric)
+        return chosen.aggregate(
+            [chosen.statistics(self.found[name].prediction, self.examples[name]) for name in self.rows]
+        )
 
     @cached_property
     def bounds(self) -> Interval | None:
@@ -110,6 +119,7 @@ def tables(model: str, found: Sequence[Answered]) -> str:
     parts = [f"### {model}"]
     for head, lines in (
         (HEAD, list(_ways(found))),
+        (RECIPES_HEAD, list(_recipes(found))),
         (EVIDENCE_HEAD, list(_evidence(found))),
         (STRATEGIES_HEAD, list(_strategies(found))),
     ):
@@ -122,7 +132,7 @@ def _ways(found: Sequence[Answered]) -> Iterator[list[str]]:
     by_cell = {one.cell: one for one in found}
     for one in found:
         cell = one.cell
-        if cell.strategy is None:
+        if cell.strategy is None and cell.way != RECIPE:
             others = [
                 by_cell.get(Cell(cell.set_name, way, cell.budget)) if way != cell.way else None for way in BASELINES
             ]
@@ -130,6 +140,19 @@ def _ways(found: Sequence[Answered]) -> Iterator[list[str]]:
             yield [
                 cell.set_name, cell.way, str(cell.budget or 0), str(len(one.rows)), one.score, *map(one.less, others),
                 one.evidence, f"{one.tokens:.0f}", f"{cached:.0f} %", one.seconds,
+            ]  # fmt: skip
+
+
+def _recipes(found: Sequence[Answered]) -> Iterator[list[str]]:
+    """A row for each task of MuLD that was read by its own recipe, with MuLD's scores of it."""
+    for one in found:
+        if one.cell.way == RECIPE:
+            task = tasks.get(SETS[one.cell.set_name].task)
+            names = GENERATION if set(GENERATION) <= set(task.metrics) else task.metrics
+            scores = [f"{name} {value:.1f}" for metric in names for name, value in one.scores(metric).items()]
+            yield [
+                one.cell.set_name, str(len(one.rows)), ", ".join(scores), f"{one.mean('requests'):.1f}",
+                f"{one.tokens:.0f}", one.seconds,
             ]  # fmt: skip
 
 

@@ -93,3 +93,10 @@ def test_a_set_that_was_asked_at_several_budgets_has_a_plot(folder: Path) -> Non
     outputs.ask("m", READER, Cell.named("hotpotqa-bm25-16"), EXAMPLES)
     plots(folder.parent, "m", answered("m", {"HotpotQA": EXAMPLES}))
     assert [path.name for path in folder.parent.glob("*.svg")] == ["m-hotpotqa.svg"]
+
+
+def test_a_recipe_of_muld_has_a_table_with_its_own_scores() -> None:
+    outputs.ask("m", READER, Cell.named("hotpotqa-recipe"), EXAMPLES)
+    recipes = tables("m", answered("m", {"HotpotQA": EXAMPLES})).split("\n\n")[1]
+    row = "| HotpotQA | 6 | bleu-1 100.0, bleu-4 0.0, rouge-l 100.0, meteor 50.0 | 1.0 | 24 |"
+    assert recipes.splitlines()[-1].startswith(row)
