@@ -31,7 +31,7 @@ demo: $(if $(wildcard $(READY)),$(READY),$(DEMO_READY))
 # environment says, for the processes that tests start and for the next time.
 test: export PYTHONDONTWRITEBYTECODE =
 test: $(READY)
-	$(BIN)/python -m pytest -n 3 --dist loadfile
+	$(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder
 
 test-all: $(READY)
 	$(BIN)/python -m pytest -m "slow or not slow"

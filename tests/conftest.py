@@ -28,6 +28,25 @@ os.environ["HF_HUB_OFFLINE"] = "1"  # no test reaches a hub; the library reads t
 gc.disable()
 
 
+# The files that take longest come first, so that no process is left alone with one of them at the end.
+LONGEST = [
+    f"tests/{name}.py"
+    for name in (
+        "pipelines/plugins/cluster/engines/test_ray", "test_wheel", "test_docs", "test_site",
+        "models/neural/test_seq2seq", "pipelines/metrics/shared/test_wordnet_files",
+        "pipelines/runs/test_hostile_folders", "pipelines/runs/test_readers", "pipelines/results/reports/test_page",
+        "models/encoders/test_sentence_transformer", "attacks/faults/test_power_cuts", "attacks/faults/test_kills",
+        "attacks/strangers/test_strangers", "pipelines/plugins/training/shared/test_job",
+        "benchmarks/test_style_documents", "laws/test_strangers_plugin", "pipelines/results/index_page/test_page",
+    )
+]  # fmt: skip
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put the longest files first; with `--no-loadscope-reorder` several processes take them in this order."""
+    items.sort(key=lambda item: item.location[0] not in LONGEST)
+
+
 def pytest_collection_finish() -> None:
     """From here on garbage is collected, of what is new."""
     gc.freeze()
