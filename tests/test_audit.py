@@ -116,5 +116,5 @@ def test_the_last_line_says_what_was_done(audit, reached, monkeypatch, capsys):
     if reached:
         assert last == f"audit: pip-audit looked for known vulnerabilities of {number} packages: nothing wrong"
     else:
-        done = "pip-audit's data cannot be had here; .ci/pinned.txt was compared instead"
-        assert last == f"audit: {done}, {number} packages: nothing wrong"
+        text = "pip-audit's data cannot be had here; .ci/pinned.txt was compared instead"
+        assert last == f"audit: {text}, {number} packages: nothing wrong"

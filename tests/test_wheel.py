@@ -91,30 +91,34 @@ def test_one_name_is_installed(installed):
 
 
 def test_the_wheel_has_every_file_of_the_checkout_that_a_run_needs(wheel):
-    kinds = {".py", ".json", ".jsonl", ".md", ".txt", ".html", ".css", ".js"}
-    there = {
+    suffixes = {".py", ".json", ".jsonl", ".md", ".txt", ".html", ".css", ".js"}
+    files = {
         path.relative_to(ROOT).as_posix()
         for name in PACKAGES
         for path in (ROOT / name).rglob("*")
-        if path.suffix in kinds
+        if path.suffix in suffixes
     }
     names = set(zipfile.ZipFile(wheel).namelist())
-    assert {name if name.startswith("longdoc/") else f"longdoc/{name}" for name in there} <= names
+    assert {name if name.startswith("longdoc/") else f"longdoc/{name}" for name in files} <= names
     assert "longdoc/py.typed" in names
     assert not [name for name in names if name.endswith(".pyi") or "earlier" in name]
 
 
-def test_the_wheel_names_its_licences_its_pythons_and_no_torch_in_the_core(wheel):
+def test_the_wheel_names_its_licenses_its_pythons_and_no_torch_in_the_core(wheel):
     archive = zipfile.ZipFile(wheel)
-    about = f"longdoc-{longdoc.__version__}.dist-info"
-    metadata = Parser().parsestr(archive.read(f"{about}/METADATA").decode())
+    folder = f"longdoc-{longdoc.__version__}.dist-info"
+    metadata = Parser().parsestr(archive.read(f"{folder}/METADATA").decode())
     assert metadata["License-Expression"] == "Apache-2.0 AND PSF-2.0"
     for file in metadata.get_all("License-File"):
-        assert archive.read(f"{about}/licenses/{file}") == (ROOT / file).read_bytes()
+        assert archive.read(f"{folder}/licenses/{file}") == (ROOT / file).read_bytes()
     pythons = [line.rpartition(" :: ")[2] for line in metadata.get_all("Classifier") if ":: Python :: 3." in line]
     assert pythons == ["3.11", "3.12", "3.13"]
-    needs = {line for line in metadata.get_all("Requires-Dist") if "extra ==" not in line}
-    assert not [line for line in needs if re.match("torch|transformers|sentence-|accelerate|datasets|tokenizers", line)]
+    core_requirements = {line for line in metadata.get_all("Requires-Dist") if "extra ==" not in line}
+    assert not [
+        line
+        for line in core_requirements
+        if re.match("torch|transformers|sentence-|accelerate|datasets|tokenizers", line)
+    ]
     assert 'torch>=2.6; extra == "neural"' in metadata.get_all("Requires-Dist")
 
 
