@@ -1,4 +1,4 @@
-"""A local HTTP server that answers, or fails, as a test says."""
+"""A local HTTP server that answers or fails as a test tells it to."""
 
 import contextlib
 import json
@@ -16,7 +16,7 @@ from tests import patience
 
 @dataclass(frozen=True)
 class Answer:
-    """A response: sent after `wait` (seconds, or an event), without its last `missing_bytes` bytes."""
+    """A response, sent after `wait` (seconds or an event) without its last `missing_bytes` bytes."""
 
     body: bytes
     status: int = 200
@@ -41,15 +41,16 @@ class ReceivedRequest:
 
 
 class _Server(ThreadingHTTPServer):
-    request_queue_size = 128  # connections that wait: a loaded machine takes them late, and five are too few
+    request_queue_size = (
+        128  # waiting connections: a busy machine accepts them late, and the default of five is too few
+    )
 
 
 class ApiServer:
     """Answers with `answer(request, times)`, where `times` is how often the same body was received before.
 
-    `pages` are answers by path, to requests that are not among those received; any other GET is not found. A `port` is
-    that of a server that was closed. `counted` answers requests about tokens, by path and body; without it there are
-    none.
+    `pages` has answers by path; requests for them are not recorded in `received`. Any other GET gets a 404. Give the
+    `port` of a closed server to start it again. `counted(path, body)` answers requests about tokens (by default a 404).
     """
 
     def __init__(
@@ -57,7 +58,7 @@ class ApiServer:
     ) -> None:
         self.answer, self.pages = answer, pages or {}
         self.counted: Callable[[str, dict[str, Any]], Answer] = lambda path, body: failure(404, "not found")
-        self.calls = 0  # requests about tokens
+        self.calls = 0  # the number of requests about tokens
         self.received: list[ReceivedRequest] = []
         self.max_in_flight = 0
         self._in_flight = 0
@@ -81,7 +82,7 @@ class ApiServer:
         self._server.server_close()
 
     def kill(self) -> None:
-        """Close it and every connection, as the end of its process does."""
+        """Close the server and every connection, as if its process had ended."""
         self.close()
         for connection in self._connections:
             with contextlib.suppress(OSError):
@@ -106,7 +107,7 @@ class ApiServer:
     def _handler(server) -> type[BaseHTTPRequestHandler]:  # noqa: N805  (the handler has a self of its own)
         class Handler(BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
-            disable_nagle_algorithm = True  # else a body waits 40 ms for the receipt of its headers
+            disable_nagle_algorithm = True  # otherwise a body waits 40 ms until its headers are acknowledged
 
             def setup(self) -> None:
                 super().setup()
@@ -183,7 +184,7 @@ def message(*blocks: dict[str, Any], stop: str = "end_turn", usage: tuple[int, i
 def response(
     *items: dict[str, Any], status: str = "completed", usage: tuple[int, int] = (7, 2), **fields: Any
 ) -> Answer:
-    """A response of OpenAI's Responses API; `fields` go over its own."""
+    """A response of OpenAI's Responses API; `fields` replace or add to its own."""
     record = {
         "id": "r",
         "object": "response",
@@ -199,13 +200,13 @@ def response(
 
 
 def message_item(text: str | None, kind: str = "output_text") -> dict[str, Any]:
-    """A message of a response with one part, its text or a refusal."""
+    """An output item of a response: a message with one part, which is a text or a refusal."""
     part = {"type": kind, ("refusal" if kind == "refusal" else "text"): text, "annotations": []}
     return {"id": "i", "type": "message", "role": "assistant", "status": "completed", "content": [part]}
 
 
 def ollama(text: str | None, *, done: str | None = "stop", usage: tuple[int, int] = (7, 2), **fields: Any) -> Answer:
-    """A reply of Ollama's own API; `fields` are further ones of its message."""
+    """A reply of Ollama's own API; `fields` are added to its message."""
     record = {
         "model": "served-model",
         "created_at": "2026-11-01T00:00:00Z",
@@ -220,7 +221,7 @@ def ollama(text: str | None, *, done: str | None = "stop", usage: tuple[int, int
 
 
 def base_of(reader: str, url: str) -> str:
-    """The `base_url` of a reader for a server at an address."""
+    """The `base_url` that a reader needs for a server at `url`."""
     return f"{url}/v1" if reader in ("openai", "responses") else url
 
 

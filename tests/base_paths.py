@@ -1,10 +1,10 @@
-"""Run tests with temporary folders whose paths have 20 to 120 characters: no result may depend on where they are.
+"""Run tests in temporary folders whose paths have 20 to 120 characters: no result may depend on the path.
 
     python -m tests.base_paths tests/pipelines/cli tests/pipelines/results
     python -m tests.base_paths --lengths 20,79-81,120 -n 3 --dist loadfile
 
-Without `--lengths` every tenth length from 20 to 120. Further arguments are pytest's; without any, the whole suite.
-Where a length fails, the others are tried all the same.
+Without `--lengths`, every tenth length from 20 to 120. Further arguments go to pytest; without any, it
+runs the whole suite. After a length fails, the others are still tried.
 """
 
 import argparse
@@ -16,16 +16,16 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 LENGTHS = "20,30,40,50,60,70,80,90,100,110,120"
-SHORTEST = 15  # leaves room for a folder of our own in /tmp
+SHORTEST = 15  # room for a new folder in /tmp
 
 
 def main() -> int:
-    """Returns 1 where the tests failed with one of the lengths."""
+    """Return 1 if the tests failed at any length, else 0."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--lengths", type=lengths, default=LENGTHS, help="such as 20,79-81,120")
-    given, pytest_arguments = parser.parse_known_args()
+    options, pytest_arguments = parser.parse_known_args()
     failed = []
-    for length in given.lengths:
+    for length in options.lengths:
         folder = folder_of(length)
         command = [sys.executable, "-m", "pytest", "-q", f"--basetemp={folder}", *pytest_arguments]
         try:
@@ -38,7 +38,7 @@ def main() -> int:
 
 
 def lengths(text: str) -> list[int]:
-    """`20,79-81` as numbers."""
+    """The numbers in a list such as `20,79-81`."""
     bounds = [part.partition("-")[::2] for part in text.split(",")]
     numbers = [number for first, last in bounds for number in range(int(first), int(last or first) + 1)]
     if not numbers or min(numbers) < SHORTEST:
@@ -47,7 +47,7 @@ def lengths(text: str) -> list[int]:
 
 
 def folder_of(length: int) -> Path:
-    """A new folder with a path of so many characters; its name has no blank, as pytest's have none."""
+    """A path of `length` characters for a new folder; without blanks, as in pytest's own."""
     folder = Path(tempfile.mkdtemp(prefix="", dir="/tmp"))  # noqa: S108  (its own name is new, and short)
     folder.rmdir()
     return folder.with_name(folder.name.ljust(length - len("/tmp/"), "x"))

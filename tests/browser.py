@@ -1,4 +1,4 @@
-"""A browser for pages: fixtures that `conftest` hands to all tests."""
+"""Fixtures that open pages in a browser; `conftest` imports them for all tests."""
 
 import shutil
 from dataclasses import dataclass, field
@@ -10,7 +10,7 @@ from tests import patience
 
 @dataclass
 class OpenedPage:
-    """A page in the browser, with what it complained of and asked the network for."""
+    """A page in the browser, with its console messages and errors, and the addresses that it requested."""
 
     page: object
     complaints: list = field(default_factory=list)
@@ -44,10 +44,10 @@ def browse(chromium):
         page = context.new_page()
         page.set_default_timeout(1000 * patience.SECONDS)
         opened = OpenedPage(page)
-        own = file.as_uri()
+        url = file.as_uri()
 
         def guard(route):
-            if route.request.url.split("#")[0] == own:
+            if route.request.url.split("#")[0] == url:
                 route.continue_()
             else:
                 opened.requests.append(route.request.url)
@@ -56,7 +56,7 @@ def browse(chromium):
         context.route("**/*", guard)
         page.on("console", lambda message: opened.complaints.append(message.text))
         page.on("pageerror", lambda error: opened.complaints.append(str(error)))
-        page.goto(own + address)
+        page.goto(url + address)
         page.wait_for_selector("html[data-ready]")
         return opened
 

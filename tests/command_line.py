@@ -1,4 +1,4 @@
-"""The command in this process, as a shell would see it."""
+"""Runs the `longdoc` command in this process."""
 
 import sys
 
@@ -8,10 +8,10 @@ from pipelines.cli import main
 
 
 def longdoc(capfd, *words):
-    """Run it with these arguments: its exit code, output and errors."""
+    """Run `longdoc` with these arguments; return its exit code, output and errors."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sys, "argv", ["longdoc", *map(str, words)])
-        with pytest.raises(SystemExit) as ended:
+        with pytest.raises(SystemExit) as exited:
             main.main()
-    told = capfd.readouterr()
-    return ended.value.code, told.out, told.err
+    captured = capfd.readouterr()
+    return exited.value.code, captured.out, captured.err

@@ -8,7 +8,7 @@ from models import Compare, Reader, Reply, StreamingReader
 
 @dataclass(frozen=True)
 class Alternating(Reader):
-    """A reader to which every second pair is similar; `received` holds its requests."""
+    """A reader that finds every second pair similar; `received` holds its requests."""
 
     received: list[Compare] = field(default_factory=list, compare=False)
     supports = frozenset({Compare})
@@ -23,7 +23,7 @@ class Alternating(Reader):
 
 @dataclass(frozen=True)
 class Hosted(Alternating, StreamingReader):
-    """The same with the `stream` of a reader behind an API."""
+    """The same reader with a `stream`, as readers behind an API have."""
 
     def stream(self, requests: Any, arrived: Any) -> Any:
         raise AssertionError("a timing must not send requests")

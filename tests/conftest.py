@@ -24,7 +24,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")  # several test processes share th
 os.environ.setdefault("RAY_TMPDIR", "/tmp")  # noqa: S108  (a socket's path has 107 bytes at most, whatever TMPDIR is)
 os.environ["HF_HUB_OFFLINE"] = "1"  # no test reaches a hub; the library reads this when it is imported
 
-# What the modules and the collected tests are made of stays to the end: the collector need not go through it each time.
+# Modules and collected tests stay until the end: the garbage collector need not look through them each time.
 gc.disable()
 
 
@@ -48,25 +48,25 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """From here on garbage is collected, of what is new."""
+    """From here on, collect garbage among new objects only."""
     gc.freeze()
     gc.enable()
 
 
 def pytest_configure() -> None:
-    """No test waits for the disk, which a run syncs about fifteen times; those of power cuts model their own."""
+    """Let no test wait for the disk, which a run syncs about fifteen times. Tests of power cuts model their own."""
 
-    def checked(file: Any) -> None:
+    def only_check(file: Any) -> None:
         os.fstat(file if isinstance(file, int) else file.fileno())
 
-    os.fsync = checked
+    os.fsync = only_check
 
 
-# A shell that starts the tests in the background has them ignore Ctrl-C, and what they start too.
+# Tests that a shell starts in the background ignore Ctrl-C, and so would the processes that they start.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
-# The same examples in every run: a failure is one of the code, not of the day. `thorough` looks for new ones.
+# `quick` tries the same examples in every run, so that only a change of the code can fail; `thorough` tries new ones.
 hypothesis.settings.register_profile("quick", derandomize=True, database=None, deadline=None, max_examples=30)
 hypothesis.settings.register_profile("thorough", database=None, deadline=None, max_examples=1000)
 hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
@@ -87,7 +87,7 @@ def realdata() -> Path:
 
 @pytest.fixture(scope="session")
 def goldens() -> Path:
-    """Scores that published scorers give."""
+    """Scores computed by published scorers."""
     return _shared("goldens", "LONGDOC_GOLDENS")
 
 
@@ -108,25 +108,25 @@ def real_models() -> Path:
 
 @pytest.fixture
 def read_only() -> Iterator[Callable[[Path], None]]:
-    """Makes a folder one that nobody writes to; for root, who may write everywhere, a read-only mount."""
-    made: list[Path] = []
+    """A function that makes a folder read-only; for root, who may write everywhere, by a read-only mount."""
+    folders: list[Path] = []
 
     def make(folder: Path) -> None:
         if os.geteuid():
-            for one in (folder, *(path for path in folder.rglob("*") if path.is_dir())):
-                one.chmod(0o500)
+            for directory in (folder, *(path for path in folder.rglob("*") if path.is_dir())):
+                directory.chmod(0o500)
         else:
             _mount("--bind", "-o", "ro", str(folder), str(folder))
-        made.append(folder)
+        folders.append(folder)
 
     yield make
-    for folder in made:
+    for folder in folders:
         _writable_again(folder)
 
 
 @pytest.fixture
 def small_disk(tmp_path: Path) -> Iterator[Callable[[int], Path]]:
-    """Makes a folder on a disk of so many KB, as root."""
+    """A function that makes a folder on a disk of `size` KB; needs root."""
     folder = tmp_path / "disk"
 
     def make(size: int) -> Path:
@@ -140,15 +140,15 @@ def small_disk(tmp_path: Path) -> Iterator[Callable[[int], Path]]:
 
 
 def _mount(*arguments: str) -> None:
-    done = subprocess.run(["mount", *arguments], capture_output=True, text=True, check=False)
-    if done.returncode:
-        pytest.skip(f"nothing can be mounted here: {done.stderr.strip()}")
+    process = subprocess.run(["mount", *arguments], capture_output=True, text=True, check=False)
+    if process.returncode:
+        pytest.skip(f"nothing can be mounted here: {process.stderr.strip()}")
 
 
 def _writable_again(folder: Path) -> None:
     if os.geteuid():
-        for one in (folder, *(path for path in folder.rglob("*") if path.is_dir())):
-            one.chmod(0o700)
+        for directory in (folder, *(path for path in folder.rglob("*") if path.is_dir())):
+            directory.chmod(0o700)
     else:
         subprocess.run(["umount", "--lazy", folder], check=True)  # files in it may still be mapped
 

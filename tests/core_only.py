@@ -1,4 +1,4 @@
-"""A Python that has the core's libraries alone: every other installed module is as good as absent."""
+"""Runs `longdoc` in a Python that finds the core's libraries only: every other installed module seems absent."""
 
 import json
 import subprocess
@@ -19,74 +19,76 @@ PROGRAM = """
 import contextlib, io, json, sys
 from importlib.machinery import PathFinder
 
-given = json.load(sys.stdin)
+task = json.load(sys.stdin)
 
-class WithoutThem(PathFinder):
-    absent = frozenset(given["absent"])
+class FinderWithoutAbsentModules(PathFinder):
+    absent = frozenset(task["absent"])
 
     @classmethod
     def find_spec(cls, name, path=None, target=None):
         return None if name.partition(".")[0] in cls.absent else super().find_spec(name, path, target)
 
-sys.meta_path[sys.meta_path.index(PathFinder)] = WithoutThem
-sys.path.insert(0, given["root"])
+sys.meta_path[sys.meta_path.index(PathFinder)] = FinderWithoutAbsentModules
+sys.path.insert(0, task["root"])
 from longdoc.__main__ import main
-done = []
-for command in given["commands"]:
+results = []
+for command in task["commands"]:
     sys.argv, code, printed = ["longdoc", *command], 0, io.StringIO()
     with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
         try:
             main()
-        except SystemExit as ended:
-            code = ended.code or 0
-    done.append([code, printed.getvalue()])
-json.dump(done, sys.stdout)
+        except SystemExit as exited:
+            code = exited.code or 0
+    results.append([code, printed.getvalue()])
+json.dump(results, sys.stdout)
 """
 
 
-def brought(*extras: str) -> set[str]:
-    """The packages that the core and these extras bring, and those that they need in turn, by normal name."""
+def required_packages(*extras: str) -> set[str]:
+    """The normalized names of all packages that the core and these extras need, directly or indirectly."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    return _with_all_they_need(
+    return _with_dependencies(
         project["dependencies"] + [line for extra in extras for line in project["optional-dependencies"][extra]]
     )
 
 
 @cache
-def absent(*extras: str) -> list[str]:
-    """The modules that neither the core nor these extras bring, as far as they are installed here."""
-    kept = brought(*extras)
+def absent_modules(*extras: str) -> list[str]:
+    """The installed modules that neither the core nor these extras need."""
+    required = required_packages(*extras)
     return sorted(
         module
         for module, distributions in packages_distributions().items()
-        if module not in OURS and not kept.intersection(map(canonicalize_name, distributions))
+        if module not in OURS and not required.intersection(map(canonicalize_name, distributions))
     )
 
 
-def _with_all_they_need(asked: list[str]) -> set[str]:
-    found: set[str] = set()
-    waiting = [Requirement(line) for line in asked]
+def _with_dependencies(requirements: list[str]) -> set[str]:
+    names: set[str] = set()
+    waiting = [Requirement(line) for line in requirements]
     while waiting:
-        wanted = waiting.pop()
-        name = canonicalize_name(wanted.name)
-        if name in found:
+        requirement = waiting.pop()
+        name = canonicalize_name(requirement.name)
+        if name in names:
             continue
-        found.add(name)
+        names.add(name)
         try:
-            needs = [Requirement(line) for line in requires(name) or ()]
-        except PackageNotFoundError:  # an extra's that is not installed here
+            dependencies = [Requirement(line) for line in requires(name) or ()]
+        except PackageNotFoundError:  # a package of an extra that is not installed here
             continue
-        extras = wanted.extras or {""}
+        extras = requirement.extras or {""}
         waiting += [
-            one for one in needs if one.marker is None or any(one.marker.evaluate({"extra": e}) for e in extras)
+            dependency
+            for dependency in dependencies
+            if dependency.marker is None or any(dependency.marker.evaluate({"extra": e}) for e in extras)
         ]
-    return found
+    return names
 
 
 def commands(*lines: Sequence[object], folder: Path, extras: tuple[str, ...] = ()) -> list[tuple[int, str]]:
-    """The exit code of `longdoc …` in that Python and what it prints, for one command after another."""
-    given = {"absent": absent(*extras), "root": str(ROOT), "commands": [list(map(str, line)) for line in lines]}
+    """Run `longdoc` with each of these argument lists in that Python; return the exit codes and printed texts."""
+    task = {"absent": absent_modules(*extras), "root": str(ROOT), "commands": [list(map(str, line)) for line in lines]}
     call = [sys.executable, "-c", PROGRAM]
-    done = subprocess.run(call, input=json.dumps(given), capture_output=True, text=True, check=False, cwd=folder)
-    assert done.returncode == 0, done.stderr
-    return [(code, printed) for code, printed in json.loads(done.stdout)]
+    process = subprocess.run(call, input=json.dumps(task), capture_output=True, text=True, check=False, cwd=folder)
+    assert process.returncode == 0, process.stderr
+    return [(code, printed) for code, printed in json.loads(process.stdout)]

@@ -1,4 +1,4 @@
-"""Servers of a test that count tokens as llama.cpp's and vLLM's do, with a tokenizer of 400 tokens."""
+"""Local servers that count tokens as llama.cpp's and vLLM's do, with a tokenizer of 400 tokens."""
 
 from functools import cache
 from typing import Any
@@ -8,7 +8,6 @@ from tests.api_server import Answer, ApiServer, ReceivedRequest, chat, failure, 
 
 START, END = "<|im_start|>", "<|im_end|>"
 SYSTEM = f"{START}system\nYou are a helpful assistant.{END}\n"  # where the messages have none, as in Qwen's template
-LETTERS = "The mill had 48 wheels. "
 
 
 @cache
@@ -17,18 +16,18 @@ def _tokenizer() -> Any:
 
 
 def ids(text: str) -> list[int]:
-    """The tokens of a text, in which the marks of turns are tokens of their own."""
+    """The token ids of a text, in which the marks of turns are tokens of their own."""
     return list(_tokenizer().encode(text, add_special_tokens=False).ids)
 
 
 def rendered(messages: list[dict[str, Any]]) -> str:
-    """Messages in the chat template."""
-    turns = "".join(f"{START}{one['role']}\n{one['content']}{END}\n" for one in messages)
+    """The prompt that the chat template makes of messages."""
+    turns = "".join(f"{START}{message['role']}\n{message['content']}{END}\n" for message in messages)
     return f"{'' if messages[0]['role'] == 'system' else SYSTEM}{turns}{START}assistant\n"
 
 
 def llama_cpp(server: ApiServer, window: int, slots: int = 1, file: str = "model.gguf") -> ApiServer:
-    """Make a server like llama.cpp's, with slots of so many tokens."""
+    """Make a server behave like llama.cpp's, with slots of `window` tokens."""
     server.pages["/props"] = json_answer(
         {
             "default_generation_settings": {"n_ctx": window},
@@ -42,15 +41,15 @@ def llama_cpp(server: ApiServer, window: int, slots: int = 1, file: str = "model
 
 
 def vllm(server: ApiServer, window: int, model: str = "m") -> ApiServer:
-    """Make a server like vLLM's."""
-    listed = {"id": model, "object": "model", "created": 0, "owned_by": "vllm", "max_model_len": window}
-    server.pages["/v1/models"] = json_answer({"object": "list", "data": [listed]})
+    """Make a server behave like vLLM's."""
+    entry = {"id": model, "object": "model", "created": 0, "owned_by": "vllm", "max_model_len": window}
+    server.pages["/v1/models"] = json_answer({"object": "list", "data": [entry]})
     server.answer, server.counted = _answering(window), _vllm_counts
     return server
 
 
 def _answering(window: int) -> Any:
-    """Answers "x" and the tokens of the prompt, or HTTP 400 where prompt and output are over the window."""
+    """A rule that answers "x" with the prompt's number of tokens, or HTTP 400 if the window is too small."""
 
     def answer(request: ReceivedRequest, times: int) -> Answer:
         tokens = len(ids(rendered(request.body["messages"])))
@@ -71,9 +70,11 @@ def _llama_cpp_counts(path: str, body: dict[str, Any]) -> Answer:
 
 
 def _piece(token: int) -> str | list[int]:
-    """The text of a token, or the numbers of its bytes where these are no text, as llama.cpp gives it."""
-    signs = str(_tokenizer().id_to_token(token))
-    content = signs.encode() if signs in (START, END) else bytes(_bytes()[sign] for sign in signs)
+    """The text of a token, or its bytes as numbers if they are not valid UTF-8, as llama.cpp returns it."""
+    characters = str(_tokenizer().id_to_token(token))
+    content = (
+        characters.encode() if characters in (START, END) else bytes(_bytes()[character] for character in characters)
+    )
     try:
         return content.decode()
     except UnicodeDecodeError:
@@ -82,7 +83,7 @@ def _piece(token: int) -> str | list[int]:
 
 @cache
 def _bytes() -> dict[str, int]:
-    """The byte for which each sign of a byte-level vocabulary stands (GPT-2's)."""
+    """The byte that each character of a byte-level vocabulary (GPT-2's) stands for."""
     shown = [*range(33, 127), *range(161, 173), *range(174, 256)]
     hidden = [byte for byte in range(256) if byte not in shown]
     return {chr(byte): byte for byte in shown} | {chr(256 + number): byte for number, byte in enumerate(hidden)}

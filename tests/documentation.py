@@ -9,7 +9,7 @@ import pytest
 from pipelines.cli import main
 from tests import documents
 
-NOT_RUN = {  # the title of a fence that is not run: what its lines must match, so that no runnable line is left out
+NOT_RUN = {  # titles of fences that are not run, and what each of their lines must match (a runnable line must run)
     "needs the published files": r"^longdoc (?!.* --data )",
     "encodes the whole document": r"--retriever best ",
     "needs your own data": r"[A-Z]{4,}|\.txt\b|\.jsonl?\b|\.csv\b|\bmixed\b|\bform\b|runs/\*",
@@ -29,31 +29,31 @@ FILE = re.compile(r"[\w/-]+\.(?:py|txt|html|jsonl?|csv|md|yaml|toml)")
 
 
 def without_numbers(text):
-    """The words of a text, every number a 0."""
+    """A text with every number replaced by 0."""
     return re.sub(r"[-+<]?\d[\d.,]*", "0", " ".join(text.split()))
 
 
 def without_seconds(text):
-    """The words and numbers of a text, but for how long something took."""
+    """A text with every duration replaced by "0 s"."""
     return re.sub(r"\b\d[\d.,]* s\b", "0 s", " ".join(text.split()))
 
 
-def assert_printed(expected, printed, where, masked=without_numbers):
-    """The texts between two "…" are printed in this order, white space and what `masked` takes away left out."""
-    rest = masked(printed)
-    for text in filter(None, map(str.strip, masked(expected).split("…"))):
+def assert_printed(expected, printed, where, mask=without_numbers):
+    """The texts between two "…" are printed in this order, ignoring white space and what `mask` removes."""
+    rest = mask(printed)
+    for text in filter(None, map(str.strip, mask(expected).split("…"))):
         _, match, rest = rest.partition(text)
         assert match, f"{where}: {text!r} is not in\n{printed}"
 
 
 class Page:
-    """A page while it is run: the namespace of its Python and the latest output.
+    """Runs a page; keeps the namespace of its Python and the latest output.
 
-    `masked` makes of shown and of printed text what is compared.
+    `mask` is applied to the shown and the printed text before they are compared.
     """
 
-    def __init__(self, name, fences, folder, capsys, masked=without_numbers):
-        self.name, self.fences, self.folder, self.capsys, self.masked = name, fences, folder, capsys, masked
+    def __init__(self, name, fences, folder, capsys, mask=without_numbers):
+        self.name, self.fences, self.folder, self.capsys, self.mask = name, fences, folder, capsys, mask
         self.namespace = {"__name__": "documentation"}
         self.printed = None
 
@@ -73,7 +73,7 @@ class Page:
             elif fence.language == "bash":
                 self.printed = "".join(self.command(line, where) for line in fence.commands)
             elif fence.language == "text" and self.printed is not None:
-                assert_printed(fence.text, self.printed, where, self.masked)
+                assert_printed(fence.text, self.printed, where, self.mask)
                 self.printed = None
 
     def python(self, fence, where):
@@ -97,6 +97,6 @@ def check_not_run(fence, where):
         ast.parse(fence.text)
         return
     for line in fence.commands:
-        assert re.search(NOT_RUN[fence.title], line), f"{where}: {line!r} could be run here, or has another title"
+        assert re.search(NOT_RUN[fence.title], line), f"{where}: {line!r} could be run here, or needs another title"
         if command := documents.longdoc_in(line):
             documents.parse(command)

@@ -27,7 +27,7 @@ class Fence:
     def commands(self) -> list[str]:
         """The lines of a shell block without comments, continued lines joined."""
         joined = self.text.replace("\\\n", " ").splitlines()
-        return [line for line in (_COMMENT.sub("", one).strip() for one in joined) if line]
+        return [line for line in (_COMMENT.sub("", text).strip() for text in joined) if line]
 
 
 def fences(text: str) -> list[Fence]:
@@ -47,24 +47,24 @@ def indented_commands(text: str) -> list[str]:
 
 
 def longdoc_in(line: str) -> str | None:
-    """The `longdoc` command of a shell line, without variables before it and the `&` after it."""
+    """The `longdoc` command of a shell line, without variables before it and without a final `&`."""
     match = re.search(r"(?:^|\s)longdoc (.*?)(?:\s&)?$", line)
     return f"longdoc {match[1]}" if match else None
 
 
 def commands() -> dict[str, Any]:
-    """The commands of the command line, by name; those in a group by both words, as `runs merge`."""
-    found: dict[str, Any] = {}
+    """The commands of the command line, by name; those of a group have two words, such as `runs merge`."""
+    by_name: dict[str, Any] = {}
     for name, command in command_line().commands.items():
         if hasattr(command, "commands"):
-            found |= {f"{name} {below}": inner for below, inner in command.commands.items()}
+            by_name |= {f"{name} {below}": inner for below, inner in command.commands.items()}
         else:
-            found[name] = command
-    return found
+            by_name[name] = command
+    return by_name
 
 
 def parse(line: str) -> None:
-    """Parse a line by the real command line; raises where it is refused."""
+    """Parse a `longdoc` line with the real command line; raise an error if it is invalid."""
     program, *words = shlex.split(line)
     assert program == "longdoc", line
     name = path_of(words)

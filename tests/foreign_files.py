@@ -1,4 +1,4 @@
-"""Small files as other programs write them, which attacks damage: logs of harnesses, PDF, DOCX, EPUB."""
+"""Small files as other programs write them, for attacks to damage: logs of harnesses, zips and JSON Lines."""
 
 import io
 import json
@@ -6,12 +6,12 @@ import zipfile
 from collections.abc import Mapping
 from typing import Any
 
-COUNT = 12  # samples of a log
+COUNT = 12  # the number of samples in a log
 STORED, DEFLATED, ZSTD = zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, 93
 
 
 def eval_members(samples: Mapping[str, Any] | None = None, **header: Any) -> dict[str, str]:
-    """The members of a `.eval`: its header and a sample for each score; `header` fields replace those of the header."""
+    """The members of a `.eval`: its header and a sample for each score; `header` replaces fields of the header."""
     samples = {str(number): number % 2 for number in range(COUNT)} if samples is None else samples
     evaluation = {
         "created": "2026-01-01T00:00:00+00:00",
@@ -51,11 +51,11 @@ def zipped(members: Mapping[str, str | bytes], compression: int = DEFLATED) -> b
     """A zip of members."""
     import inspect_ai.log  # noqa: F401  # it adds zstd to zipfile
 
-    whole = io.BytesIO()
-    with zipfile.ZipFile(whole, "w", compression) as archive:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", compression) as archive:
         for name, content in members.items():
-            archive.writestr(zipfile.ZipInfo(name), content, compression)  # of a fixed date
-    return whole.getvalue()
+            archive.writestr(zipfile.ZipInfo(name), content, compression)  # has a fixed date
+    return buffer.getvalue()
 
 
 def lines(*rows: Any) -> bytes:

@@ -1,14 +1,14 @@
-"""Install into a fresh virtual environment, say how large that is, and run the quick tests there.
+"""Install into a fresh virtual environment, print its size, and run the quick tests there.
 
     python -m tests.fresh_environment core
     python -m tests.fresh_environment lower-bounds --python python3.12 tests/retrievers
     python -m tests.fresh_environment neural-lower-bounds tests/models tests/retrievers
 
 `core`: what `pip install -c constraints.txt .` installs. `lower-bounds`: every dependency of the core and of the extras
-in `EXTRAS` at the lowest version that pyproject.toml allows; no torch is installed. `neural-lower-bounds`: so those of
-the core and of `NEURAL`, but torch at the version of `constraints.txt`: of older ones pip's usual index has the CUDA
-build alone, which is gigabytes. Needs pip's index. Tests that need what is not installed are skipped
-(`tests.missing_extras`). Further arguments are pytest's.
+in `EXTRAS` at the lowest version that pyproject.toml allows, without torch. `neural-lower-bounds`: the same for the
+core and `NEURAL`, but torch at the version in `constraints.txt`, since pip's usual index has older ones only as CUDA
+builds of several gigabytes. Needs pip's index. Tests of packages that are not installed are skipped
+(`tests.missing_extras`). Further arguments go to pytest.
 """
 
 import argparse
@@ -25,53 +25,54 @@ from packaging.requirements import Requirement
 ROOT = Path(__file__).resolve().parents[1]
 EXTRAS = ("tables", "faiss", "plots", "openai", "anthropic", "documents")
 NEURAL = ("neural", "embedded", "lora")
-# of the extra dev
+# from the extra dev
 TOOLS = ("pytest>=9", "pytest-xdist", "hypothesis", "setuptools>=77", "bm25s", "rouge-score", "pre-commit")
 
 
 def main() -> int:
-    """Returns pytest's exit code."""
+    """Return pytest's exit code."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("kind", choices=("core", "lower-bounds", "neural-lower-bounds"))
     parser.add_argument("--python", default=sys.executable, help="the Python to install for")
-    given, pytest_arguments = parser.parse_known_args()
+    options, pytest_arguments = parser.parse_known_args()
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
         python = folder / "venv/bin/python"
-        run(given.python, "-m", "venv", folder / "venv")
-        if given.kind == "core":
-            constraints, wanted = ROOT / "constraints.txt", str(ROOT)
+        run(options.python, "-m", "venv", folder / "venv")
+        if options.kind == "core":
+            constraints, requirement = ROOT / "constraints.txt", str(ROOT)
         else:
-            extras = NEURAL if given.kind == "neural-lower-bounds" else EXTRAS
-            constraints, wanted = folder / "lowest.txt", f"{ROOT}[{','.join(extras)}]"
+            extras = NEURAL if options.kind == "neural-lower-bounds" else EXTRAS
+            constraints, requirement = folder / "lowest.txt", f"{ROOT}[{','.join(extras)}]"
             constraints.write_text("".join(f"{pin}\n" for pin in lowest(extras)), encoding="utf-8")
-        seconds = install(python, "-c", constraints, wanted)
+        seconds = install(python, "-c", constraints, requirement)
         version = output(python, "-c", "import platform; print(platform.python_version())").strip()
         print(
-            f"{given.kind}, Python {version}: installed in {seconds:.0f} s, {megabytes(folder / 'venv')} MB", flush=True
+            f"{options.kind}, Python {version}: installed in {seconds:.0f} s, {megabytes(folder / 'venv')} MB",
+            flush=True,
         )
         install(python, "-c", constraints, *TOOLS)
-        install(python, "--no-deps", "--editable", ROOT)  # the tests are the checkout's
+        install(python, "--no-deps", "--editable", ROOT)  # so that the checkout's tests can be run
         print(output(python, "-m", "pip", "list", "--format", "freeze"), flush=True)
         command = [python, "-m", "pytest", "-q", "-n", "2", "--dist", "loadfile", "-p", "no:cacheprovider"]
         return subprocess.run([*map(str, command), *pytest_arguments], cwd=ROOT, check=False).returncode
 
 
 def lowest(extras: Sequence[str]) -> list[str]:
-    """Pins of every lower bound of the core and of some extras; torch's is the version of `constraints.txt`."""
+    """Pins at the lower bounds of the core and these extras; torch is pinned as in `constraints.txt`."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     lines = project["dependencies"] + [line for name in extras for line in project["optional-dependencies"][name]]
-    needed = [one for one in map(Requirement, lines) if one.name not in ("longdoc", "torch")]
-    pins = [f"{one.name}=={next(iter(one.specifier)).version}" for one in needed]
+    needed = [requirement for requirement in map(Requirement, lines) if requirement.name not in ("longdoc", "torch")]
+    pins = [f"{requirement.name}=={next(iter(requirement.specifier)).version}" for requirement in needed]
     tested = (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
     return pins + [line for line in tested if line.startswith("torch==")]
 
 
 def install(python: Path, *arguments: object) -> float:
-    """Install by pip; the seconds it took."""
-    begun = time.monotonic()
+    """Install with pip; return the seconds that it took."""
+    start = time.monotonic()
     run(python, "-m", "pip", "--disable-pip-version-check", "install", "--quiet", *arguments)
-    return time.monotonic() - begun
+    return time.monotonic() - start
 
 
 def run(*command: object) -> None:
@@ -80,7 +81,7 @@ def run(*command: object) -> None:
 
 
 def output(*command: object) -> str:
-    """What a command prints."""
+    """Run a command that must succeed; return its output."""
     return subprocess.run([str(part) for part in command], check=True, capture_output=True, text=True).stdout
 
 

@@ -1,4 +1,4 @@
-"""A local server that sends what it likes, byte by byte, to the requests that a test chooses."""
+"""A local server whose replies a test writes byte by byte."""
 
 import socket
 import threading
@@ -9,9 +9,9 @@ Send = Callable[[bytes], None]
 
 
 class HostileServer:
-    """Reads each request whole, then has `answer(body, send)` send what it likes; the connection ends with it.
+    """Reads each request, then calls `answer(body, send)`, which may send any bytes, and closes the connection.
 
-    `ended` is set when the server closes, so that an answer that goes on for ever ends with the test.
+    `ended` is set when the server closes, so that an endless answer can stop with the test.
     """
 
     def __init__(self, answer: Callable[[bytes, Send], None]) -> None:
@@ -31,9 +31,9 @@ class HostileServer:
         with suppress(OSError):
             while True:
                 connection, _ = self._listener.accept()
-                threading.Thread(target=self._speak, args=(connection,), daemon=True).start()
+                threading.Thread(target=self._handle, args=(connection,), daemon=True).start()
 
-    def _speak(self, connection: socket.socket) -> None:
+    def _handle(self, connection: socket.socket) -> None:
         with suppress(OSError), connection, connection.makefile("rb") as lines:
             length, head = 0, b""
             while (line := lines.readline()).strip():
@@ -46,13 +46,13 @@ class HostileServer:
 
 
 def response(body: bytes, status: str = "200 OK", **headers: str) -> bytes:
-    """A response of JSON with these headers, underscores for hyphens."""
+    """An HTTP response with a JSON body; in the names of headers, underscores stand for hyphens."""
     lines = [f"{name.replace('_', '-')}: {value}" for name, value in headers.items()]
     head = [f"HTTP/1.1 {status}", "Content-Type: application/json", f"Content-Length: {len(body)}", *lines]
     return "\r\n".join([*head, "Connection: close", "", ""]).encode() + body
 
 
 def dribble(server: HostileServer, send: Send, piece: bytes, seconds: float) -> None:
-    """Send a piece again and again, with so many seconds between."""
+    """Send a piece every `seconds` until the server closes."""
     while not server.ended.wait(seconds):
         send(piece)

@@ -1,7 +1,7 @@
 """The names and formats that others may rely on, as docs/compatibility.md says.
 
-`python -m tests.kept_names` writes those of today, freely until the first release, then once for each minor version.
-`tests/test_compatibility.py` looks for each of them.
+`python -m tests.kept_names` writes the current ones: at any time before the first release, then once for each minor
+version. `tests/test_compatibility.py` checks that each of them still exists.
 """
 
 import dataclasses
@@ -18,8 +18,8 @@ import pipelines
 from longdoc.arguments import argument_names
 from pipelines.cli.components import registries
 from pipelines.plugins.batch import request_files
-from pipelines.plugins.builders import _folder as built_sets
-from pipelines.plugins.training.shared import folder as trained
+from pipelines.plugins.builders import _folder as built_set_folder
+from pipelines.plugins.training.shared import folder as training_folder
 from pipelines.results import formats
 from pipelines.tasks import names as task_names
 from tests import documents
@@ -28,8 +28,8 @@ FILE = Path(__file__).parent / "kept_names.json"
 Names = dict[str, dict[str, list[str]]]
 
 
-def present() -> Names:
-    """Kind → name → names below it: a command's options, a component's parameters, a record's fields …"""
+def current_names() -> Names:
+    """Kind → name → names of its parts: a command's options, a component's parameters, a record's fields …"""
     functions = {name: getattr(pipelines, name) for name in pipelines.__all__}
     functions = {name: value for name, value in functions.items() if callable(value)}
     project = tomllib.loads((documents.ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -45,24 +45,24 @@ def present() -> Names:
 
 
 def formats_read() -> dict[str, range]:
-    """The formats of each record that are read, the newest last."""
+    """The format numbers that can be read, by file; the newest is last."""
     return {
         "run.json": formats.READ,
         "ablation.json": formats.ABLATIONS_READ,
         "batch.json": range(request_files.CHECKED[0], request_files.FORMAT + 1),
-        "training.json": range(trained.FORMAT, trained.FORMAT + 1),
-        "manifest.json": range(built_sets.FORMAT, built_sets.FORMAT + 1),
+        "training.json": range(training_folder.FORMAT, training_folder.FORMAT + 1),
+        "manifest.json": range(built_set_folder.FORMAT, built_set_folder.FORMAT + 1),
     }
 
 
 def missing(kept: Mapping[str, list[str]], now: Mapping[str, list[str]]) -> list[str]:
-    """The kept names of a kind that are gone, and the names below the others that are."""
+    """The kept names of a kind that no longer exist, and the missing parts of the others."""
     gone = [name for name in kept if name not in now]
     return gone + [f"{name} {below}" for name in kept if name in now for below in kept[name] if below not in now[name]]
 
 
 def text(names: Names) -> str:
-    """The file's text: JSON with a line for each name."""
+    """JSON with a line for each name, as `FILE` has it."""
     kinds = []
     for kind, kept in names.items():
         lines = [f"  {json.dumps(name)}: {json.dumps(below)}" for name, below in kept.items()]
@@ -71,7 +71,14 @@ def text(names: Names) -> str:
 
 
 def _options(command: Any) -> list[str]:
-    return sorted({name for one in command.params for name in (*one.opts, *one.secondary_opts) if name.startswith("-")})
+    return sorted(
+        {
+            name
+            for parameter in command.params
+            for name in (*parameter.opts, *parameter.secondary_opts)
+            if name.startswith("-")
+        }
+    )
 
 
 def _components(registry: Any) -> dict[str, list[str]]:
@@ -86,7 +93,7 @@ def _parameters(registry: Any, name: str) -> list[str]:
 
 
 def _arguments(function: Callable[..., Any]) -> list[str]:
-    """The names that can be given: that of `**arguments` is none."""
+    """The names of a function's arguments, without that of `**arguments`."""
     return argument_names(function)
 
 
@@ -103,5 +110,5 @@ def _records(functions: Mapping[str, Any]) -> dict[str, list[str]]:
 
 
 if __name__ == "__main__":
-    FILE.write_text(text(present()), encoding="utf-8")
+    FILE.write_text(text(current_names()), encoding="utf-8")
     print(FILE)

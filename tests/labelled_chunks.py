@@ -1,10 +1,10 @@
-"""Chunks with labels, one after another."""
+"""Makes consecutive chunks with labels."""
 
 from chunkers import Chunk
 
 
 def labelled(*pairs: tuple[str | None, str]) -> list[Chunk]:
-    """Chunks of (label, text) pairs, a character between them."""
+    """Chunks of (label, text) pairs, with one character between them."""
     chunks: list[Chunk] = []
     start = 0
     for label, text in pairs:

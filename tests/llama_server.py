@@ -1,6 +1,6 @@
-"""A program called llama-server in a folder of its own, for the PATH: it answers "x" to all, as llama.cpp would.
+"""A fake llama-server in a folder for the PATH: it answers every request with "x", in llama.cpp's format.
 
-A file that does not begin with "GGUF" is what it says before it ends with an error. `starts` lists its processes.
+Given a model file that does not begin with "GGUF", it prints the file's text and exits with an error.
 """
 
 import os
@@ -22,14 +22,14 @@ if not text.startswith("GGUF"):
     sys.exit(text)
 server = ApiServer(lambda request, times: chat("x"), port=int(options["--port"]))
 llama_cpp(server, int(os.environ["LLAMA_ARG_CTX_SIZE"]), file=options["--alias"])
-listed = dict(id=options["--alias"], object="model", created=0, owned_by="llamacpp")
-server.pages["/v1/models"] = json_answer(dict(object="list", data=[listed]))
+entry = dict(id=options["--alias"], object="model", created=0, owned_by="llamacpp")
+server.pages["/v1/models"] = json_answer(dict(object="list", data=[entry]))
 signal.pause()
 """
 
 
 class FakeLlamaServer:
-    """The program in a folder."""
+    """Writes the program to a new folder."""
 
     def __init__(self, folder: Path) -> None:
         folder.mkdir()
@@ -41,15 +41,15 @@ class FakeLlamaServer:
 
     @property
     def path(self) -> str:
-        """The PATH with the program at its beginning."""
+        """A PATH that finds the program first."""
         return f"{self.folder}{os.pathsep}{os.environ['PATH']}"
 
     @property
     def starts(self) -> list[str]:
-        """Process and arguments of each start."""
+        """The process id and the arguments of each start."""
         return self._starts.read_text(encoding="utf-8").splitlines() if self._starts.exists() else []
 
     @property
     def processes(self) -> list[int]:
-        """The processes that were started."""
+        """The ids of the processes that were started."""
         return [int(line.split()[0]) for line in self.starts]

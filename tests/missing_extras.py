@@ -1,4 +1,4 @@
-"""Where an extra is not installed, the tests that need one of its libraries are skipped, and say which."""
+"""Skips the tests that need a library of an extra that is not installed, and names the library."""
 
 import sys
 from importlib.abc import MetaPathFinder
@@ -24,24 +24,29 @@ LIBRARIES = {
     "dev": ("bm25s", "docx", "rouge_score", "pre_commit", "mkdocs"),
 }
 ROOT = str(Path(__file__).resolve().parents[1])
-FOR_US = (ROOT, "docs/", "README.md", str(Path(pytest.__file__).parents[1] / "_pytest"))  # our code, and its fixtures
+SKIP_FOR = (
+    ROOT,
+    "docs/",
+    "README.md",
+    str(Path(pytest.__file__).parents[1] / "_pytest"),
+)  # importers: our code, and pytest's fixtures
 
 
 class SkipsTheTest(MetaPathFinder):
-    """Is asked for a module last, when nothing else has it."""
+    """The last finder of modules, reached only when no other has found one."""
 
     def __init__(self) -> None:
         self.absent = {name: extra for extra, names in LIBRARIES.items() for name in names if find_spec(name) is None}
 
     def find_spec(self, name: str, path: object = None, target: object = None) -> None:
-        """Skip the test where its own code or the project's looks for a missing library; others do so for choice."""
+        """Skip the test if its own code or the project's imports a missing library; to others it is optional."""
         extra = self.absent.get(name.partition(".")[0])
-        if extra is not None and _asks_from().startswith(FOR_US):
+        if extra is not None and _importing_file().startswith(SKIP_FOR):
             pytest.skip(f"{name} is not installed (extra {extra})", allow_module_level=True)
 
 
-def _asks_from() -> str:
-    """The file of the code that imports: the first frame that is neither this module's nor importlib's."""
+def _importing_file() -> str:
+    """The file with the import statement: that of the first frame outside this module and importlib."""
     frame = sys._getframe(2)
     while "importlib" in (name := frame.f_code.co_filename) and frame.f_back is not None:
         frame = frame.f_back

@@ -1,8 +1,7 @@
-"""Random texts that are hard to split: every Unicode plane and what software gets wrong in each, by a seed.
+"""Random texts that are hard to split: characters of every Unicode plane, and what software gets wrong in each.
 
 A text is made of stretches, each of one kind: prose, one plane, a script without spaces, combining marks, emoji
-sequences, directions, line ends, control characters, lone surrogates, a word without end, a passage that was there
-before.
+sequences, directions, line ends, control characters, lone surrogates, a very long word, a repeated passage.
 """
 
 import random
@@ -25,7 +24,7 @@ PUNCTUATION = (*".…“”\"'«»()。、？॥۔—`=#", "...", "!?")
 
 
 def plane(draw: random.Random) -> str:
-    """A few neighbouring code points of a plane, surrogates left out."""
+    """A few neighbouring code points of a plane, without surrogates."""
     start = draw.choice((0, 0, 0, 1, 1, 2, 3, 14, 15, 16, draw.randrange(17))) * 0x10000 + draw.randrange(0xFF00)
     codes = (start + draw.randrange(0x80) for _ in range(draw.randint(1, 12)))
     return "".join(chr(code) for code in codes if not 0xD800 <= code < 0xE000)
@@ -38,36 +37,36 @@ def marks(draw: random.Random) -> str:
 
 
 def long_word(draw: random.Random) -> str:
-    """Up to 2,000 characters without white space."""
+    """A word of 50 or more characters."""
     return draw.choice(("a", "Anna.", "x_1", "é", "船", "👩", "=", "0")) * draw.choice((50, 300, 2000))
 
 
 def words(draw: random.Random) -> str:
-    """A stretch of prose, cut anywhere."""
+    """A stretch of prose that may begin and end within a word."""
     start = draw.randrange(len(PROSE))
     return (PROSE[start:] + PROSE)[: draw.randint(1, 150)]
 
 
-def some(pieces: Sequence[str]) -> Callable[[random.Random], str]:
-    """A few of these, in any order."""
+def a_few_of(pieces: Sequence[str]) -> Callable[[random.Random], str]:
+    """A function that draws a few of the pieces, in any order."""
     return lambda draw: "".join(draw.choices(pieces, k=draw.randint(1, 6)))
 
 
 KINDS: tuple[Callable[[random.Random], str], ...] = (
-    *(words,) * 6, plane, plane, marks, some(HEADS), some(UNSPACED), some(EMOJI), some(DIRECTIONS),
-    some(ENDS), some(ENDS), some(CONTROLS), some(SPACES), some(SPACES), some(PUNCTUATION),
+    *(words,) * 6, plane, plane, marks, a_few_of(HEADS), a_few_of(UNSPACED), a_few_of(EMOJI), a_few_of(DIRECTIONS),
+    a_few_of(ENDS), a_few_of(ENDS), a_few_of(CONTROLS), a_few_of(SPACES), a_few_of(SPACES), a_few_of(PUNCTUATION),
 )  # fmt: skip
-SURROGATES = some(("\ud800", "\udc00", "\udfff", "\ud83d ", "a\udbff."))
+SURROGATES = a_few_of(("\ud800", "\udc00", "\udfff", "\ud83d ", "a\udbff."))
 
 
 def random_text(seed: object, length: int, surrogates: bool = True) -> str:
-    """About `length` characters: the same for the same seed. `surrogates`: also halves of pairs, which no UTF-8 has."""
+    """A text of `length` characters, the same for the same seed. `surrogates`: with lone surrogates, too."""
     draw = random.Random(f"text {seed}")
     kinds = (*KINDS, SURROGATES) if surrogates else KINDS
     parts: list[str] = []
     total = 0
     while total < length:
-        if parts and draw.random() < 0.1:  # what was there before
+        if parts and draw.random() < 0.1:  # repeat an earlier passage
             at = draw.randrange(len(parts))
             part = "".join(parts[at : at + draw.randint(1, 8)])[:1000]
         elif draw.random() < 0.004:

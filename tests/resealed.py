@@ -1,4 +1,4 @@
-"""Edits of a folder's files that no checksum finds, for tests of what is checked besides."""
+"""Renews the checksums of edited files, for tests of the checks that remain."""
 
 import json
 from pathlib import Path
@@ -7,11 +7,11 @@ from typing import Any
 from longdoc import checked_json
 from longdoc.files import digest_of
 
-NAMES = ("run.json", "ablation.json", "scores.json")  # the last one has the digests of others
+NAMES = ("run.json", "ablation.json", "scores.json")  # the last one has digests of other files
 
 
 def resealed(folder: Path) -> None:
-    """Give the files of a folder the checksums of what they hold now; those that hold no JSON stay as they are."""
+    """Update the checksums of a folder's files after an edit; files that are not JSON are left alone."""
     for file in (folder / name for name in NAMES if (folder / name).is_file()):
         try:
             record: Any = json.loads(file.read_bytes().decode("utf-8", "surrogatepass"))

@@ -26,14 +26,14 @@ def test_every_package_has_a_box_with_its_number_of_files(drawing) -> None:
         assert f"{name} · {len(list(Path(folder).rglob('*.py')))}" in labels
 
 
-def test_a_line_only_leads_down(drawing) -> None:
+def test_lines_only_lead_down(drawing) -> None:
     numbers = {name: number for number, layer in enumerate(drawing.layers()) for name in layer}
     assert drawing.imports()
-    for importing, other in drawing.imports():
-        assert numbers[importing] <= numbers[other], (importing, other)
+    for importing, imported in drawing.imports():
+        assert numbers[importing] <= numbers[imported], (importing, imported)
 
 
-def test_the_picture_is_sound_and_the_same_each_time(drawing) -> None:
+def test_the_picture_is_an_svg_and_the_same_each_time(drawing) -> None:
     picture = drawing.picture()
-    assert ElementTree.fromstring(picture).tag == "svg"  # noqa: S314  (it is ours)
+    assert ElementTree.fromstring(picture).tag == "svg"  # noqa: S314  (our own picture)
     assert picture == drawing.picture()

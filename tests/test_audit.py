@@ -27,8 +27,8 @@ def audit():
     del sys.modules["audit"]
 
 
-def report(name, version, found):
-    archive = {"archive_info": {"hashes": {"sha256": found}}}
+def report(name, version, sha256):
+    archive = {"archive_info": {"hashes": {"sha256": sha256}}}
     return {"install": [{"download_info": archive, "metadata": {"name": name, "version": version}}]}
 
 
@@ -50,7 +50,7 @@ def test_the_list_of_this_project_fits_its_constraints_and_names_no_address(audi
     assert str(ROOT) not in text
 
 
-def test_another_version_in_the_constraints_is_said(audit):
+def test_another_version_in_the_constraints_is_reported(audit):
     assert audit.unfit(audit.pins_in(TEXT), "# numpy==1\nnumpy==2.4.7\ntorch==2.13.0\n") == [
         "numpy is 2.4.6 in .ci/pinned.txt and 2.4.7 in constraints.txt: make pins"
     ]
@@ -67,38 +67,38 @@ def test_another_version_and_a_file_with_another_sum_are_problems(audit):
     ]
 
 
-def test_the_reports_of_all_set_ups_are_one(audit, tmp_path):
+def test_the_reports_of_all_set_ups_are_joined(audit, tmp_path):
     assert audit.reported(tmp_path) is None
-    for at, (name, reports) in enumerate(
+    for time, (name, content) in enumerate(
         {
             "installed-9.json": report("numpy", "2.4.6", SUM),
             "installed-10.json": report("rich", "15.0.0", OTHER),
             "installed.json": report("NumPy", "2.4.6", OTHER),
         }.items()
     ):
-        (tmp_path / name).write_text(json.dumps(reports), encoding="utf-8")
-        os.utime(tmp_path / name, (at, at))
+        (tmp_path / name).write_text(json.dumps(content), encoding="utf-8")
+        os.utime(tmp_path / name, (time, time))
     assert list(audit.files_of(audit.reported(tmp_path))) == [("numpy", "2.4.6", OTHER), ("rich", "15.0.0", OTHER)]
 
 
-def test_a_build_of_the_same_release_fits_and_what_was_not_compared_is_said(audit):
+def test_a_build_of_the_same_release_fits_and_what_was_not_compared_is_reported(audit):
     pins = audit.pins_in(f"torch==2.13.0 \\\n    --hash=sha256:{SUM}\n")
-    there = {"torch": "2.13.0+cpu", "longdoc": "1", "own-tool": "1"}
-    assert audit.differing(pins, there, report("torch", "2.13.0+cpu", OTHER)) == []
-    assert audit.remarks(pins, there, None) == [
+    installed = {"torch": "2.13.0+cpu", "longdoc": "1", "own-tool": "1"}
+    assert audit.differing(pins, installed, report("torch", "2.13.0+cpu", OTHER)) == []
+    assert audit.remarks(pins, installed, None) == [
         "not compared: the files' sums, since make did not install this environment",
         "not compared: the sums of torch 2.13.0+cpu, which no package index has",
         "not in .ci/pinned.txt: own-tool",
     ]
 
 
-def test_pip_audit_counts_as_asked_only_where_it_has_data(audit):
+def test_pip_audit_counts_as_reachable_only_if_it_has_data(audit):
     skipped = {"name": "numpy", "skip_reason": "not found"}
-    known = {"name": "numpy", "version": "2.4.6", "vulns": [{"id": "CVE-1", "fix_versions": ["2.4.7"]}]}
+    audited = {"name": "numpy", "version": "2.4.6", "vulns": [{"id": "CVE-1", "fix_versions": ["2.4.7"]}]}
     assert not audit.reachable(None)
     assert not audit.reachable({"dependencies": [skipped]})
-    assert audit.reachable({"dependencies": [known]})
-    assert audit.vulnerable({"dependencies": [known, skipped]}) == [
+    assert audit.reachable({"dependencies": [audited]})
+    assert audit.vulnerable({"dependencies": [audited, skipped]}) == [
         "numpy 2.4.6: CVE-1 (fixed in 2.4.7)",
         "numpy was not audited: not found",
     ]
@@ -107,8 +107,8 @@ def test_pip_audit_counts_as_asked_only_where_it_has_data(audit):
 
 @pytest.mark.parametrize("reached", [True, False])
 def test_the_last_line_says_what_was_done(audit, reached, monkeypatch, capsys):
-    whole = {"name": "numpy", "version": "2.4.6", "vulns": []}
-    monkeypatch.setattr(audit, "asked", lambda *names: {"dependencies": [whole]} if reached else None)
+    numpy = {"name": "numpy", "version": "2.4.6", "vulns": []}
+    monkeypatch.setattr(audit, "asked", lambda *names: {"dependencies": [numpy]} if reached else None)
     monkeypatch.setattr(audit, "installed", dict)
     assert audit.main() == 0
     last = capsys.readouterr().out.splitlines()[-1]
@@ -116,5 +116,5 @@ def test_the_last_line_says_what_was_done(audit, reached, monkeypatch, capsys):
     if reached:
         assert last == f"audit: pip-audit looked for known vulnerabilities of {number} packages: nothing wrong"
     else:
-        asked = "pip-audit's data cannot be had here; .ci/pinned.txt was compared instead"
-        assert last == f"audit: {asked}, {number} packages: nothing wrong"
+        text = "pip-audit's data cannot be had here; .ci/pinned.txt was compared instead"
+        assert last == f"audit: {text}, {number} packages: nothing wrong"

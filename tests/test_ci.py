@@ -1,4 +1,4 @@
-"""What `.ci/run` looks for: another Python to try the core with."""
+"""The script `.ci/run`, and how it finds another Python to try the core with."""
 
 import importlib.util
 import sys
@@ -8,7 +8,7 @@ import pytest
 
 from tests.conftest import ROOT
 
-NAMED = {(3, 11), (3, 12), (3, 13)}
+CLASSIFIED = {(3, 11), (3, 12), (3, 13)}
 
 
 @pytest.fixture(scope="module")
@@ -26,18 +26,18 @@ def executable(path, text):
     return path
 
 
-def test_the_newest_named_version_after_the_current_one_is_taken(newest_python):
-    there = {Path("a"): (3, 12, 1), Path("b"): (3, 13, 0), Path("c"): (3, 13, 2), Path("d"): (3, 15, 0)}
-    assert newest_python.newest(there, (3, 11, 7), NAMED) == Path("c")
-    assert newest_python.newest(there, (3, 13, 0), NAMED) is None
-    assert newest_python.newest({}, (3, 11, 7), NAMED) is None
+def test_the_newest_classified_version_after_the_current_one_is_taken(newest_python):
+    versions = {Path("a"): (3, 12, 1), Path("b"): (3, 13, 0), Path("c"): (3, 13, 2), Path("d"): (3, 15, 0)}
+    assert newest_python.newest(versions, (3, 11, 7), CLASSIFIED) == Path("c")
+    assert newest_python.newest(versions, (3, 13, 0), CLASSIFIED) is None
+    assert newest_python.newest({}, (3, 11, 7), CLASSIFIED) is None
 
 
-def test_the_named_versions_are_those_of_the_classifiers(newest_python):
-    assert newest_python.classified((ROOT / "pyproject.toml").read_text(encoding="utf-8")) == NAMED
+def test_the_classified_versions_are_read_from_the_project_file(newest_python):
+    assert newest_python.classified((ROOT / "pyproject.toml").read_text(encoding="utf-8")) == CLASSIFIED
 
 
-def test_a_python_is_tried_since_a_shim_or_an_alpha_is_none(newest_python, tmp_path):
+def test_a_shim_and_an_alpha_do_not_count_as_a_python(newest_python, tmp_path):
     assert newest_python.version_of(Path(sys.executable)) == sys.version_info[:3]
     assert newest_python.version_of(executable(tmp_path / "good", "echo 3 13 0 final")) == (3, 13, 0)
     assert newest_python.version_of(executable(tmp_path / "alpha", "echo 3 15 0 alpha")) is None
@@ -45,7 +45,7 @@ def test_a_python_is_tried_since_a_shim_or_an_alpha_is_none(newest_python, tmp_p
     assert newest_python.version_of(tmp_path / "absent") is None
 
 
-def test_pythons_are_looked_for_on_the_path_and_among_those_of_pyenv(newest_python, tmp_path, monkeypatch):
+def test_pythons_are_found_on_the_path_and_among_those_of_pyenv(newest_python, tmp_path, monkeypatch):
     on_path = executable(tmp_path / "bin/python3.13", "")
     executable(tmp_path / "bin/python3.13-config", "")
     of_pyenv = executable(tmp_path / "pyenv/versions/3.12.1/bin/python", "")
@@ -61,7 +61,7 @@ def test_without_another_python_the_reason_is_printed(newest_python, tmp_path, m
     assert capsys.readouterr().err.startswith("no Python newer than this one (3.")
 
 
-def test_the_suite_is_run_last_and_the_audit_fails_nothing():
+def test_the_suite_is_run_last_and_a_failed_audit_stops_nothing():
     lines = (ROOT / ".ci" / "run").read_text(encoding="utf-8").splitlines()
     assert lines[-1] == "make test"
     assert next(line for line in lines if "make audit" in line).startswith("make audit || echo ")

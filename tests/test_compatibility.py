@@ -1,4 +1,4 @@
-"""What docs/compatibility.md promises holds: names stay, and formats that were read are read."""
+"""The promises of docs/compatibility.md: names stay, and old formats can still be read."""
 
 import json
 import re
@@ -15,15 +15,15 @@ KEPT = json.loads(kept_names.FILE.read_text(encoding="utf-8"))
 
 @pytest.fixture(scope="module")
 def names():
-    return kept_names.present()
+    return kept_names.current_names()
 
 
 @pytest.mark.parametrize("kind", KEPT)
-def test_the_kept_names_and_formats_are_there(kind, names):
+def test_the_kept_names_and_formats_still_exist(kind, names):
     assert kept_names.missing(KEPT[kind], names[kind]) == []
 
 
-def test_a_name_that_is_gone_is_found():
+def test_a_missing_name_is_found():
     kept = {"run": ["--data", "--seed"], "ask": ["--seed"], "view": []}
     assert kept_names.missing(kept, {"run": ["--data"], "ask": ["--new", "--seed"]}) == ["view", "run --seed"]
 
@@ -33,13 +33,13 @@ def test_the_kept_names_are_written_as_they_are_read():
 
 
 def test_the_page_has_the_formats_of_the_code():
-    told = dict(re.findall(r"^\| .*`([\w.]+)` \| ([\d–]+) \|$", PAGE, re.MULTILINE))
+    documented = dict(re.findall(r"^\| .*`([\w.]+)` \| ([\d–]+) \|$", PAGE, re.MULTILINE))
     read = kept_names.formats_read().items()
-    assert told == {name: "–".join(map(str, sorted({numbers[0], numbers[-1]}))) for name, numbers in read}
+    assert documented == {name: "–".join(map(str, sorted({numbers[0], numbers[-1]}))) for name, numbers in read}
 
 
 def test_the_page_has_the_exit_codes_of_the_code():
     from longdoc.interrupts import INTERRUPTED, TERMINATED
 
-    told = set(map(int, re.findall(r"^\| (\d+) \|", PAGE, re.MULTILINE)))
-    assert told == {0, 1, 2, main.AWAITING, INTERRUPTED, TERMINATED}
+    documented = set(map(int, re.findall(r"^\| (\d+) \|", PAGE, re.MULTILINE)))
+    assert documented == {0, 1, 2, main.AWAITING, INTERRUPTED, TERMINATED}

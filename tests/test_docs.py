@@ -16,10 +16,10 @@ PAGES = {
     str(path.relative_to(documents.ROOT / "docs")): documents.fences(path.read_text(encoding="utf-8"))
     for path in sorted((documents.ROOT / "docs").rglob("*.md"))
 }
-RUN = [page for page, fences in PAGES.items() if any(fence.language in ("python", "bash") for fence in fences)]
+WITH_CODE = [page for page, fences in PAGES.items() if any(fence.language in ("python", "bash") for fence in fences)]
 
-# They import or load what other tests do too.
-LONG = tuple(
+# Slow pages; other tests import and load the same modules and models.
+SLOW = tuple(
     f"howto/{name}.md"
     for name in (
         "ablations", "benchmarks", "best", "config_files", "evidence", "inspect_ai", "other_harnesses",
@@ -28,7 +28,9 @@ LONG = tuple(
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("name", [pytest.param(name, marks=pytest.mark.slow) if name in LONG else name for name in RUN])
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.slow) if name in SLOW else name for name in WITH_CODE]
+)
 def test_the_code_of_a_page_runs(name, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(tmp_path)
@@ -36,13 +38,13 @@ def test_the_code_of_a_page_runs(name, tmp_path, monkeypatch, capsys):
 
 
 def shows_output(fences, number):
-    """Whether the output of a fence is shown after it; the same in Python may stand between."""
+    """Whether the output of a fence is shown after it; its Python version may stand between."""
     later = [fence for fence in fences[number + 1 :] if fence.language != "python"]
     return bool(later) and (later[0].language, later[0].title) == ("text", "")
 
 
-@for_each("name", RUN)
-def test_the_first_command_of_a_page_shows_its_output_and_in_the_tutorial_each(name):
+@for_each("name", WITH_CODE)
+def test_the_first_command_of_a_page_and_each_of_the_tutorial_shows_its_output(name):
     fences = PAGES[name]
     run = [number for number, fence in enumerate(fences) if fence.language == "bash" and fence.title not in NOT_RUN]
     for number in run if name == "tutorial.md" else run[:1]:
@@ -58,19 +60,19 @@ def test_the_pages_have_code_of_every_language_and_component():
 
 @for_each("page", PAGES)
 def test_the_title_of_a_fence_is_a_file_or_a_reason_not_to_run_it(page):
-    others = [
+    unknown = [
         fence.title for fence in PAGES[page]
         if fence.title and not FILE.fullmatch(fence.title) and fence.title not in NOT_RUN
     ]  # fmt: skip
-    assert others == []
+    assert unknown == []
 
 
 def test_an_output_that_differs_fails():
     printed = "qa: tokens:200 → bm25 k=3\n  f1   18.53   f1|references:max\n  in runs/x\n"
     assert_printed("qa: tokens:100 → bm25 k=10\n  …\n  in runs/x\n", printed, "here")
-    for wrong in ("qa: tokens:200 → tfidf k=3\n…", "…\nin runs/x\n…\nf1 1.0", "…\nexact_match"):
+    for shown in ("qa: tokens:200 → tfidf k=3\n…", "…\nin runs/x\n…\nf1 1.0", "…\nexact_match"):
         with pytest.raises(AssertionError, match="here"):
-            assert_printed(wrong, printed, "here")
+            assert_printed(shown, printed, "here")
 
 
 def test_a_fence_that_could_be_run_must_be_run():

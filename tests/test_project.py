@@ -1,4 +1,4 @@
-"""The files that an open project has say what is true."""
+"""The project's own files (changelog, citation, hooks, guides) are true and agree."""
 
 import re
 import tomllib
@@ -21,7 +21,7 @@ def test_pre_commit_runs_what_make_lint_runs() -> None:
     assert [hook["entry"] for hook in hooks] == commands
 
 
-def test_pre_commit_takes_the_configuration() -> None:
+def test_pre_commit_accepts_the_configuration() -> None:
     from pre_commit.clientlib import load_config
 
     assert [repository["repo"] for repository in load_config(ROOT / ".pre-commit-config.yaml")["repos"]] == ["local"]
@@ -38,7 +38,7 @@ def test_the_version_is_the_same_everywhere() -> None:
     assert f"now {'.'.join(longdoc.__version__.split('.')[:2])} |" in read("SECURITY.md")
 
 
-def test_the_changelog_has_this_version_first_in_four_parts_of_lines() -> None:
+def test_the_changelog_begins_with_this_version_in_four_parts() -> None:
     import longdoc
 
     _, *versions = re.split(r"^## ", read("CHANGELOG.md"), flags=re.MULTILINE)
@@ -49,7 +49,7 @@ def test_the_changelog_has_this_version_first_in_four_parts_of_lines() -> None:
 
 def test_contributing_names_files_that_exist() -> None:
     text = read("CONTRIBUTING.md")
-    named = [name for name in re.findall(r"`((?:tests|pipelines|docs)/[\w/.]+)`", text) if "NAME" not in name]
-    assert len(named) > 10
-    assert [name for name in named if not (ROOT / name).exists()] == []
-    assert [place for place in re.findall(r"\]\((?!http)([^)]+)\)", text) if not (ROOT / place).exists()] == []
+    paths = [name for name in re.findall(r"`((?:tests|pipelines|docs)/[\w/.]+)`", text) if "NAME" not in name]
+    assert len(paths) > 10
+    assert [name for name in paths if not (ROOT / name).exists()] == []
+    assert [link for link in re.findall(r"\]\((?!http)([^)]+)\)", text) if not (ROOT / link).exists()] == []

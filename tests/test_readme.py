@@ -17,14 +17,14 @@ SAMPLE = bundled.SHORT_DOCUMENTS.relative_to(documents.ROOT)
 PATH = re.compile(r"[\w.-]+/[\w./-]+|[\w-]+\.(?:txt|md|pdf|epub|html|jsonl?|csv|docx|srt)")
 
 
-def test_its_commands_and_its_python_print_what_it_shows(tmp_path, monkeypatch, capsys):
+def test_the_commands_and_the_python_print_what_the_readme_shows(tmp_path, monkeypatch, capsys):
     shutil.copytree(documents.ROOT / SAMPLE, tmp_path / SAMPLE)
     shutil.copy(bundled.DOCUMENT, tmp_path / SAMPLE.parent)
     monkeypatch.chdir(tmp_path)
     Page("README.md", FENCES, tmp_path, capsys, without_seconds).run()
 
 
-def test_what_runs_shows_its_output_and_all_else_says_why_it_does_not():
+def test_code_that_runs_shows_its_output_and_the_title_of_other_code_says_why_it_does_not():
     following = [FENCES[FENCES.index(fence) + 1] for fence in RUN]
     assert {(fence.language, fence.title) for fence in following} == {("text", "")}
     assert {fence.title for fence in FENCES if fence.language == "bash" and fence not in RUN} <= NOT_RUN.keys()
@@ -32,21 +32,21 @@ def test_what_runs_shows_its_output_and_all_else_says_why_it_does_not():
     assert sum("longdoc" in fence.text for fence in RUN) >= 3
 
 
-def test_its_commands_name_files_that_are_there_or_that_a_command_before_made():
-    made = set()
+def test_commands_name_files_that_exist_or_that_an_earlier_command_wrote():
+    written = set()
     for fence in FENCES:
         for line in map(documents.longdoc_in, fence.commands if fence.language == "bash" else ()):
             words = shlex.split(line or "")
-            named = {word for word in words if PATH.fullmatch(word)}
-            made |= {words[place + 1] for place, word in enumerate(words) if word == "--out"}
-            assert {word for word in named - made if not (documents.ROOT / word).exists()} == set(), line
+            paths = {word for word in words if PATH.fullmatch(word)}
+            written |= {words[position + 1] for position, word in enumerate(words) if word == "--out"}
+            assert {word for word in paths - written if not (documents.ROOT / word).exists()} == set(), line
 
 
-def test_the_commands_of_its_table_name_no_file_and_are_accepted():
+def test_the_commands_in_the_table_name_no_file_and_are_valid():
     rows = [line for line in TEXT.splitlines() if line.startswith("| ")]
-    typed = [line for row in rows for line in re.findall(r"`(longdoc [^`…]*)`", row)]
-    assert len(typed) > 15
-    for line in typed:
+    commands = [line for row in rows for line in re.findall(r"`(longdoc [^`…]*)`", row)]
+    assert len(commands) > 15
+    for line in commands:
         assert [word for word in shlex.split(line) if PATH.search(word) and not word.startswith("openai:")] == []
         documents.parse(line)
 

@@ -1,4 +1,4 @@
-"""The documentation is a site that builds without a warning, is complete, and loads nothing from elsewhere."""
+"""The documentation's site builds without warnings, is complete, and loads nothing from other hosts."""
 
 import importlib
 import os
@@ -31,14 +31,14 @@ class Page(HTMLParser):
         self.feed(text)
 
     def handle_starttag(self, tag, attributes):
-        values = dict(attributes)
-        self.ids.add(values.get("id"))
-        self.loads += [values[name] for name in ("src", "href") if name in values and tag != "a"]
+        by_name = dict(attributes)
+        self.ids.add(by_name.get("id"))
+        self.loads += [by_name[name] for name in ("src", "href") if name in by_name and tag != "a"]
 
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory):
-    """The folder of the site."""
+    """Build the site; return its folder."""
     pytest.importorskip("material", reason="mkdocs-material is not installed (extra docs)")
     out = tmp_path_factory.mktemp("site")
     environment = os.environ | {"NO_MKDOCS_2_WARNING": "1", "PYTHONPATH": str(documents.ROOT)}
@@ -60,7 +60,7 @@ def built(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def site(built):
-    """Its pages by their path."""
+    """The pages of the site, by path."""
     pages = sorted(built.rglob("*.html"))
     return {str(path.relative_to(built)): Page(path.read_text(encoding="utf-8")) for path in pages}
 
@@ -78,7 +78,7 @@ def test_no_page_loads_anything_from_another_host(site):
 
 @pytest.fixture(scope="module")
 def first_page(built, chromium):
-    """The first page in a browser, which reads the index of the search once."""
+    """The first page in a browser, opened once, since it loads the search index."""
     page = chromium.new_page()
     page.set_default_timeout(1000 * patience.SECONDS)
     page.goto((built / "index.html").as_uri())
@@ -99,28 +99,28 @@ def first_page(built, chromium):
         ("whole benchmark", "Run a whole benchmark"),
     ],
 )
-def test_the_search_of_pages_opened_as_files_finds_the_page_first(first_page, typed, title):
+def test_the_search_of_a_site_opened_from_disk_ranks_the_page_first(first_page, typed, title):
     first_page.fill(".md-search__input", "")
     first_page.wait_for_function("() => !document.querySelector('.md-search-result__link')")
     first_page.keyboard.type(typed)
-    found = "title => document.querySelector('.md-search-result__link h1')?.innerText === title"
-    first_page.wait_for_function(found, arg=title)
+    is_first = "title => document.querySelector('.md-search-result__link h1')?.innerText === title"
+    first_page.wait_for_function(is_first, arg=title)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("width", [400, 1600])
 def test_no_page_is_wider_than_the_screen_and_no_output_wider_than_its_box(built, chromium, width):
     page = chromium.new_page(viewport={"width": width, "height": 800})
-    wide = []
+    too_wide = []
     for path in sorted(built.rglob("*.html")):
         page.goto(path.as_uri())
         if page.evaluate(WIDE):
-            wide.append(str(path.relative_to(built)))
+            too_wide.append(str(path.relative_to(built)))
     page.close()
-    assert wide == []
+    assert too_wide == []
 
 
-def test_every_page_of_the_folder_is_built(site):
+def test_every_page_of_the_docs_folder_is_built(site):
     sources = {str(path.relative_to(documents.ROOT / "docs")) for path in (documents.ROOT / "docs").rglob("*.md")}
     assert {name.replace(".html", ".md") for name in site} - {"404.md"} == sources
 
@@ -161,7 +161,7 @@ def test_every_example_of_a_component_is_a_valid_spec(generator, kind):
             registry.get(spec)
 
 
-def test_examples_are_of_existing_components(generator):
+def test_every_example_belongs_to_an_existing_component(generator):
     existing = {f"{kind}/{name}" for kind, registry in registries().items() for name in registry._files()}
     assert set(generator("components_pages").EXAMPLES) <= existing
 
@@ -173,7 +173,7 @@ def test_the_installation_page_lists_every_extra():
     assert {name for cell in cells for name in re.findall(r"`([\w-]+)`", cell)} == set(extras)
 
 
-def test_docstrings_keep_their_lists_and_code_and_other_markup_is_escaped(generator):
+def test_docstrings_keep_lists_and_code_and_other_markup_is_escaped(generator):
     prose = generator("markdown_text").prose
     assert prose("Text:\n- `a_b`: one\n  more\n- two") == "Text:\n\n- `a_b`: one\n    more\n- two"
     assert prose("p_1 * <S> `x*y`") == r"p\_1 \* &lt;S&gt; `x*y`"

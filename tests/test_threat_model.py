@@ -1,4 +1,4 @@
-"""The page on threats names tests that there are, and the bounds that hold."""
+"""The page on threats names tests that exist, and the bounds of the code."""
 
 import re
 
@@ -15,7 +15,7 @@ TEXT = (ROOT / "docs" / "threat_model.md").read_text(encoding="utf-8")
 
 
 @for_each("name", sorted(set(re.findall(r"`(tests/[\w/]+\.py(?:::\w+)?)`", TEXT))))
-def test_a_named_test_is_there(name):
+def test_every_named_test_exists(name):
     path, _, function = name.partition("::")
     assert (ROOT / path).is_file()
     assert f"def {function}" in (ROOT / path).read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""The judge of refactorings: what it lets pass, and what it notices (`tests/unchanged`)."""
+"""The comparison of outputs before and after a refactoring (`tests/unchanged`): what it ignores and notices."""
 
 import json
 from pathlib import Path
@@ -12,6 +12,7 @@ PAGE = """<!doctype html><meta http-equiv="Content-Security-Policy" content="def
 
 
 def write(folder: Path, scores: dict[str, object], page: str, printed: str, code: int = 0) -> Path:
+    """Write a folder of outputs as `tests.unchanged keep` does."""
     (folder / "work" / "run").mkdir(parents=True)
     (folder / "printed").mkdir()
     (folder / "work" / "run" / "scores.json").write_text(json.dumps(scores))
@@ -26,10 +27,10 @@ def kept(tmp_path: Path) -> Path:
     return write(tmp_path / "kept", {"f1": 20.0, "seconds": 1.5}, PAGE.format(text="f1 20.00", link="run"), "run")
 
 
-def test_equal_outputs_have_no_difference_whatever_time_they_took(kept: Path, tmp_path: Path) -> None:
+def test_outputs_that_differ_only_in_time_have_no_difference(kept: Path, tmp_path: Path) -> None:
     page = PAGE.format(text="f1 20.00", link="run")
-    other = write(tmp_path / "present", {"f1": 20.0, "seconds": 9.0}, page, "run")
-    assert differences(kept, other) == ([], [])
+    present = write(tmp_path / "present", {"f1": 20.0, "seconds": 9.0}, page, "run")
+    assert differences(kept, present) == ([], [])
 
 
 @pytest.mark.parametrize(
@@ -43,17 +44,17 @@ def test_equal_outputs_have_no_difference_whatever_time_they_took(kept: Path, tm
         ({"f1": 20.0, "seconds": 1.5}, "f1 20.00", "run", "run", 2),
     ],
 )
-def test_a_key_a_value_a_text_a_link_json_and_an_exit_code_are_noticed(
+def test_a_changed_key_value_text_link_json_or_exit_code_is_noticed(
     kept: Path, tmp_path: Path, scores: dict[str, object], text: str, link: str, printed: str, code: int
 ) -> None:
-    other = write(tmp_path / "present", scores, PAGE.format(text=text, link=link), printed, code)
-    files, _ = differences(kept, other)
+    present = write(tmp_path / "present", scores, PAGE.format(text=text, link=link), printed, code)
+    files, _ = differences(kept, present)
     assert len(files) == 1
 
 
 def test_a_weaker_policy_and_a_missing_file_are_noticed(kept: Path, tmp_path: Path) -> None:
     page = PAGE.format(text="f1 20.00", link="run").replace("'none'", "*")
-    other = write(tmp_path / "present", {"f1": 20.0, "seconds": 1.5}, page, "run")
-    (other / "work" / "run" / "scores.json").unlink()
-    files, _ = differences(kept, other)
+    present = write(tmp_path / "present", {"f1": 20.0, "seconds": 1.5}, page, "run")
+    (present / "work" / "run" / "scores.json").unlink()
+    files, _ = differences(kept, present)
     assert [line.partition(":")[0] for line in files] == ["run/report.html", "run/scores.json"]

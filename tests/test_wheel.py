@@ -1,4 +1,4 @@
-"""The wheel, built and installed into a fresh environment: one name in it, whatever a user's own folder holds."""
+"""The wheel in a fresh environment: it installs one name only, and works beside a user's own modules."""
 
 import ast
 import json
@@ -35,35 +35,35 @@ SAMPLE = {"data": "sample", "model": "extractive", "retriever": "tfidf", "metric
 
 
 class Environment:
-    """A virtual environment that has the wheel, and all that it needs from the one that runs the tests."""
+    """A virtual environment with the wheel, which finds its dependencies in the environment of the tests."""
 
     def __init__(self, folder, wheel):
         venv.create(folder, with_pip=False, symlinks=os.name != "nt")
-        places = sysconfig.get_paths(vars={"base": str(folder), "platbase": str(folder)})
-        self.scripts, self.site = Path(places["scripts"]), Path(places["purelib"])
+        paths = sysconfig.get_paths(vars={"base": str(folder), "platbase": str(folder)})
+        self.scripts, self.site = Path(paths["scripts"]), Path(paths["purelib"])
         self.python, self.wheel = self.scripts / "python", wheel
-        # A .pth file names folders; .pth files in these (the checkout's editable installation) are not read.
-        needed = [name for name in sys.path if Path(name).name in ("site-packages", "dist-packages")]
-        (self.site / "needed.pth").write_text("\n".join(needed), encoding="utf-8")
+        # Folders that a .pth file names are not searched for .pth files, such as the checkout's editable install.
+        site_folders = [name for name in sys.path if Path(name).name in ("site-packages", "dist-packages")]
+        (self.site / "needed.pth").write_text("\n".join(site_folders), encoding="utf-8")
         pip = [sys.executable, "-m", "pip", "--python", self.python, "--disable-pip-version-check", "install"]
-        finished(pip, "--quiet", "--no-deps", "--no-index", wheel)
+        output_of(pip, "--quiet", "--no-deps", "--no-index", wheel)
 
-    def run(self, *arguments, folder, **given):
-        return finished([self.python], *arguments, cwd=folder, **given)
+    def run(self, *arguments, folder, **options):
+        return output_of([self.python], *arguments, cwd=folder, **options)
 
 
-def finished(command, *arguments, code=0, **given):
-    """What a process printed; it must end with this code."""
-    clean = {key: value for key, value in os.environ.items() if not key.startswith("PYTHON")}
-    whole = [str(part) for part in (*command, *arguments)]
-    done = subprocess.run(whole, capture_output=True, text=True, check=False, env=clean, **given)
-    assert done.returncode == code, done.stderr + done.stdout
-    return done.stdout + done.stderr
+def output_of(command, *arguments, code=0, **options):
+    """Run a process that must end with `code`; return what it printed."""
+    environment = {key: value for key, value in os.environ.items() if not key.startswith("PYTHON")}
+    words = [str(part) for part in (*command, *arguments)]
+    process = subprocess.run(words, capture_output=True, text=True, check=False, env=environment, **options)
+    assert process.returncode == code, process.stderr + process.stdout
+    return process.stdout + process.stderr
 
 
 @pytest.fixture(scope="session")
 def wheel(tmp_path_factory):
-    """The wheel's file."""
+    """Build the wheel; return its path."""
     source, out = tmp_path_factory.mktemp("source"), tmp_path_factory.mktemp("dist")
     for name in PACKAGES:
         shutil.copytree(ROOT / name, source / name, ignore=shutil.ignore_patterns("__pycache__"))
@@ -71,50 +71,54 @@ def wheel(tmp_path_factory):
         shutil.copy(ROOT / name, source)
     (source / "build/lib/longdoc").mkdir(parents=True)
     (source / "build/lib/longdoc/left_by_an_earlier_build.py").write_text("", encoding="utf-8")
-    finished([sys.executable, "-c", BUILD, out], cwd=source)
+    output_of([sys.executable, "-c", BUILD, out], cwd=source)
     return next(out.glob("*.whl"))
 
 
 @pytest.fixture(scope="session")
 def installed(tmp_path_factory, wheel):
-    """The environment that has the wheel."""
+    """A new environment with the wheel."""
     return Environment(tmp_path_factory.mktemp("environment"), wheel)
 
 
 def test_one_name_is_installed(installed):
-    here = {path.name for path in installed.site.iterdir()} - {"needed.pth"}
-    assert here - {"__pycache__"} == {"longdoc", f"longdoc-{longdoc.__version__}.dist-info"}
-    about = installed.site / f"longdoc-{longdoc.__version__}.dist-info"
-    assert (about / "top_level.txt").read_text().split() == ["longdoc"]
-    record = [line.split("/")[0] for line in (about / "RECORD").read_text().splitlines()]
-    assert set(record) - {"..", "__pycache__"} == {"longdoc", about.name}
+    names = {path.name for path in installed.site.iterdir()} - {"needed.pth"}
+    assert names - {"__pycache__"} == {"longdoc", f"longdoc-{longdoc.__version__}.dist-info"}
+    metadata = installed.site / f"longdoc-{longdoc.__version__}.dist-info"
+    assert (metadata / "top_level.txt").read_text().split() == ["longdoc"]
+    record = [line.split("/")[0] for line in (metadata / "RECORD").read_text().splitlines()]
+    assert set(record) - {"..", "__pycache__"} == {"longdoc", metadata.name}
 
 
 def test_the_wheel_has_every_file_of_the_checkout_that_a_run_needs(wheel):
-    kinds = {".py", ".json", ".jsonl", ".md", ".txt", ".html", ".css", ".js"}
-    there = {
+    suffixes = {".py", ".json", ".jsonl", ".md", ".txt", ".html", ".css", ".js"}
+    files = {
         path.relative_to(ROOT).as_posix()
         for name in PACKAGES
         for path in (ROOT / name).rglob("*")
-        if path.suffix in kinds
+        if path.suffix in suffixes
     }
     names = set(zipfile.ZipFile(wheel).namelist())
-    assert {name if name.startswith("longdoc/") else f"longdoc/{name}" for name in there} <= names
+    assert {name if name.startswith("longdoc/") else f"longdoc/{name}" for name in files} <= names
     assert "longdoc/py.typed" in names
     assert not [name for name in names if name.endswith(".pyi") or "earlier" in name]
 
 
-def test_the_wheel_names_its_licences_its_pythons_and_no_torch_in_the_core(wheel):
+def test_the_wheel_names_its_licenses_its_pythons_and_no_torch_in_the_core(wheel):
     archive = zipfile.ZipFile(wheel)
-    about = f"longdoc-{longdoc.__version__}.dist-info"
-    metadata = Parser().parsestr(archive.read(f"{about}/METADATA").decode())
+    folder = f"longdoc-{longdoc.__version__}.dist-info"
+    metadata = Parser().parsestr(archive.read(f"{folder}/METADATA").decode())
     assert metadata["License-Expression"] == "Apache-2.0 AND PSF-2.0"
     for file in metadata.get_all("License-File"):
-        assert archive.read(f"{about}/licenses/{file}") == (ROOT / file).read_bytes()
+        assert archive.read(f"{folder}/licenses/{file}") == (ROOT / file).read_bytes()
     pythons = [line.rpartition(" :: ")[2] for line in metadata.get_all("Classifier") if ":: Python :: 3." in line]
     assert pythons == ["3.11", "3.12", "3.13"]
-    needs = {line for line in metadata.get_all("Requires-Dist") if "extra ==" not in line}
-    assert not [line for line in needs if re.match("torch|transformers|sentence-|accelerate|datasets|tokenizers", line)]
+    core_requirements = {line for line in metadata.get_all("Requires-Dist") if "extra ==" not in line}
+    assert not [
+        line
+        for line in core_requirements
+        if re.match("torch|transformers|sentence-|accelerate|datasets|tokenizers", line)
+    ]
     assert 'torch>=2.6; extra == "neural"' in metadata.get_all("Requires-Dist")
 
 
@@ -134,24 +138,24 @@ def test_the_checkout_is_not_seen_from_the_environment(installed, tmp_path):
     assert printed.strip() == f"{dir(longdoc)} {longdoc.__version__}"
 
 
-# What lies in a user's folder: files by name. Each `models` has a UNet, and nothing of theirs is ever imported by ours.
-HIS = "class UNet:\n    pass\n"
+# Files in a user's folder, by name. Each `models` has a UNet; longdoc must import none of these files.
+USERS_MODULE = "class UNet:\n    pass\n"
 TRAP = "raise SystemExit('imported by longdoc')\n"
 FOLDERS = {
     "packages": {
-        "models/__init__.py": "", "models/unet.py": HIS, "chunkers/__init__.py": TRAP, "retrievers/__init__.py": TRAP,
-        "pipelines.py": TRAP,
+        "models/__init__.py": "", "models/unet.py": USERS_MODULE, "chunkers/__init__.py": TRAP,
+        "retrievers/__init__.py": TRAP, "pipelines.py": TRAP,
     },
     "namespaces": {
-        "models/unet.py": HIS, "models/weights.bin": "", "chunkers/lines.json": "", "retrievers/a/b.txt": "",
+        "models/unet.py": USERS_MODULE, "models/weights.bin": "", "chunkers/lines.json": "", "retrievers/a/b.txt": "",
         "pipelines/api.py": TRAP,
     },
-    "modules": {"models.py": HIS, "chunkers.py": TRAP, "retrievers.py": TRAP, "pipelines.py": TRAP},
+    "modules": {"models.py": USERS_MODULE, "chunkers.py": TRAP, "retrievers.py": TRAP, "pipelines.py": TRAP},
 }  # fmt: skip
 BOTH = """
 def ours():
     import longdoc
-    assert longdoc.run("narrativeqa", out="runs/{order}", **{given!r}).scores["f1"] >= 0
+    assert longdoc.run("narrativeqa", out="runs/{order}", **{arguments!r}).scores["f1"] >= 0
 
 def theirs():
     from {module} import UNet
@@ -167,7 +171,7 @@ print("both")
 
 
 def start(installed, how, code, folder):
-    """Run code in one of the ways people start Python in a folder; what it printed."""
+    """Run code in a folder in one of the ways in which people start Python; return what it printed."""
     if how == "script":
         (folder / "work.py").write_text(code, encoding="utf-8")
         return installed.run("work.py", folder=folder)
@@ -188,8 +192,8 @@ def start(installed, how, code, folder):
 
 
 @pytest.fixture(params=FOLDERS)
-def folder(request, tmp_path):
-    """A user's folder, and the module of theirs that has a UNet."""
+def users_folder(request, tmp_path):
+    """A user's folder, and the name of the module there that has a UNet."""
     for name, content in FOLDERS[request.param].items():
         file = tmp_path / "work" / name
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -202,18 +206,18 @@ def folder(request, tmp_path):
     ("how", "order"),
     [("script", "ours"), *((how, "theirs") for how in ("script", "module", "command", "kernel", "pytest"))],
 )
-def test_a_users_own_modules_work_beside_it(installed, folder, how, order):
-    place, module = folder
-    code = BOTH.format(order=order, module=module, given=RUN)
-    assert "both" in start(installed, how, code, place)
+def test_a_users_own_modules_work_beside_longdoc(installed, users_folder, how, order):
+    folder, module = users_folder
+    code = BOTH.format(order=order, module=module, arguments=RUN)
+    assert "both" in start(installed, how, code, folder)
 
 
-def test_the_command_works_beside_a_users_own_modules(installed, folder):
-    place, _ = folder
-    by_name = installed.run("-m", "longdoc", "run", *OPTIONS, "--out", "runs/a", folder=place)
-    assert finished([installed.scripts / "longdoc"], "run", *OPTIONS, "--out", "runs/b", cwd=place)
+def test_the_command_works_beside_a_users_own_modules(installed, users_folder):
+    folder, _ = users_folder
+    by_name = installed.run("-m", "longdoc", "run", *OPTIONS, "--out", "runs/a", folder=folder)
+    assert output_of([installed.scripts / "longdoc"], "run", *OPTIONS, "--out", "runs/b", cwd=folder)
     assert "runs/a" in by_name
-    assert (place / "runs/a/predictions.jsonl").read_bytes() == (place / "runs/b/predictions.jsonl").read_bytes()
+    assert (folder / "runs/a/predictions.jsonl").read_bytes() == (folder / "runs/b/predictions.jsonl").read_bytes()
 
 
 def record_of(run):
@@ -222,68 +226,75 @@ def record_of(run):
 
 def test_a_run_is_the_same_run_in_checkout_and_wheel(installed, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    there = tmp_path / "installed"
-    there.mkdir()
-    installed.run("-c", f"import longdoc; longdoc.run('narrativeqa', **{SAMPLE!r})", folder=there)
-    here = pipelines.run("narrativeqa", **SAMPLE).folder
-    run = there / here  # its name holds the spec's digest
-    assert record_of(run)["spec"] == record_of(here)["spec"]
+    folder = tmp_path / "installed"
+    folder.mkdir()
+    installed.run("-c", f"import longdoc; longdoc.run('narrativeqa', **{SAMPLE!r})", folder=folder)
+    run_of_checkout = pipelines.run("narrativeqa", **SAMPLE).folder
+    run_of_wheel = folder / run_of_checkout  # its name has the spec's digest
+    assert record_of(run_of_wheel)["spec"] == record_of(run_of_checkout)["spec"]
     for name in ("predictions.jsonl", "scores.json"):
-        assert (run / name).read_bytes() == (here / name).read_bytes()
+        assert (run_of_wheel / name).read_bytes() == (run_of_checkout / name).read_bytes()
 
 
-def test_the_wheel_resumes_what_the_checkout_began(installed, tmp_path):
-    whole = pipelines.run("narrativeqa", out=tmp_path / "run", **SAMPLE)
-    wanted = (whole.folder / "predictions.jsonl").read_bytes()
-    journal = (whole.folder / "journal.jsonl").read_bytes().splitlines(keepends=True)
-    (whole.folder / "journal.jsonl").write_bytes(b"".join(journal[:5]))
+def test_the_wheel_resumes_a_run_of_the_checkout(installed, tmp_path):
+    run = pipelines.run("narrativeqa", out=tmp_path / "run", **SAMPLE)
+    predictions = (run.folder / "predictions.jsonl").read_bytes()
+    journal = (run.folder / "journal.jsonl").read_bytes().splitlines(keepends=True)
+    (run.folder / "journal.jsonl").write_bytes(b"".join(journal[:5]))
     for name in ("predictions.jsonl", "scores.json", "report.html"):
-        (whole.folder / name).unlink()
+        (run.folder / name).unlink()
     code = f"import longdoc; print(longdoc.run('narrativeqa', out='run', **{SAMPLE!r}).resumed)"
     left = "5 of 68 examples are finished; about 63 of 68 requests left (fewer if some are identical)"
     assert installed.run("-c", code, folder=tmp_path).splitlines() == ["5", f"longdoc: {left}"]
-    assert (whole.folder / "predictions.jsonl").read_bytes() == wanted
+    assert (run.folder / "predictions.jsonl").read_bytes() == predictions
 
 
-DESCRIBED = """
+DESCRIBE = """
 import json
 from longdoc.pipelines.cli.components import registries
 from longdoc.registry import describe
 from longdoc.errors import UserError
-found = {}
+records = {}
 for kind, registry in registries().items():
     for name in registry.names():
         try:
-            found[kind + " " + name] = describe(registry.get(name))
+            records[kind + " " + name] = describe(registry.get(name))
         except UserError as error:
-            found[kind + " " + name] = str(error)
-print(json.dumps(found))
+            records[kind + " " + name] = str(error)
+print(json.dumps(records))
 """
 
 
 @pytest.mark.slow
-def test_every_component_is_recorded_alike(installed, tmp_path):
-    here = json.loads(finished([sys.executable, "-c", f"import sys; sys.path.insert(0, {str(ROOT)!r}){DESCRIBED}"]))
-    there = json.loads(installed.run("-c", DESCRIBED, folder=tmp_path))
-    assert there == here and len(here) == sum(len(registry.names()) for registry in registries().values())
+def test_checkout_and_wheel_record_every_component_alike(installed, tmp_path):
+    by_checkout = json.loads(
+        output_of([sys.executable, "-c", f"import sys; sys.path.insert(0, {str(ROOT)!r}){DESCRIBE}"])
+    )
+    by_wheel = json.loads(installed.run("-c", DESCRIBE, folder=tmp_path))
+    assert by_wheel == by_checkout and len(by_wheel) == sum(len(registry.names()) for registry in registries().values())
 
 
 CLASSES = {"Hero/Protagonist": "mill river lamp brother spring", "Villain/Antagonist": "ice broke winter hill oak"}
 
 
 def films(folder):
-    """Examples of two classes that single words tell apart."""
+    """Write examples of two classes that single words tell apart."""
     folder.mkdir()
     for split in ("train", "validation", "test"):
         rows = [
-            {"id": f"{split}-{label}-{at}", "document": f"ANNA\n{words}\n{at}", "character": "Anna", "label": label}
+            {
+                "id": f"{split}-{label}-{number}",
+                "document": f"ANNA\n{words}\n{number}",
+                "character": "Anna",
+                "label": label,
+            }
             for label, words in CLASSES.items()
-            for at in range(3)
+            for number in range(3)
         ]
         (folder / f"{split}.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
 
 
-TRAINED = """
+TRAINING = """
 import longdoc
 
 def train(name):
@@ -297,38 +308,38 @@ def load(name, by):
 @pytest.mark.skipif(find_spec("inspect_ai") is None, reason="inspect_ai is not installed (extra inspect)")
 @pytest.mark.slow
 def test_inspect_ai_finds_tasks_and_readers(installed, tmp_path):
-    given = ("-T", "data=sample", "-T", "limit=3", "-T", "retriever=bm25", "-T", "metrics=f1", "--display", "none")
+    options = ("-T", "data=sample", "-T", "limit=3", "-T", "retriever=bm25", "-T", "metrics=f1", "--display", "none")
     task = ("eval", "longdoc/narrativeqa", "--model", "longdoc/extractive", "--log-dir", "logs")
-    installed.run("-m", "inspect_ai", *task, *given, folder=tmp_path)
+    installed.run("-m", "inspect_ai", *task, *options, folder=tmp_path)
     code = """
         import longdoc
         from inspect_ai.log import list_eval_logs, read_eval_log
-        found = read_eval_log(list_eval_logs("logs")[0]).results.scores[0]
+        result = read_eval_log(list_eval_logs("logs")[0]).results.scores[0]
         run = longdoc.run("narrativeqa", data="sample", limit=3, retriever="bm25", metrics="f1", model="extractive")
-        assert found.name == "f1" and abs(found.metrics["mean"].value - run.scores["f1"]) < 1e-9
+        assert result.name == "f1" and abs(result.metrics["mean"].value - run.scores["f1"]) < 1e-9
         print(longdoc.pipelines.export(run.folder, out="run.json").samples)
     """
     assert installed.run("-c", textwrap.dedent(code), folder=tmp_path).splitlines()[-1] == "3"
 
 
 @pytest.mark.slow
-def test_what_one_trained_the_other_loads(installed, tmp_path, monkeypatch):
+def test_checkout_and_wheel_load_each_others_trained_readers(installed, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     films(tmp_path / "films")
-    here = {}
-    exec(TRAINED, here)
-    here["train"]("checkout")
+    namespace = {}
+    exec(TRAINING, namespace)
+    namespace["train"]("checkout")
     calls = "\ntrain('installed')\nload('installed', 'installed')\nload('checkout', 'installed')"
-    installed.run("-c", TRAINED + calls, folder=tmp_path)
+    installed.run("-c", TRAINING + calls, folder=tmp_path)
     for name in ("checkout", "installed"):
-        here["load"](name, "checkout")
+        namespace["load"](name, "checkout")
         runs = [tmp_path / f"{name}-by-{by}" for by in ("checkout", "installed")]
         assert record_of(runs[0])["spec"] == record_of(runs[1])["spec"]
         assert len({(run / "predictions.jsonl").read_bytes() for run in runs}) == 1
     assert (tmp_path / "checkout/reader.json").read_bytes() == (tmp_path / "installed/reader.json").read_bytes()
 
 
-def test_a_component_of_the_users_own(installed, tmp_path):
+def test_a_users_own_metric_works_with_the_wheel(installed, tmp_path):
     (tmp_path / "models").mkdir()
     metric = """
         from dataclasses import dataclass
@@ -343,16 +354,16 @@ def test_a_component_of_the_users_own(installed, tmp_path):
     """
     (tmp_path / "models/words.py").write_text(textwrap.dedent(metric), encoding="utf-8")
     command = [installed.scripts / "longdoc"]
-    finished(command, "run", *OPTIONS[:-1], "models.words:Words", "--out", "run", cwd=tmp_path)
+    output_of(command, "run", *OPTIONS[:-1], "models.words:Words", "--out", "run", cwd=tmp_path)
     recorded = record_of(tmp_path / "run")["metrics"]
-    assert [one["name"] for one in recorded.values()] == ["models.words:Words"]
-    refused = finished(command, "score", "run", cwd=tmp_path)
-    assert "run/run.json names the metric models.words:Words, which is code" in refused
-    assert "not recomputed" not in finished(command, "score", "run", "--metric", "models.words:Words", cwd=tmp_path)
+    assert [metric["name"] for metric in recorded.values()] == ["models.words:Words"]
+    output = output_of(command, "score", "run", cwd=tmp_path)
+    assert "run/run.json names the metric models.words:Words, which is code" in output
+    assert "not recomputed" not in output_of(command, "score", "run", "--metric", "models.words:Words", cwd=tmp_path)
 
 
 def named_modules(source):
-    """The strings that begin with a package of ours and that code imports by, or makes a registry of."""
+    """The strings that begin with the name of a package of ours and are imported or made a registry."""
     for node in ast.walk(ast.parse(source)):
         called = getattr(node.func, "attr", getattr(node.func, "id", "")) if isinstance(node, ast.Call) else ""
         if called in ("import_module", "__import__", "find_spec", "Registry") and node.args:
@@ -362,13 +373,13 @@ def named_modules(source):
 
 
 def test_no_string_names_a_module_of_ours():
-    found = {
+    names_by_file = {
         (path.name, name)
         for package in PACKAGES
         for path in (ROOT / package).rglob("*.py")
         for name in named_modules(path.read_text(encoding="utf-8"))
     }
-    assert found == set()
+    assert names_by_file == set()
     assert list(named_modules("import_module(f'models.{x}'); Registry('models'); import_module('os')")) == [
         "models.",
         "models",
@@ -379,7 +390,7 @@ with_prefix = runpy.run_path(str(ROOT / "setup.py"))["with_prefix"]
 
 
 @for_each(
-    ("source", "wanted"),
+    ("source", "expected"),
     [
         ("from models import Reader", "from longdoc.models import Reader"),
         ("from models.hub import a, b as c  # why", "from longdoc.models.hub import a, b as c  # why"),
@@ -402,8 +413,8 @@ with_prefix = runpy.run_path(str(ROOT / "setup.py"))["with_prefix"]
         ("'from models import x'\nmodels = pipelines.api", None),
     ],
 )
-def test_imports_are_rewritten_and_nothing_else(source, wanted):
-    assert with_prefix(source) == (wanted or source)
+def test_imports_are_rewritten_and_nothing_else(source, expected):
+    assert with_prefix(source) == (expected or source)
     compile(with_prefix(source), "rewritten", "exec")
     assert with_prefix(source).count("\n") == source.count("\n")
     assert with_prefix(with_prefix(source)) == with_prefix(source)

@@ -1,4 +1,4 @@
-"""Folders of tiny models with random weights, for fixtures: torch is imported where one is made."""
+"""Folders of tiny models with random weights, for fixtures. Imports torch only when it makes one."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -7,7 +7,7 @@ import pytest
 
 
 def tiny(kind: str, factory: pytest.TempPathFactory) -> Path:
-    """The folder of a model that `tests.tiny_models` makes."""
+    """Make the tiny model `kind` of `tests.tiny_models`; return its folder."""
     import torch
 
     from tests import tiny_models

@@ -1,4 +1,4 @@
-"""Builders of tiny models: real architectures and tokenizers, random weights, a second to make."""
+"""Builders of tiny models: real architectures and tokenizers with random weights, made in a second."""
 
 import json
 import re
@@ -30,7 +30,7 @@ BART_SPECIAL = ["<s>", "<pad>", "</s>", "<unk>", "<mask>"]
 def unigram() -> Any:
     """A tokenizer like T5's: Unigram over words with a leading mark, `</s>` at the end.
 
-    Its pieces are the characters and the short words of the text; a trainer's would differ from run to run.
+    Its pieces are the characters and the short words of the text; a trainer would learn other ones in each run.
     """
     from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, processors
 
@@ -74,7 +74,7 @@ def byte_level(special: list[str] | None = None) -> Any:
 
 
 def t5(folder: Path, **settings: Any) -> Path:
-    """Like T5 1.1 and Flan-T5: gated, with an output layer of its own."""
+    """A model like T5 1.1 and Flan-T5: gated, with a separate output layer."""
     from transformers import T5Config, T5ForConditionalGeneration
 
     return _save(folder, T5ForConditionalGeneration, T5Config(**_t5_settings() | settings), unigram())
@@ -105,7 +105,7 @@ def led(folder: Path, **settings: Any) -> Path:
 
 
 def pegasus_x(folder: Path, **settings: Any) -> Path:
-    """Pegasus-X of 128 positions with blocks of 8, every other layer's staggered, and 4 global tokens."""
+    """Pegasus-X of 128 positions with blocks of 8, staggered in every other layer, and 4 global tokens."""
     from transformers import PegasusXConfig, PegasusXForConditionalGeneration
 
     own = {"max_position_embeddings": 128, "block_size": 8, "num_global_tokens": 4}
@@ -114,7 +114,7 @@ def pegasus_x(folder: Path, **settings: Any) -> Path:
 
 
 def bigbird_pegasus(folder: Path, **settings: Any) -> Path:
-    """BigBird-Pegasus of 128 positions with blocks of 4: up to 28 tokens full attention, beyond them sparse."""
+    """BigBird-Pegasus of 128 positions with blocks of 4: full attention up to 28 tokens, sparse beyond."""
     from transformers import BigBirdPegasusConfig, BigBirdPegasusForConditionalGeneration
 
     own = {"max_position_embeddings": 128, "block_size": 4, "num_random_blocks": 1}
@@ -147,7 +147,7 @@ def llama(folder: Path, **settings: Any) -> Path:
 
 
 def mistral(folder: Path, **settings: Any) -> Path:
-    """Mistral that looks back 16 tokens, with a chat template that knows no system prompt."""
+    """Mistral that looks back 16 tokens, with a chat template that refuses system prompts."""
     from transformers import MistralConfig, MistralForCausalLM
 
     config = MistralConfig(**_decoder_settings() | {"sliding_window": 16} | settings)
@@ -210,21 +210,21 @@ def _decoder_settings() -> dict[str, Any]:
     }
 
 
-def _save_decoder(folder: Path, kind: Any, config: Any, tokenizer: Any, template: str | None = None) -> Path:
-    """Random weights; words are written rather than bytes, and special tokens now and then."""
+def _save_decoder(folder: Path, model_class: Any, config: Any, tokenizer: Any, template: str | None = None) -> Path:
+    """Save random weights that generate words rather than bytes, and sometimes special tokens."""
     config.vocab_size = tokenizer.get_vocab_size()
-    network = _randomized(kind, config)
+    network = _randomized(model_class, config)
     network.lm_head.weight.data[:260] = 0
     _save_network(network, folder)
     tokenizer.save(str(folder / "tokenizer.json"))
-    names = {"bos_token": tokenizer.id_to_token(config.bos_token_id or 0), "chat_template": template}
-    described = {name: value for name, value in names.items() if value}
-    (folder / "tokenizer_config.json").write_text(json.dumps(described))
+    all_settings = {"bos_token": tokenizer.id_to_token(config.bos_token_id or 0), "chat_template": template}
+    tokenizer_settings = {name: value for name, value in all_settings.items() if value}
+    (folder / "tokenizer_config.json").write_text(json.dumps(tokenizer_settings))
     return folder
 
 
 def marian(folder: Path, **settings: Any) -> Path:
-    """Marian of 64 positions in the files that its models are published in: a SentencePiece model for each language."""
+    """Marian of 64 positions in its published layout: a SentencePiece model for each language."""
     from transformers import MarianConfig, MarianMTModel
 
     pieces = {language: sentence_pieces(folder / f"{language}.spm", lines) for language, lines in MARIAN_TEXT.items()}
@@ -241,7 +241,7 @@ def marian(folder: Path, **settings: Any) -> Path:
 
 
 def sentence_pieces(path: Path, lines: list[str]) -> list[str]:
-    """Train a SentencePiece unigram model, save it, and give its pieces without the special ones."""
+    """Train and save a SentencePiece unigram model; return its pieces without the special ones."""
     import sentencepiece
 
     sentencepiece.SentencePieceTrainer.train(
@@ -288,10 +288,10 @@ def _bart_settings() -> dict[str, Any]:
     }
 
 
-def _save(folder: Path, kind: Any, config: Any, tokenizer: Any) -> Path:
-    """Random weights, strong enough that outputs differ with the input; words rather than bytes; T5's own output."""
+def _save(folder: Path, model_class: Any, config: Any, tokenizer: Any) -> Path:
+    """Save random weights, large enough that outputs depend on the input, that generate words rather than bytes."""
     config.vocab_size = tokenizer.get_vocab_size()
-    network = _randomized(kind, config)
+    network = _randomized(model_class, config)
     network.generation_config.forced_bos_token_id = 0 if config.model_type == "bart" else None
     if "t5" in config.model_type or "pegasus" in config.model_type:
         network.lm_head.weight.data[[0, 2]] = 0
@@ -303,11 +303,11 @@ def _save(folder: Path, kind: Any, config: Any, tokenizer: Any) -> Path:
     return folder
 
 
-def _randomized(kind: Any, config: Any, strength: float = STRENGTH) -> Any:
+def _randomized(model_class: Any, config: Any, strength: float = STRENGTH) -> Any:
     import torch
 
     torch.manual_seed(0)
-    network = kind(config).eval()
+    network = model_class(config).eval()
     with torch.no_grad():
         if config.tie_word_embeddings and not getattr(config, "scale_decoder_outputs", True):
             network.lm_head.weight = torch.nn.Parameter(torch.empty_like(network.shared.weight))
@@ -336,7 +336,7 @@ def bert(folder: Path, **settings: Any) -> Path:
 
 
 def longformer(folder: Path, **settings: Any) -> Path:
-    """A Longformer classifier of two classes that takes 64 tokens, its positions counted from behind the padding."""
+    """A Longformer classifier of two classes that takes 64 tokens, with positions that begin after the padding id."""
     from transformers import LongformerConfig, LongformerForSequenceClassification
 
     own = _classifier_settings() | {"max_position_embeddings": 66, "pad_token_id": 1, "attention_window": 8}
@@ -354,10 +354,10 @@ def _classifier_settings() -> dict[str, Any]:
     }
 
 
-def _save_classifier(folder: Path, kind: Any, config: Any) -> Path:
+def _save_classifier(folder: Path, model_class: Any, config: Any) -> Path:
     tokenizer = byte_level()
     config.vocab_size = tokenizer.get_vocab_size()
-    _save_network(_randomized(kind, config), folder)
+    _save_network(_randomized(model_class, config), folder)
     tokenizer.save(str(folder / "tokenizer.json"))
     return folder
 
@@ -444,7 +444,17 @@ def _bert(folder: Path) -> Any:
 
     words = sorted({word.lower() for text in TEXT for word in re.findall("[A-Za-z]+", text)})
     letters = sorted({letter for word in words for letter in word})
-    pieces = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *"?,.", *letters, *(f"##{one}" for one in letters), *words]
+    pieces = [
+        "[PAD]",
+        "[UNK]",
+        "[CLS]",
+        "[SEP]",
+        "[MASK]",
+        *"?,.",
+        *letters,
+        *(f"##{letter}" for letter in letters),
+        *words,
+    ]
     (folder / "vocab.txt").write_text("\n".join(dict.fromkeys(pieces)), encoding="utf-8")
     return BertTokenizerFast.from_pretrained(folder)
 
@@ -460,15 +470,15 @@ def _pair_settings() -> dict[str, Any]:
     return _classifier_settings() | {"id2label": {0: "LABEL_0"}, "label2id": {"LABEL_0": 0}}
 
 
-def _save_pairs(folder: Path, kind: Any, config: Any, tokenizer: Any) -> Path:
+def _save_pairs(folder: Path, model_class: Any, config: Any, tokenizer: Any) -> Path:
     config.vocab_size = len(tokenizer)
-    _save_network(_randomized(kind, config), folder)
+    _save_network(_randomized(model_class, config), folder)
     tokenizer.save_pretrained(folder)
     return folder
 
 
 def colbert(folder: Path) -> Path:
-    """A ColBERT model as sentence-transformers saves it: a BERT of 64 positions, 8 dimensions a token, a mask."""
+    """A ColBERT model as sentence-transformers saves it: a BERT of 64 positions, 8 dimensions per token, a mask."""
     import sentence_transformers
     import torch
     from sentence_transformers.base.modules import Dense, Transformer

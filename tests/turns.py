@@ -1,4 +1,4 @@
-"""One case for a behaviour and many values: the test runs for each of them, and what fails is named with all values."""
+"""Runs a test for many values as one case of pytest; a failure names every value that failed."""
 
 import functools
 import inspect
@@ -10,30 +10,30 @@ from typing import Any
 import pytest
 
 Test = Callable[..., None]
-LONGEST = 120  # characters of a value that are shown
+LONGEST = 120  # how many characters of a value are shown
 
 
 def for_each(
     names: str | tuple[str, ...], values: Iterable[Any] | Callable[[], Iterable[Any]]
 ) -> Callable[[Test], Test]:
-    """As `pytest.mark.parametrize`, but one case: a new `tmp_path` and `monkeypatch` each time, and no output left.
+    """Like `pytest.mark.parametrize`, but one case: each row has a new `tmp_path` and `monkeypatch`, and empty output.
 
-    A function that gives the values, where they take long to make, is called when the test runs.
+    `values` may be a function, which is called when the test runs, for values that take long to make.
     """
-    arguments = [name.strip() for name in names.split(",")] if isinstance(names, str) else list(names)
-    known = () if callable(values) else [plain(value, len(arguments)) for value in values]
+    parameter_names = [name.strip() for name in names.split(",")] if isinstance(names, str) else list(names)
+    fixed_rows = () if callable(values) else [row_of(value, len(parameter_names)) for value in values]
 
     def decorate(test: Test) -> Test:
         @functools.wraps(test)
-        def every(**fixtures: Any) -> None:
+        def run_all(**fixtures: Any) -> None:
             errors: list[BaseException] = []
             failed: list[str] = []
             skips: list[str] = []
-            rows = [plain(value, len(arguments)) for value in values()] if callable(values) else known
+            rows = [row_of(value, len(parameter_names)) for value in values()] if callable(values) else fixed_rows
             assert rows or not callable(values), "no value to test with"
             for number, row in enumerate(rows):
                 try:
-                    turn(test, dict(zip(arguments, row, strict=True)), fixtures, number)
+                    turn(test, dict(zip(parameter_names, row, strict=True)), fixtures, number)
                 except pytest.skip.Exception as skip:
                     skips.append(str(skip))
                 except (Exception, pytest.fail.Exception) as error:
@@ -49,29 +49,29 @@ def for_each(
                 warnings.warn(f"skipped for {len(skips)} of {len(rows)} values: {reasons}", stacklevel=1)
 
         signature = inspect.signature(test)
-        others = [parameter for name, parameter in signature.parameters.items() if name not in arguments]
-        every.__signature__ = signature.replace(parameters=others)  # type: ignore[attr-defined]
-        return every
+        fixtures = [parameter for name, parameter in signature.parameters.items() if name not in parameter_names]
+        run_all.__signature__ = signature.replace(parameters=fixtures)  # type: ignore[attr-defined]
+        return run_all
 
     return decorate
 
 
 def turn(test: Test, row: dict[str, Any], fixtures: dict[str, Any], number: int) -> None:
-    """Run a test with one row of values, apart from what the rows before it left."""
+    """Run a test with one row of values, isolated from earlier rows."""
     with pytest.MonkeyPatch.context() as patch:
-        given = dict(fixtures)
-        if "monkeypatch" in given:
-            given["monkeypatch"] = patch
-        if "tmp_path" in given:
-            given["tmp_path"] = Path(given["tmp_path"]) / str(number)
-            given["tmp_path"].mkdir()
-        for output in {"capsys", "capfd"} & set(given):
-            given[output].readouterr()
-        test(**row, **given)
+        row_fixtures = dict(fixtures)
+        if "monkeypatch" in row_fixtures:
+            row_fixtures["monkeypatch"] = patch
+        if "tmp_path" in row_fixtures:
+            row_fixtures["tmp_path"] = Path(row_fixtures["tmp_path"]) / str(number)
+            row_fixtures["tmp_path"].mkdir()
+        for output in {"capsys", "capfd"} & set(row_fixtures):
+            row_fixtures[output].readouterr()
+        test(**row, **row_fixtures)
 
 
-def plain(value: Any, count: int) -> tuple[Any, ...]:
-    """The values of a row, those of `pytest.param` and a single one too."""
+def row_of(value: Any, count: int) -> tuple[Any, ...]:
+    """A row as a tuple of `count` values; it may be given as a tuple, a `pytest.param` or a single value."""
     if hasattr(value, "marks"):  # pytest.param(...)
         assert not value.marks, "a mark is for a whole case: use pytest.mark.parametrize"
         return tuple(value.values)
@@ -79,5 +79,6 @@ def plain(value: Any, count: int) -> tuple[Any, ...]:
 
 
 def shown(row: tuple[Any, ...]) -> str:
+    """A row's values as they stand in messages."""
     texts = map(repr, row)
     return ", ".join(text if len(text) <= LONGEST else f"{text[:LONGEST]} …" for text in texts)

@@ -1,7 +1,7 @@
-"""The doors of the program: each value that a command takes, what is read behind it, and hostile things of that kind.
+"""The doors of the program: each value of a command that names something to read, and hostile inputs of that kind.
 
-The commands and their values come out of the command line itself. One that stands in none of the tables below is an
-error that names the line to add.
+The commands and their values come from the command line itself. One that is in none of the tables below is an error
+that names the line to add.
 """
 
 import json
@@ -15,7 +15,7 @@ from typing import Any
 from pipelines.engine.planning.files import config_file
 from tests import documents
 
-# What is read behind a value of this name and metavar; with the command before it where the command decides.
+# The kind of input that a value of this name and metavar leads to; with the command before it if that decides.
 KINDS = {
     "config FILE": "settings", "grid FILE": "settings", "prices_from FILE": "settings", "manifest FILE": "manifest",
     "data PATH": "rows", "source": "rows",
@@ -31,7 +31,7 @@ KINDS = {
     "predictions FILE": "predictions", "check FILE": "predictions",
     "ask words FILE… [QUESTION]": "documents", "index files FILE…": "documents", "cost files FILE…": "documents",
 }  # fmt: skip
-# Values behind which nothing of others is read: names, numbers, texts and files to write, all of them typed.
+# Values that lead to no input of other people: names, numbers, texts and files to write.
 TYPED = {
     "task", "task TASK", "tasks TASK…", "example ID", "name", "name TASK", "name NAME", "name BENCHMARK", "benchmark",
     "builder", "split SPLIT", "validation SPLIT", "limit N", "sample N", "shard I/N", "chunker CHUNKER",
@@ -49,7 +49,7 @@ TYPED = {
     "sort ORDER", "out FILE", "page FILE", "plot FILE",
 }  # fmt: skip
 QA = {"task": ["qa"], "data": ["rows.jsonl"], "model": ["extractive"], "metrics": ["f1"], "retriever": ["bm25"]}
-# What a command is started with where no hostile thing takes the place of a value, and the exit code of that.
+# The values that each command takes when none is hostile, and the exit code with them.
 PLAIN: Mapping[str, tuple[int, Mapping[str, Sequence[str]]]] = {
     "run": (0, QA),
     "prompt": (0, {"task": ["qa"], "example": ["0"], "data": ["rows.jsonl"], "model": ["extractive"]}),
@@ -96,7 +96,7 @@ PATHS = {
     {"runs list": "runs", "benchmark scores": "benchmark"}.get(path, path.rpartition(" ")[2]): path
     for path in documents.commands()
 }
-OUTSIDE = "../../../secret/book.txt"  # seen from the hostile thing
+OUTSIDE = "../../../secret/book.txt"  # relative to the hostile input
 DEEP = "[" * 200_000 + "]" * 200_000
 DIGITS = "1" * 5_000
 ESCAPE = "\x1b]0;owned\x07\x1b[2J"
@@ -104,7 +104,7 @@ ESCAPE = "\x1b]0;owned\x07\x1b[2J"
 
 @dataclass(frozen=True, slots=True)
 class Door:
-    """A value of a command: its name, its option (None: it is typed by place), and the kind of thing behind it."""
+    """A value of a command, and the kind of input that it leads to."""
 
     command: str
     name: str
@@ -116,7 +116,7 @@ class Door:
 
 @dataclass(frozen=True, slots=True)
 class Hostile:
-    """A thing that `make` puts into a new folder: what is typed for it. `names`: the arguments that it stands for."""
+    """A hostile input: `make` writes it to a folder and returns what is typed. `names`: the arguments it replaces."""
 
     name: str
     make: Callable[[Path], str]
@@ -140,7 +140,7 @@ def _values(command: Any) -> Iterator[tuple[str, str]]:
 
 
 def unclassified() -> list[str]:
-    """The commands and values that no table here has, each with the line to add."""
+    """The lines to add to the tables: one for each command and value that is in none."""
     lines = [
         f'PLAIN: add "{name}": (0, {{…}}), the words that it runs with'
         for name in commands()
@@ -155,7 +155,7 @@ def unclassified() -> list[str]:
 
 
 def doors() -> list[Door]:
-    """Each value behind which something is read, of each command."""
+    """The values of all commands that lead to an input."""
     return [
         Door(name, value, kind)
         for name, command in commands().items()
@@ -170,7 +170,7 @@ def _kind(command: str, key: str) -> str | None:
 
 
 def words(command: str, **values: Sequence[str]) -> list[str]:
-    """A command line with these values, in the order in which the command takes them."""
+    """A command line with these values, in the command's order."""
     line: list[str] = []
     for parameter in commands()[command].params:
         typed = values.get(parameter.name.removesuffix("_"))
@@ -184,11 +184,11 @@ def words(command: str, **values: Sequence[str]) -> list[str]:
     return [*PATHS[command].split(), *line]
 
 
-def words_through(door: Door, thing: str, names: frozenset[str]) -> list[str]:
-    """The plain command line, with the thing in the place of the value, and without what the thing names."""
+def words_through(door: Door, typed: str, names: frozenset[str]) -> list[str]:
+    """The plain command line, with `typed` as the door's value and without the arguments in `names`."""
     plain = PLAIN[door.command][1]
     rest = list(plain.get(door.name, ()))[1:]
-    return words(door.command, **{**{key: plain[key] for key in plain if key not in names}, door.name: [thing, *rest]})
+    return words(door.command, **{**{key: plain[key] for key in plain if key not in names}, door.name: [typed, *rest]})
 
 
 def _file(name: str, content: str | bytes) -> Callable[[Path], str]:
@@ -201,7 +201,7 @@ def _file(name: str, content: str | bytes) -> Callable[[Path], str]:
 
 
 def _link_in(name: str, target: str, beside: Mapping[str, str] | None = None) -> Callable[[Path], str]:
-    """A folder that holds a link out of it, to a file of secrets."""
+    """Write a folder with a link that leads out of it, to a file of secrets."""
 
     def make(folder: Path) -> str:
         (folder / "thing").mkdir()
@@ -214,7 +214,7 @@ def _link_in(name: str, target: str, beside: Mapping[str, str] | None = None) ->
 
 
 def _json_file(name: str) -> list[Hostile]:
-    """What is the same for all JSON."""
+    """Hostile inputs that are the same for all JSON."""
     lines = name.endswith("l")
     return [
         Hostile("nested 200,000 deep", _file(name, DEEP + "\n")),
@@ -236,24 +236,24 @@ def _settings() -> list[Hostile]:
         for name in sorted(config_file.run_types())
         for spec in ("evil:Words",)
     ]
-    named = [
+    by_reader = [
         Hostile(key, _file("s.json", json.dumps({"model": reader})), frozenset({"model"}))
         for key, reader in readers.items()
     ]
     aliases = "a: &a [x, x, x, x, x, x, x, x]\n" + "".join(
         f"{b}: &{b} [{', '.join([f'*{a}'] * 8)}]\n" for a, b in zip("abcdefg", "bcdefgh", strict=True)
     )
-    return [*named, Hostile("a bomb of aliases", _file("s.yaml", aliases)), *_json_file("s.json"), *code]
+    return [*by_reader, Hostile("a bomb of aliases", _file("s.yaml", aliases)), *_json_file("s.json"), *code]
 
 
 def _zip(members: Mapping[str, str]) -> bytes:
     import io
 
-    memory = io.BytesIO()
-    with zipfile.ZipFile(memory, "w", zipfile.ZIP_DEFLATED) as archive:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in members.items():
             archive.writestr(name, content)
-    return memory.getvalue()
+    return buffer.getvalue()
 
 
 def _rows() -> list[Hostile]:
@@ -303,7 +303,7 @@ def _linked(name: str, target: str) -> Callable[[Path], None]:
 
 
 def _record(**entries: Any) -> Callable[[Path], None]:
-    """A record of a run that is sealed anew, after its spec and metrics were changed."""
+    """Change fields of a run's record, and renew its checksum."""
 
     def change(run: Path) -> None:
         from longdoc import checked_json
@@ -338,12 +338,12 @@ def _runs() -> list[Hostile]:
         changes[f"the record names code as {name}"] = _record(**{name: {"name": "evil:Words"}})
         changes[f"the record commands the terminal as {name}"] = _record(**{name: ESCAPE})
     changes["the record names a host"] = _record(model=hosts)
-    things = [Hostile(name, _run_folder(change)) for name, change in changes.items()]
-    cells = {
+    hostile_runs = [Hostile(name, _run_folder(change)) for name, change in changes.items()]
+    grid_changes = {
         "the ablation's cells are links": _cells_linked,
+        "the ablation itself is outside": _ablation_is_outside,
     }
-    cells["the ablation itself is outside"] = _ablation_is_outside
-    return things + [Hostile(name, _run_folder(change, "grid")) for name, change in cells.items()]
+    return hostile_runs + [Hostile(name, _run_folder(change, "grid")) for name, change in grid_changes.items()]
 
 
 def _ablation_is_outside(folder: Path) -> None:
@@ -360,7 +360,7 @@ def _cells_linked(folder: Path) -> None:
 
 
 def _models() -> list[Hostile]:
-    def described(content: str) -> Callable[[Path], str]:
+    def model_folder(content: str) -> Callable[[Path], str]:
         def make(folder: Path) -> str:
             (folder / "model").mkdir()
             (folder / "model" / "reader.json").write_text(content, encoding="utf-8")
@@ -377,9 +377,9 @@ def _models() -> list[Hostile]:
     }
     outside = _link_in("reader.json", "reader.json")
     return [
-        *(Hostile(name, described(json.dumps(content))) for name, content in readers.items()),
-        Hostile("nested 200,000 deep", described(DEEP)),
-        Hostile("a number of 5,000 digits", described(f'{{"name": {DIGITS}}}')),
+        *(Hostile(name, model_folder(json.dumps(content))) for name, content in readers.items()),
+        Hostile("nested 200,000 deep", model_folder(DEEP)),
+        Hostile("a number of 5,000 digits", model_folder(f'{{"name": {DIGITS}}}')),
         Hostile("a description outside", lambda folder: f"./{outside(folder)}"),
     ]
 

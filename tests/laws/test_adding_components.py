@@ -1,6 +1,4 @@
-"""A new chunker, retriever, metric or strategy is one new file; a document format is one line more, and
-a benchmark a folder.
-"""
+"""A new chunker, retriever, metric or strategy is a new file, a document format one more line, a benchmark a folder."""
 
 import importlib
 import sys
@@ -104,7 +102,7 @@ Add = Callable[[str, str, str], None]
 
 @pytest.fixture
 def add(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Add]:
-    """Adds a file to one of our packages, in a folder beside the checkout: other tests read ours at the same time."""
+    """A function that adds a file to one of our packages, in a folder outside the checkout, which other tests read."""
     added: list[tuple[str, str]] = []
     registries: list[Any] = [chunkers.registry, retrievers.registry, metrics.registry, strategies.registry]
 
@@ -117,8 +115,8 @@ def add(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Add]:
         folder = tmp_path / package
         folder.mkdir()
         (folder / f"{name}.py").write_text(source, encoding="utf-8")
-        places = importlib.import_module(package).__path__
-        monkeypatch.setattr(importlib.import_module(package), "__path__", [*places, str(folder)])
+        folders = importlib.import_module(package).__path__
+        monkeypatch.setattr(importlib.import_module(package), "__path__", [*folders, str(folder)])
         added.append((package, name))
         forget()
 
@@ -130,7 +128,7 @@ def add(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Add]:
     forget()
 
 
-def test_a_new_file_is_a_chunker_a_retriever_a_metric_or_a_strategy(add: Add, tmp_path: Path) -> None:
+def test_a_new_file_adds_a_chunker_a_retriever_a_metric_or_a_strategy(add: Add, tmp_path: Path) -> None:
     add("chunkers", "temporary_chunker", CHUNKER)
     add("retrievers", "temporary_retriever", RETRIEVER)
     add("pipelines.metrics", "temporary_metric", METRIC)

@@ -1,4 +1,4 @@
-"""What every registered builder keeps to, whatever it makes."""
+"""Laws of every registered builder."""
 
 import dataclasses
 import json
@@ -105,10 +105,12 @@ def built(name: str, data: tuple[Path | None, dict[str, Any]], tmp_path: Path) -
 
 
 def contents(folder: Path) -> dict[str, bytes]:
+    """The content of each file, by name."""
     return {path.name: path.read_bytes() for path in folder.iterdir()}
 
 
 def rows(folder: Path) -> dict[str, list[dict[str, Any]]]:
+    """The rows of a set, by split."""
     zipped = [(member, lines) for path in folder.glob("*.zip") for member, lines in made.unzipped(path).items()]
     plain = [(path.name, made.read(path)) for path in folder.glob("*.jsonl")]
     return {Path(name).stem: lines for name, lines in sorted(zipped + plain)}
@@ -121,7 +123,7 @@ def test_the_same_seed_makes_the_same_bytes(
     assert contents(again.folder) == contents(built.folder)
 
 
-def test_another_seed_makes_other_bytes_where_chance_is_involved(
+def test_another_seed_makes_other_rows_if_and_only_if_the_builder_is_random(
     name: str, data: tuple[Path | None, dict[str, Any]], built: Built, tmp_path: Path
 ) -> None:
     other = pipelines.build(name, data[0], out=tmp_path / "other", seed=2, **data[1])
@@ -132,9 +134,9 @@ def test_another_seed_makes_other_bytes_where_chance_is_involved(
 def test_the_manifest_makes_the_set_again_in_another_process(built: Built, tmp_path: Path) -> None:
     command = [sys.executable, "-m", "longdoc", "data", "build", "--manifest", str(built.folder / "manifest.json")]
     environment = {**os.environ, "PYTHONHASHSEED": "7"}
-    done = subprocess.run([*command, "--out", str(tmp_path / "again")], capture_output=True, text=True,
+    process = subprocess.run([*command, "--out", str(tmp_path / "again")], capture_output=True, text=True,
                           check=False, env=environment)  # fmt: skip
-    assert (done.returncode, done.stderr) == (0, "")
+    assert (process.returncode, process.stderr) == (0, "")
     assert contents(tmp_path / "again") == contents(built.folder)
 
 
@@ -149,31 +151,31 @@ def test_the_manifest_has_every_field_the_seed_and_the_digests(
 
 
 def test_counts_add_up(built: Built) -> None:
-    found = rows(built.folder)
+    rows_by_split = rows(built.folder)
     manifest = built.manifest
-    assert {split: len(each) for split, each in found.items()} == {
+    assert {split: len(lines) for split, lines in rows_by_split.items()} == {
         Path(file).stem: facts["rows"] for file, facts in manifest["files"].items()
     }
-    assert manifest["kept"] == sum(map(len, found.values())) > 0
+    assert manifest["kept"] == sum(map(len, rows_by_split.values())) > 0
     assert manifest["read"] == manifest["kept"] + sum(manifest["dropped"].values())
 
 
 @pytest.mark.parametrize("name", MULD, indirect=True)
-def test_rows_are_those_of_muld(built: Built) -> None:
-    for row in (row for each in rows(built.folder).values() for row in each):
+def test_rows_have_the_form_of_muld(built: Built) -> None:
+    for row in (row for lines in rows(built.folder).values() for row in lines):
         assert list(row) == ["input", "output", "metadata"]
         assert row["input"].strip()
-        assert isinstance(row["output"], str) or all(isinstance(one, str) for one in row["output"])
+        assert isinstance(row["output"], str) or all(isinstance(output, str) for output in row["output"])
         assert all(row["input"][start:end] for start, end in row["metadata"].get("evidence", []))
 
 
 @pytest.mark.parametrize("name", sorted(CASES.keys() - {*MULD, *OWN_ROWS, *GENERATED}), indirect=True)
-def test_rows_are_those_that_the_benchmark_publishes_as_a_zip(built: Built) -> None:
+def test_rows_have_the_form_of_the_benchmarks_published_zip(built: Built) -> None:
     task = str(built.manifest["builder"].get("task", built.manifest["builder"]["name"]))
     assert sorted(path.name for path in built.folder.iterdir()) == sorted(["manifest.json", f"{task}.zip"])
-    for member, each in made.unzipped(built.folder / f"{task}.zip").items():
+    for member, lines in made.unzipped(built.folder / f"{task}.zip").items():
         assert member.startswith(f"{task}/")
-        assert all(list(row)[:4] == ["id", "pid", "input", "output"] and row["input"].strip() for row in each)
+        assert all(list(row)[:4] == ["id", "pid", "input", "output"] and row["input"].strip() for row in lines)
 
 
 def test_the_task_reads_the_folder(name: str, built: Built) -> None:
@@ -186,7 +188,7 @@ def test_the_task_reads_the_folder(name: str, built: Built) -> None:
     assert all(example.references for example in examples)
 
 
-def test_a_set_that_is_there_is_left_as_it_is(
+def test_a_set_that_exists_is_left_as_it_is(
     name: str, data: tuple[Path | None, dict[str, Any]], built: Built, tmp_path: Path
 ) -> None:
     before = {path: path.stat().st_mtime_ns for path in built.folder.iterdir()}
@@ -206,7 +208,7 @@ def test_a_source_that_changed_is_refused_for_a_manifest(built: Built, tmp_path:
 
 
 @pytest.mark.parametrize("name", sorted(GENERATED), indirect=True)
-def test_what_needs_no_source_is_made_again_without_one_and_refuses_one(
+def test_a_generated_set_is_made_again_without_a_source_and_refuses_one(
     name: str, built: Built, tmp_path: Path
 ) -> None:
     assert built.manifest["source"] is None
@@ -222,7 +224,7 @@ def test_what_needs_no_source_is_made_again_without_one_and_refuses_one(
 
 @pytest.mark.parametrize("name", sorted(GENERATED), indirect=True)
 @pytest.mark.parametrize(("length", "allowed"), [(0, 4096), (10**9, 10_000_000)])
-def test_a_length_out_of_bounds_is_refused_with_one_to_type(
+def test_a_length_out_of_bounds_is_refused_with_the_nearest_allowed_one(
     name: str, length: int, allowed: int, tmp_path: Path
 ) -> None:
     fields = {**CASES[name].fields(tmp_path), "length": length}
@@ -233,7 +235,7 @@ def test_a_length_out_of_bounds_is_refused_with_one_to_type(
 
 
 @pytest.mark.parametrize("name", sorted(GENERATED), indirect=True)
-def test_a_length_that_what_is_asked_does_not_fit_into_is_refused_with_one_to_type(name: str, tmp_path: Path) -> None:
+def test_a_length_that_is_too_short_for_the_question_is_refused_with_one_that_fits(name: str, tmp_path: Path) -> None:
     fields = {**CASES[name].fields(tmp_path), "length": 50}
     with pytest.raises(
         UserError, match=r"this needs \d+ words at least, length is 50: type --set length=(\d+)"
@@ -246,6 +248,6 @@ def test_a_length_that_what_is_asked_does_not_fit_into_is_refused_with_one_to_ty
 @pytest.mark.parametrize("name", sorted(GENERATED), indirect=True)
 def test_from_nothing_to_a_score_by_two_commands(name: str, built: Built, tmp_path: Path) -> None:
     task, split = CASES[name].task, CASES[name].split
-    found = pipelines.run(task, data=built.folder, split=split, model="extractive", out=tmp_path / "run", report=False)
-    assert found.examples == built.manifest["kept"]
-    assert tasks.get(task).metrics[0] in found.scores
+    result = pipelines.run(task, data=built.folder, split=split, model="extractive", out=tmp_path / "run", report=False)
+    assert result.examples == built.manifest["kept"]
+    assert tasks.get(task).metrics[0] in result.scores

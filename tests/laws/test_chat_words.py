@@ -1,4 +1,4 @@
-"""Every task asks a chat model in words: instruction, document, question, format; other readers get what they got."""
+"""Every task has a chat prompt (instruction, document, question, format); other readers keep their prompts."""
 
 import hashlib
 from dataclasses import dataclass, replace
@@ -23,12 +23,12 @@ FORMS: dict[str, dict[str, Any]] = {
     "closed book": {"retriever": "none"},
     "reasoning": {"strategy": "chain_of_thought"},
 }
-IN_ROWS = {name for name in tasks.names() if tasks.get(name).prompt == "row"}  # ZeroSCROLLS': the rows have prompts
+IN_ROWS = {name for name in tasks.names() if tasks.get(name).prompt == "row"}  # ZeroSCROLLS: its rows carry the prompts
 
 
 @dataclass
 class Silent(Reader):
-    """Answers nothing, and any request."""
+    """Gives an empty reply to any request."""
 
     is_chat: bool = False
     labels: Any = None
@@ -48,23 +48,23 @@ def example_of(task: tasks.Task, query: str = "Where did Anna go?") -> Example:
     return Example("a", Document("d", TEXT), query if task.dataset.has_query else "", ("A",), options)
 
 
-def planned(task: tasks.Task, example: Example, is_chat: bool, **given: Any) -> Plan:
+def plan_of(task: tasks.Task, example: Example, is_chat: bool, **arguments: Any) -> Plan:
     if task.strategy == "select_only":
-        given = {"strategy": "stuff"} | given
+        arguments = {"strategy": "stuff"} | arguments
     reader = Silent(is_chat, task.labels or ("one", "two"))
-    return make_plan(task.name, model=reader, data=[example], seed=0, metrics="f1", **given)
+    return make_plan(task.name, model=reader, data=[example], seed=0, metrics="f1", **arguments)
 
 
-def shown(task: tasks.Task, example: Example, is_chat: bool = True, **given: Any) -> Prompt:
+def rendered(task: tasks.Task, example: Example, is_chat: bool = True, **arguments: Any) -> Prompt:
     passages = (Part("document", TEXT[:HALF], 0, HALF), Part("document", TEXT[HALF:], HALF, len(TEXT)))
-    return planned(task, example, is_chat, **given).template.render(example, passages)
+    return plan_of(task, example, is_chat, **arguments).template.render(example, passages)
 
 
 @for_each("name", tasks.names())
 def test_every_task_has_words_for_chat_models_or_rows_with_prompts(name):
     task = tasks.get(name)
     assert (task.chat is None) is (name in IN_ROWS)
-    plan = planned(task, example_of(task), True)
+    plan = plan_of(task, example_of(task), True)
     assert isinstance(plan.template, ChatPrompt) is (name not in IN_ROWS)
 
 
@@ -72,92 +72,92 @@ def test_every_task_has_words_for_chat_models_or_rows_with_prompts(name):
 def test_the_instruction_is_first_the_document_next_and_the_question_last_before_its_cue(name):
     task = tasks.get(name)
     assert task.chat is not None
-    plan, parts = planned(task, example_of(task), True), shown(task, example_of(task)).visible_parts
+    plan, parts = plan_of(task, example_of(task), True), rendered(task, example_of(task)).visible_parts
     roles = [part.role for part in parts]
     assert roles[0] == "instruction"
     assert parts[0].text.startswith(task.chat.instruction)
     assert ("query" in roles) is task.dataset.has_query
-    document_end = max(at for at, role in enumerate(roles) if role == "document")
-    wanted = task.chat.for_part(1) if plan.strategy.by_part else task.chat.format
-    if plan.strategy.has_format:  # which says how to write the answer, behind the prompt
+    document_end = max(index for index, role in enumerate(roles) if role == "document")
+    format = task.chat.for_part(1) if plan.strategy.by_part else task.chat.format
+    if plan.strategy.has_format:  # the strategy adds how to write the answer after the prompt
         assert roles[-1] in ("query", "document")
         assert plan.strategy.ending(task.labels or ("one", "two"))
     elif task.chat.cue and task.dataset.has_query:
-        assert parts[document_end + 1].text.startswith(f"\n\n{wanted}")
+        assert parts[document_end + 1].text.startswith(f"\n\n{format}")
         assert roles.index("query") > document_end + 1
         assert (roles[-1], parts[-1].text) == ("cue", f"\n{task.chat.cue}")
     else:
         assert roles[-1] == "instruction"
-        assert parts[-1].text.startswith(f"\n\n{wanted}")
+        assert parts[-1].text.startswith(f"\n\n{format}")
 
 
 @for_each("name", sorted({*tasks.names()} - IN_ROWS))
-def test_no_answer_that_a_model_could_copy_stands_in_the_words_of_a_task(name):
+def test_the_words_of_a_task_have_no_answer_that_a_model_could_copy(name):
     words = tasks.get(name).chat
     assert words is not None
-    said = " ".join((words.instruction, words.format, words.part_format, words.absent))
-    assert [mark for mark in ("such as", "as in", "e.g.", "for example", "[1]", "unanswerable") if mark in said] == []
+    text = " ".join((words.instruction, words.format, words.part_format, words.absent))
+    assert [mark for mark in ("such as", "as in", "e.g.", "for example", "[1]", "unanswerable") if mark in text] == []
 
 
 @for_each("name", sorted(name for name in {*tasks.names()} - IN_ROWS if tasks.get(name).dataset.has_query))
 def test_two_questions_on_a_document_share_the_prompt_up_to_the_documents_end(name):
     task = tasks.get(name)
-    one, other = (shown(task, example_of(task, query)) for query in ("Where did Anna go?", "Who had left?"))
-    end = max(place[1] for part, place in zip(one.visible_parts, one.places, strict=True) if part.role == "document")
-    assert one.text[:end] == other.text[:end]
-    assert one.text != other.text
+    first, second = (rendered(task, example_of(task, query)) for query in ("Where did Anna go?", "Who had left?"))
+    end = max(span[1] for part, span in zip(first.visible_parts, first.places, strict=True) if part.role == "document")
+    assert first.text[:end] == second.text[:end]
+    assert first.text != second.text
 
 
 @for_each("name", tasks.names())
-def test_chat_is_a_form_of_the_prompt_of_every_task_for_any_reader(name):
+def test_any_reader_can_get_the_chat_prompt_of_any_task(name):
     task = tasks.get(name)
     example = example_of(task)
-    told, other = shown(task, example, is_chat=False, prompt="chat"), shown(task, example)
-    assert told.visible_parts[0].role == "instruction"
-    if name == "opensubtitles":  # only chat models are asked for numbered lines, in the strategy's words
+    for_others, for_chat = rendered(task, example, is_chat=False, prompt="chat"), rendered(task, example)
+    assert for_others.visible_parts[0].role == "instruction"
+    if name == "opensubtitles":  # chat models are asked for numbered lines in the strategy's words
         assert task.chat is not None
-        assert told.text == f"{other.text}\n\n{task.chat.part_format}"
+        assert for_others.text == f"{for_chat.text}\n\n{task.chat.part_format}"
     elif name not in IN_ROWS:
-        assert told.text == other.text
+        assert for_others.text == for_chat.text
 
 
 @for_each("name", tasks.names())
-def test_a_template_that_is_given_always_wins(name):
+def test_a_template_of_the_users_always_wins(name):
     task = tasks.get(name)
-    text = shown(task, example_of(task), prompt="Read: {document}").text
+    text = rendered(task, example_of(task), prompt="Read: {document}").text
     assert text == f"Read: {TEXT[:HALF]}\n{TEXT[HALF:]}"
 
 
 @for_each("name", tasks.names())
 def test_rows_that_carry_a_prompt_keep_it_with_chat_models(name):
     task = tasks.get(name)
-    before = {"before": "Do it.\n\nText:\n", "after": "", "truncation": "", "header": ""}
-    carrying = replace(example_of(task), meta=before)
-    default = planned(task, carrying, True)
-    assert not isinstance(default.template, ChatPrompt)
-    assert default.template == planned(task, carrying, False).template
-    asked = shown(task, carrying, prompt="chat").text
-    assert asked.startswith("Do it.")
-    assert TEXT[:HALF] in asked
+    meta = {"before": "Do it.\n\nText:\n", "after": "", "truncation": "", "header": ""}
+    example = replace(example_of(task), meta=meta)
+    plan = plan_of(task, example, True)
+    assert not isinstance(plan.template, ChatPrompt)
+    assert plan.template == plan_of(task, example, False).template
+    chat_prompt = rendered(task, example, prompt="chat").text
+    assert chat_prompt.startswith("Do it.")
+    assert TEXT[:HALF] in chat_prompt
 
 
 @for_each("name", tasks.names())
-def test_readers_that_are_no_chat_models_get_the_prompts_that_they_always_got(name):
+def test_the_prompts_of_readers_that_are_not_chat_models_do_not_change(name):
     task, texts = tasks.get(name), []
     example = replace(example_of(task), options=OPTIONS, query="Where?")
-    for form, given in FORMS.items():
+    for form, options in FORMS.items():
         if form == "passages" and not task.dataset.has_query:
             continue
-        plan = planned(task, example, False, **given)
-        whole = (Part("document", TEXT, 0, len(TEXT)),)
-        texts.append(plan.template.render(example, whole).text)
+        plan = plan_of(task, example, False, **options)
+        document = (Part("document", TEXT, 0, len(TEXT)),)
+        texts.append(plan.template.render(example, document).text)
         texts.append(str(getattr(plan.strategy, "conclusion", None)))
         if isinstance(plan.template, BenchmarkPrompt):
             assert plan.template.wording == "own"
-    assert hashlib.sha256("\0".join(texts).encode()).hexdigest()[:12] == OF_OTHERS[name]
+    assert hashlib.sha256("\0".join(texts).encode()).hexdigest()[:12] == HASHES[name]
 
 
-OF_OTHERS = {  # the hash of a task's prompts in all forms
+HASHES = {  # of each task's prompts in all forms, for readers that are not chat models
     "aa_lcr": "18a8f61815ef",
     "babilong": "2a2346a532d6",
     "character_types": "ead4489dfa8d",

@@ -1,4 +1,4 @@
-"""The contract of chunkers, over every registered one, texts of every script, and three kinds of tokenizer."""
+"""The contract of chunkers, for every registered one, texts of every script, and three kinds of tokenizer."""
 
 import dataclasses
 import random
@@ -65,25 +65,25 @@ def tokenizer(kind: str) -> Any:
     from tokenizers import models, normalizers, pre_tokenizers, trainers
 
     if kind == "bytes":
-        made, trainer = tokenizers.Tokenizer(models.BPE()), trainers.BpeTrainer(vocab_size=500, show_progress=False)
+        trained, trainer = tokenizers.Tokenizer(models.BPE()), trainers.BpeTrainer(vocab_size=500, show_progress=False)
         trainer.initial_alphabet = pre_tokenizers.ByteLevel.alphabet()
-        made.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+        trained.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     elif kind == "word_pieces":
-        made = tokenizers.Tokenizer(models.WordPiece(unk_token="[UNK]"))
+        trained = tokenizers.Tokenizer(models.WordPiece(unk_token="[UNK]"))
         trainer = trainers.WordPieceTrainer(vocab_size=300, special_tokens=["[UNK]"], show_progress=False)
-        made.normalizer, made.pre_tokenizer = normalizers.BertNormalizer(), pre_tokenizers.BertPreTokenizer()
+        trained.normalizer, trained.pre_tokenizer = normalizers.BertNormalizer(), pre_tokenizers.BertPreTokenizer()
     else:
-        made = tokenizers.Tokenizer(models.Unigram())
+        trained = tokenizers.Tokenizer(models.Unigram())
         trainer = trainers.UnigramTrainer(
             vocab_size=200, special_tokens=["<unk>"], unk_token="<unk>", show_progress=False
         )
-        made.normalizer, made.pre_tokenizer = normalizers.NFKC(), pre_tokenizers.Metaspace()
-    made.train_from_iterator(TRAINING, trainer)
-    return made
+        trained.normalizer, trained.pre_tokenizer = normalizers.NFKC(), pre_tokenizers.Metaspace()
+    trained.train_from_iterator(TRAINING, trainer)
+    return trained
 
 
 def count(unit: str, text: str) -> int:
-    """Counted here, without the code under test."""
+    """The number of units in a text, counted without the code under test."""
     if unit == "words":
         return words(text)
     if unit == "function":
@@ -93,7 +93,7 @@ def count(unit: str, text: str) -> int:
 
 
 def words(text: str) -> int:
-    """A word for each stretch without white space, and one more for each change from or to a letter written alone."""
+    """The number of words: one for each stretch without spaces, plus one per change to or from a letter of ALONE."""
     pairs = (pairwise(LETTER.findall(stretch)) for stretch in text.split())
     return len(text.split()) + sum(bool(ALONE.match(a) or ALONE.match(b)) for inside in pairs for a, b in inside)
 
@@ -102,21 +102,21 @@ def syllables(text: str) -> int:
     return sum((len(word) + 2) // 3 for word in text.split())
 
 
-def made(name: str, unit: str = "words", size: int = 7) -> Chunker:
-    """The chunker, with the fields that it has among those the laws vary, and those it cannot do without."""
+def make_chunker(name: str, unit: str = "words", size: int = 7) -> Chunker:
+    """The chunker, with this unit and size if it has such fields, and with the fields that it requires."""
     units: dict[str, Any] = {"words": "words", "function": syllables}
-    wanted = {"size": size, "unit": units.get(unit) or tokenizer(unit), "tokens": 512}
+    values = {"size": size, "unit": units.get(unit) or tokenizer(unit), "tokens": 512}
     fields = {field.name for field in dataclasses.fields(chunkers.registry.component(name))}
-    return chunkers.get(name, **{key: value for key, value in wanted.items() if key in fields})
+    return chunkers.get(name, **{key: value for key, value in values.items() if key in fields})
 
 
 def split(chunker: Chunker, text: str) -> list[Chunk]:
     words = text.split()
-    asked = words[len(words) // 2] if words else "anybody"  # something that the text has
-    return chunker.split(text, asked if chunker.per_query else None)
+    query = words[len(words) // 2] if words else "anybody"  # a word of the text
+    return chunker.split(text, query if chunker.per_query else None)
 
 
-def has(name: str, field: str) -> bool:
+def has_field(name: str, field: str) -> bool:
     return field in {field.name for field in dataclasses.fields(chunkers.registry.component(name))}
 
 
@@ -130,15 +130,15 @@ class Case(NamedTuple):
 
 @cache
 def cases(name: str) -> list[Case]:
-    """Every unit, size and text that the chunker takes, split once for all laws."""
-    found = []
-    for unit in UNITS if has(name, "unit") else UNITS[:1]:
+    """Every unit, size and text that the chunker takes; split once for all tests."""
+    result = []
+    for unit in UNITS if has_field(name, "unit") else UNITS[:1]:
         sizes = (1, *SIZES) if unit == "words" else SIZES  # tokenizers take long over chunks of one token
-        for size in sizes if has(name, "size") else SIZES[:1]:
-            chunker = made(name, unit, size)
+        for size in sizes if has_field(name, "size") else SIZES[:1]:
+            chunker = make_chunker(name, unit, size)
             texts = [text for text in TEXTS.values() if len(text) <= 10_000 or size == SIZES[-1]]
-            found += [Case(unit, size, chunker, text, split(chunker, text)) for text in texts]
-    return found
+            result += [Case(unit, size, chunker, text, split(chunker, text)) for text in texts]
+    return result
 
 
 all_chunkers = pytest.mark.parametrize("name", chunkers.names())
@@ -163,11 +163,11 @@ def test_a_text_of_white_space_alone_has_no_chunks(name: str) -> None:
 
 
 @all_chunkers
-def test_no_character_but_white_space_is_lost(name: str) -> None:
+def test_only_white_space_is_lost(name: str) -> None:
     for case in cases(name):
-        if case.chunker.per_query:  # it leaves out what the query does not ask for
+        if case.chunker.per_query:  # it leaves out text that the query does not ask for
             continue
-        if not case.chunker.covers_document:  # it says that it leaves out parts of a text on purpose
+        if not case.chunker.covers_document:  # it leaves out parts of a text on purpose
             continue
         covered = bytearray(len(case.text))
         for chunk in case.chunks:
@@ -175,7 +175,7 @@ def test_no_character_but_white_space_is_lost(name: str) -> None:
         assert [i for i, char in enumerate(case.text) if not covered[i] and not char.isspace()] == []
 
 
-@pytest.mark.parametrize("name", [name for name in chunkers.names() if has(name, "size")])
+@pytest.mark.parametrize("name", [name for name in chunkers.names() if has_field(name, "size")])
 def test_no_chunk_is_over_the_size_when_counted_by_itself(name: str) -> None:
     for case in cases(name):
         for chunk in case.chunks:
@@ -183,6 +183,6 @@ def test_no_chunk_is_over_the_size_when_counted_by_itself(name: str) -> None:
 
 
 @all_chunkers
-def test_splitting_again_gives_the_same(name: str) -> None:
+def test_splitting_again_gives_the_same_chunks(name: str) -> None:
     for case in cases(name)[::7]:
-        assert split(made(name, case.unit, case.size), case.text) == case.chunks
+        assert split(make_chunker(name, case.unit, case.size), case.text) == case.chunks

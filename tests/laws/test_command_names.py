@@ -1,4 +1,4 @@
-"""A command and its Python function have one name, and so have its options and the function's arguments."""
+"""A command and its Python function have the same name, and so do its options and the function's arguments."""
 
 import inspect
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ from tests import documents
 from tests.command_line import longdoc as longdoc_in_process
 from tests.turns import for_each
 
-# A command in a group has its function's name behind the group's word, but for the lists of a former command's word.
+# A command in a group has its function's name after the group's word, except these.
 FUNCTIONS = {"runs list": "runs", "benchmark scores": "benchmark"}
 COMMANDS = {FUNCTIONS.get(name, name.rpartition(" ")[2]): command for name, command in documents.commands().items()}
 WITHOUT_FUNCTION = {
@@ -31,7 +31,7 @@ WITHOUT_COMMAND = {
     "rescore": "score RUN", "score_predictions": "score TASK FILE", "score_prediction_files": "score TASK FILE FILE",
     "check_submission": "submit --check",
 }  # fmt: skip
-OF_THE_COMMAND_LINE = {"config", "set_options", "signatures"}
+COMMAND_LINE_ONLY = {"config", "set_options", "signatures"}
 WITHOUT_ARGUMENT = {
     "run": {
         "dry_run": "dry_run(…)", "pilot": "dry_run(pilot=…)", "repeat": "run_repeats(repeat=…)",
@@ -63,14 +63,16 @@ def function_of(command: str) -> Any:
 
 
 def arguments_of(function: Any) -> Iterator[str]:
-    """The names that a function takes, those of `**arguments` among them."""
+    """The names of a function's arguments, with those that `**arguments` may have."""
     yield from argument_names(function)
-    if "arguments" in inspect.signature(function).parameters:  # those of a run
+    if "arguments" in inspect.signature(function).parameters:  # the arguments of a run
         yield from OPTIONS
 
 
 def options_of(command: str) -> set[str]:
-    return {one.name for one in COMMANDS[command].params if one.param_type_name == "option"} - OF_THE_COMMAND_LINE
+    return {
+        parameter.name for parameter in COMMANDS[command].params if parameter.param_type_name == "option"
+    } - COMMAND_LINE_ONLY
 
 
 @for_each("command", sorted(COMMANDS.keys() - WITHOUT_FUNCTION))
@@ -83,11 +85,11 @@ def test_a_command_has_a_function_of_its_name(command: str) -> None:
 def test_a_function_has_a_command_of_its_name_or_a_reason() -> None:
     functions = {name: getattr(pipelines, name) for name in pipelines.__all__}
     of_commands = {command.replace("-", "_") for command in COMMANDS}
-    present = {name for name, one in functions.items() if callable(one)}
-    assert present - of_commands == WITHOUT_COMMAND.keys()
+    names = {name for name, function in functions.items() if callable(function)}
+    assert names - of_commands == WITHOUT_COMMAND.keys()
 
 
-def test_reasons_are_given_for_commands_and_options_that_there_are() -> None:
+def test_reasons_are_given_only_for_commands_and_options_that_exist() -> None:
     assert COMMANDS.keys() >= WITHOUT_FUNCTION.keys()
     for command, options in WITHOUT_ARGUMENT.items():
         assert options_of(command) >= options.keys(), command
@@ -95,25 +97,25 @@ def test_reasons_are_given_for_commands_and_options_that_there_are() -> None:
 
 @for_each("command", sorted(COMMANDS.keys() - WITHOUT_FUNCTION))
 def test_an_option_of_a_command_is_an_argument_of_its_function(command: str) -> None:
-    lacking = options_of(command) - set(arguments_of(function_of(command))) - WITHOUT_ARGUMENT.get(command, {}).keys()
-    assert lacking == set()
+    missing = options_of(command) - set(arguments_of(function_of(command))) - WITHOUT_ARGUMENT.get(command, {}).keys()
+    assert missing == set()
 
 
 @pytest.mark.parametrize("command", sorted(set_option.BY_COMMAND))
-def test_what_is_typed_by_set_is_an_argument_of_the_function_and_no_option_of_the_command(command: str) -> None:
+def test_a_name_for_set_is_an_argument_of_the_function_and_not_an_option_of_the_command(command: str) -> None:
     names = set_option.names_of(command)
     assert names and names <= set(arguments_of(function_of(command)))
     assert not names & (options_of(command) if command in COMMANDS else set())
 
 
-def test_an_argument_of_a_run_is_an_option_of_each_command_that_makes_runs_or_is_typed_by_set() -> None:
+def test_an_argument_of_a_run_is_an_option_of_each_command_that_makes_runs_or_a_name_for_set() -> None:
     left_out = {"ablate": {"judge", "judge_prompts_from"}, "versus": {"judge", "judge_prompts_from", "shard", "task"}}
     for command in ("run", "rerun", "ablate", "versus"):
         typed = options_of(command) | set_option.names_of(command)
         assert set(OPTIONS) - typed == left_out.get(command, set()) - {"task"}, command
 
 
-def test_a_former_option_answers_with_what_is_typed_now(capfd: pytest.CaptureFixture[str]) -> None:
+def test_a_former_option_is_refused_with_its_present_spelling(capfd: pytest.CaptureFixture[str]) -> None:
     assert longdoc_in_process(capfd, "ablate", "qa", "--order", "score")[2].endswith('(now "--set order=score")\n')
     assert longdoc_in_process(capfd, "run", "qa", "--select", "300")[2].endswith("(now --budget '300 words')\n")
     assert longdoc_in_process(capfd, "ablate", "qa", "--go-on")[2].endswith('(now "--set go_on=VALUE")\n')

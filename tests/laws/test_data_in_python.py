@@ -1,4 +1,4 @@
-"""Every public function that takes `data=` takes what Python holds: rows, a pandas or a polars frame."""
+"""Every public function with `data=` accepts Python objects: rows, a pandas or a polars frame."""
 
 import inspect
 import json
@@ -20,7 +20,7 @@ ROWS = [
      "answers": [name, f"{name} did"], "evidence": [name]}
     for number in range(6) for verb, name in (("came", "Anna"), ("slept", "Bo"))
 ]  # fmt: skip
-CLASSES = [{"id": row["id"], "document": row["document"], "label": "even"} for row in ROWS]
+LABELLED_ROWS = [{"id": row["id"], "document": row["document"], "label": "even"} for row in ROWS]
 SMALL: dict[str, Any] = {"chunker": "sentences:20", "retriever": "bm25", "budget": "10 words"}
 READ: dict[str, Any] = {"model": "extractive", "metrics": "f1"}
 
@@ -39,7 +39,7 @@ CALLS: dict[str, Call] = {
         "qa", ["given.jsonl"], data=data(ROWS)
     ),
     "evidence": lambda data, run: longdoc.evidence("qa", data=data(ROWS), **SMALL),
-    "train": lambda data, run: longdoc.train("classify", model="linear", data=data(CLASSES), out="trained"),
+    "train": lambda data, run: longdoc.train("classify", model="linear", data=data(LABELLED_ROWS), out="trained"),
     "ablate": lambda data, run: longdoc.ablate("qa", data=data(ROWS), **READ, k=[1, 2], out="grid"),
     "plan_ablation": lambda data, run: longdoc.pipelines.plan_ablation(
         "qa", data=data(ROWS), **READ, k=[1, 2], out="grid"
@@ -65,7 +65,7 @@ CALLS: dict[str, Call] = {
 }
 NEEDS = {"train": "sklearn", "export": "inspect_ai"}
 OTHER_DATA = {
-    "read_config": "the data of a settings file, which are a path; others are handed on as they are",
+    "read_config": "the data of a settings file, which are a path; other data are passed on unchanged",
     "label_agreement": "the data of files of predictions with labels, read as score_predictions reads them",
     "submit": "the data of a benchmark with submissions",
     "check_submission": "the data of a benchmark with submissions",
@@ -76,7 +76,8 @@ def frame(library: str, rows: list[dict[str, Any]]) -> Any:
     return pytest.importorskip(library, reason=f"{library} is not installed").DataFrame(rows)
 
 
-def held(form: str) -> Callable[[list[dict[str, Any]]], Any]:
+def converter(form: str) -> Callable[[list[dict[str, Any]]], Any]:
+    """A function that gives rows the form of `data=`: as they are, or as a data frame."""
     return (lambda rows: rows) if form == "rows" else lambda rows: frame(form, rows)
 
 
@@ -94,29 +95,29 @@ def takes_data(function: Any) -> bool:
 
 @for_each("name", CALLS)
 def test_a_function_takes_a_frame(name: str, run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Most tests of a function give it rows; that a frame of polars is read alike is shown below."""
+    """Most other tests give a function rows; the test of predictions covers polars."""
     if name in NEEDS:
         pytest.importorskip(NEEDS[name], reason=f"{NEEDS[name]} is not installed")
     shutil.copy("given.jsonl", tmp_path)
     copy = shutil.copytree(run, tmp_path / "run")
     monkeypatch.chdir(tmp_path)
-    assert CALLS[name](held("pandas"), copy) is not None
+    assert CALLS[name](converter("pandas"), copy) is not None
 
 
 def test_no_function_that_takes_data_is_left_out() -> None:
     functions = {name: getattr(pipelines, name) for name in pipelines.__all__}
-    present = {n for n, one in functions.items() if takes_data(one)}
-    assert present - CALLS.keys() - OTHER_DATA.keys() == set()
+    names = {name for name, function in functions.items() if takes_data(function)}
+    assert names - CALLS.keys() - OTHER_DATA.keys() == set()
 
 
 @pytest.mark.parametrize("form", ["pandas", "polars"])
-def test_predictions_are_those_of_the_same_rows(form: str, run: Path) -> None:
-    of_frame = longdoc.run("qa", data=held(form)(ROWS), **READ, out="frame", report=False)
-    files = [(one / "predictions.jsonl").read_text(encoding="utf-8") for one in (run, of_frame.folder)]
+def test_a_frame_gives_the_predictions_of_the_same_rows(form: str, run: Path) -> None:
+    result = longdoc.run("qa", data=converter(form)(ROWS), **READ, out="frame", report=False)
+    files = [(folder / "predictions.jsonl").read_text(encoding="utf-8") for folder in (run, result.folder)]
     assert files[0] == files[1]
 
 
 @pytest.mark.parametrize("form", ["rows", "pandas", "polars"])
-def test_a_plan_names_data_by_their_number(form: str) -> None:
-    planned = longdoc.plan(task="qa", data=held(form)(ROWS), sd=40, icc=0.1)
-    assert planned.sources == ("12 rows given in Python",)
+def test_a_plan_names_python_data_by_the_number_of_rows(form: str) -> None:
+    plan = longdoc.plan(task="qa", data=converter(form)(ROWS), sd=40, icc=0.1)
+    assert plan.sources == ("12 rows given in Python",)

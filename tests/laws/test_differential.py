@@ -1,4 +1,4 @@
-"""Retrievers, metrics and readers beside other libraries on random cases: a few here, thousands by
+"""Retrievers, metrics and readers against other libraries on random cases: a few here, thousands by
 `python -m tests.attacks.differential`."""
 
 from collections.abc import Iterator
@@ -13,38 +13,43 @@ MODULES = {
     "scikit-learn": "sklearn", "faiss-cpu": "faiss", "rouge-score": "rouge_score", "transformers": "transformers",
     "bm25s": "bm25s", "sacrebleu": "sacrebleu", "nltk": "nltk", "scipy": "scipy",
 }  # fmt: skip
-FEW = [one for one in networks.COMPARISONS if any(kind in one.ours for kind in ("llama", "tiny t5", "tiny bert"))]
-MANY = [one for one in networks.COMPARISONS if one not in FEW]
+QUICK = [
+    comparison
+    for comparison in networks.COMPARISONS
+    if any(name in comparison.ours for name in ("llama", "tiny t5", "tiny bert"))
+]
+SLOW = [comparison for comparison in networks.COMPARISONS if comparison not in QUICK]
 
 
 @pytest.fixture(autouse=True)
 def other_library(request: pytest.FixtureRequest) -> None:
+    """Skip a comparison whose library is not installed."""
     if "comparison" in request.fixturenames:
         pytest.importorskip(MODULES[request.getfixturevalue("comparison").package])
 
 
-def names(comparisons: Any) -> Any:
-    return pytest.mark.parametrize("comparison", comparisons, ids=[one.name for one in comparisons])
+def for_comparisons(comparisons: Any) -> Any:
+    return pytest.mark.parametrize("comparison", comparisons, ids=[comparison.name for comparison in comparisons])
 
 
-@names([*rankings.COMPARISONS, *scorers.COMPARISONS])
-def test_rankings_and_scores_are_those_of_the_other_library(comparison: Comparison) -> None:
-    found = counted(comparison, 60)
-    assert (found.different, found.cases > 50) == (0, True)
+@for_comparisons([*rankings.COMPARISONS, *scorers.COMPARISONS])
+def test_rankings_and_scores_agree_with_the_other_library(comparison: Comparison) -> None:
+    result = counted(comparison, 60)
+    assert (result.different, result.cases > 50) == (0, True)
 
 
-@names(FEW)
-def test_greedy_outputs_and_probabilities_are_those_of_transformers(comparison: Comparison) -> None:
+@for_comparisons(QUICK)
+def test_greedy_outputs_and_probabilities_agree_with_transformers(comparison: Comparison) -> None:
     assert counted(comparison, 16)[:2] == (16, 0)
 
 
 @pytest.mark.slow
-@names(MANY)
-def test_outputs_of_every_architecture_are_those_of_transformers(comparison: Comparison) -> None:
+@for_comparisons(SLOW)
+def test_outputs_of_every_architecture_agree_with_transformers(comparison: Comparison) -> None:
     assert counted(comparison, 64)[:2] == (64, 0)
 
 
-def test_what_is_over_the_tolerance_is_counted() -> None:
+def test_differences_over_the_tolerance_are_counted() -> None:
     def cases(draw: Any, n: int) -> Iterator[float]:
         yield from [0.0, 0.5, 1.5, float("inf")][:n]
 

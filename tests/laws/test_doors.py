@@ -1,6 +1,6 @@
-"""Whatever a command reads may be hostile: each value of each command gets each hostile thing of its kind.
+"""Anything that a command reads may be hostile: each value of each command gets each hostile input of its kind.
 
-The commands and values are those of the command line, so that a new one is tried by itself (tests/laws/doors.py).
+The commands and values come from the command line, so that new ones are tried automatically (tests/laws/doors.py).
 """
 
 import json
@@ -20,17 +20,17 @@ from longdoc import allowed_code, allowed_hosts
 from tests.command_line import longdoc
 from tests.laws import doors
 
-SECRET = "Ostrich"  # noqa: S105  (a word of the files that no received thing may reach)
+SECRET = "Ostrich"  # noqa: S105  (a word of the files that no hostile input may reach)
 KEY = "canary-0123456789-abcdef"
 EVIL = 'import os, pathlib\npathlib.Path(os.environ["MARK"]).write_text("imported")\nTASK = Words = object\n'
 PACKED = re.compile(rb'id="[\w-]+">([A-Za-z0-9+/=]{20,})<')
 DOORS = doors.doors()
-PRODUCT = [(door, thing) for door in DOORS for thing in doors.HOSTILE[door.kind]]
-# Each command and kind once, with another thing each time, so that each thing is tried by some command.
+ALL = [(door, hostile) for door in DOORS for hostile in doors.HOSTILE[door.kind]]
+# Each command and kind once, with a different hostile input each time, so that some command tries each input.
 QUICK = [
     (door, doors.HOSTILE[door.kind][number % len(doors.HOSTILE[door.kind])])
     for kind in doors.HOSTILE
-    for number, door in enumerate({(one.command, one.kind): one for one in DOORS if one.kind == kind}.values())
+    for number, door in enumerate({(d.command, d.kind): d for d in DOORS if d.kind == kind}.values())
 ]
 
 
@@ -47,8 +47,8 @@ def _labelled_answer(name):
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory):
-    """A working folder with everything that the commands read, and beside it what no received thing may reach."""
+def prepared_home(tmp_path_factory):
+    """A folder with all that the commands read (`here`), and with what no hostile input may reach (`secret`)."""
     home = tmp_path_factory.mktemp("doors")
     run = {"model": "extractive", "retriever": "bm25", "metrics": "f1"}
     for folder, name in (("here", "Ann"), ("secret", SECRET)):
@@ -79,9 +79,9 @@ def made(tmp_path_factory):
 
 
 @pytest.fixture
-def home(made, tmp_path, monkeypatch):
-    """A copy of it, in which the process works, with keys in its environment."""
-    copy = shutil.copytree(made, tmp_path / "home")
+def home(prepared_home, tmp_path, monkeypatch):
+    """A copy of the prepared folder as the working folder, with keys in the environment."""
+    copy = shutil.copytree(prepared_home, tmp_path / "home")
     monkeypatch.chdir(copy / "here")
     monkeypatch.setenv("MARK", str(copy / "mark"))
     monkeypatch.setenv("HOME", str(tmp_path))
@@ -98,12 +98,12 @@ def home(made, tmp_path, monkeypatch):
 
 
 @pytest.fixture
-def reached(monkeypatch):
-    """The addresses that anything tried to reach; none is."""
+def addresses(monkeypatch):
+    """The network addresses that something tried to connect to; every attempt is refused."""
     addresses = []
 
-    def refuse(*place, **options):
-        addresses.append(place[-1] if isinstance(place[0], socket.socket) else place[0])
+    def refuse(*arguments, **options):
+        addresses.append(arguments[-1] if isinstance(arguments[0], socket.socket) else arguments[0])
         raise ConnectionRefusedError("no test reaches anything")
 
     monkeypatch.setattr(socket.socket, "connect", refuse)
@@ -113,11 +113,11 @@ def reached(monkeypatch):
     return addresses
 
 
-def test_each_command_and_each_value_of_it_stands_in_the_tables():
+def test_each_command_and_each_of_its_values_is_in_the_tables():
     assert doors.unclassified() == []
 
 
-def test_each_kind_has_a_door_and_each_plain_command_is_there():
+def test_each_kind_has_a_door_and_each_command_a_plain_form():
     assert {door.kind for door in DOORS} == set(doors.HOSTILE)
     assert set(doors.PLAIN) | set(doors.ELSEWHERE) == set(doors.commands())
 
@@ -125,47 +125,49 @@ def test_each_kind_has_a_door_and_each_plain_command_is_there():
 @pytest.mark.slow
 @pytest.mark.parametrize("command", doors.PLAIN)
 def test_the_plain_command_reaches_its_end(home, capfd, command):
-    """Else the hostile things would be refused for the wrong reason."""
+    """Otherwise hostile inputs might be refused for another reason."""
     expected, values = doors.PLAIN[command]
     code, _, err = longdoc(capfd, *doors.words(command, **values))
     assert code == expected, err
 
 
-@pytest.mark.parametrize(("door", "thing"), QUICK, ids=str)
-def test_a_hostile_thing_does_nothing(home, reached, capfd, door, thing):
-    _does_nothing(home, reached, capfd, door, thing)
+@pytest.mark.parametrize(("door", "hostile"), QUICK, ids=str)
+def test_a_hostile_input_does_nothing(home, addresses, capfd, door, hostile):
+    _check_that_it_does_nothing(home, addresses, capfd, door, hostile)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("door", "thing"), PRODUCT, ids=str)
-def test_every_hostile_thing_does_nothing_at_every_door(home, reached, capfd, door, thing):
-    _does_nothing(home, reached, capfd, door, thing)
+@pytest.mark.parametrize(("door", "hostile"), ALL, ids=str)
+def test_every_hostile_input_does_nothing_at_every_door(home, addresses, capfd, door, hostile):
+    _check_that_it_does_nothing(home, addresses, capfd, door, hostile)
 
 
-def _does_nothing(home, reached, capfd, door, thing):
+def _check_that_it_does_nothing(home, addresses, capfd, door, hostile):
     Path("received/it").mkdir(parents=True)
-    typed = thing.make(Path("received/it"))
+    typed = hostile.make(Path("received/it"))
     outward = [path for path in Path("received").rglob("*") if path.is_symlink()]
-    assert all(path.exists() and not path.resolve().is_relative_to(Path.cwd()) for path in outward), "it leads nowhere"
+    assert all(path.exists() and not path.resolve().is_relative_to(Path.cwd()) for path in outward), (
+        "a link that leads nowhere"
+    )
     before = _contents(home / "secret")
-    line = doors.words_through(door, typed, thing.names)
+    line = doors.words_through(door, typed, hostile.names)
     code, out, err = longdoc(capfd, *line)
     assert code in (0, 1, 2), (line, err)
     assert "Traceback" not in err, (line, err)
     assert not (home / "mark").exists() and not Path("mark").exists() and "evil" not in sys.modules, line
     assert (home / "victim").read_text(encoding="utf-8") == "precious", line
     assert _contents(home / "secret") == before, line
-    assert reached == [], line
-    told = (out + err).encode()
+    assert addresses == [], line
+    printed = (out + err).encode()
     for text in (SECRET.encode(), KEY.encode()):
-        assert text not in told, (line, out, err)
+        assert text not in printed, (line, out, err)
         assert [path for path, content in _contents(home / "here").items() if text in content] == [], line
-    assert b"\x1b" not in told and b"\x07" not in told, (line, out, err)
+    assert b"\x1b" not in printed and b"\x07" not in printed, (line, out, err)
 
 
 def _contents(folder):
-    """The content of each file in a folder, links left out; of a page with what is deflated in it."""
-    paths = [Path(place, name) for place, _, names in os.walk(folder) for name in names]
+    """The content of each file in a folder without links; for a page, with its unpacked data."""
+    paths = [Path(parent, name) for parent, _, names in os.walk(folder) for name in names]
     contents = {path: path.read_bytes() for path in paths if path.is_file() and not path.is_symlink()}
     return {path: content + _unpacked(path, content) for path, content in contents.items()}
 

@@ -1,4 +1,4 @@
-"""Whatever the format: chunks are stretches of one text, headings are known alike, and a heading is no passage."""
+"""In every format, chunks are stretches of the text, headings are found, and no passage is a heading alone."""
 
 import json
 from pathlib import Path
@@ -75,45 +75,45 @@ def notebook(folder: Path) -> Path:
 FORMATS = (html, markdown, latex, rst, epub, docx, jats, notebook)
 
 
-@pytest.mark.parametrize("made", FORMATS, ids=lambda made: made.__name__)
-def test_chunks_of_every_format_are_stretches_of_its_text_and_cover_it(made, tmp_path: Path) -> None:
-    text = documents.read(made(tmp_path), cache=False)
+@pytest.mark.parametrize("write_file", FORMATS, ids=lambda write_file: write_file.__name__)
+def test_chunks_of_every_format_are_stretches_of_its_text_and_cover_it(write_file, tmp_path: Path) -> None:
+    text = documents.read(write_file(tmp_path), cache=False)
     assert "no" not in text.text.split()
     for name in CHUNKERS:
         chunks = chunkers.get(name).split_document(text.text, text.layout)
         assert all(text.text[chunk.start : chunk.end] == chunk.text for chunk in chunks), name
         covered = {
-            place
+            position
             for chunk in chunks
             for span in ((chunk.start, chunk.end), chunk.heading or (0, 0))
-            for place in range(*span)
+            for position in range(*span)
         }
-        left_out = [char for place, char in enumerate(text.text) if place not in covered and not char.isspace()]
+        left_out = [char for position, char in enumerate(text.text) if position not in covered and not char.isspace()]
         assert not left_out, (name, "".join(left_out))
 
 
-@pytest.mark.parametrize("made", FORMATS, ids=lambda made: made.__name__)
-def test_headings_of_every_format_are_known_to_chunkers_and_citations_alike(made, tmp_path: Path) -> None:
-    text = documents.read(made(tmp_path), cache=False)
+@pytest.mark.parametrize("write_file", FORMATS, ids=lambda write_file: write_file.__name__)
+def test_chunkers_and_citations_know_the_headings_of_every_format(write_file, tmp_path: Path) -> None:
+    text = documents.read(write_file(tmp_path), cache=False)
     assert [heading.title for heading in text.headings] == [label for _, label in text.marks] == ["Rent", "Deposit"]
     for name in ("sections", "units"):
         chunks = chunkers.get(name).split_document(text.text, text.layout)
         assert [chunk.label for chunk in chunks] == ["Rent", "Deposit"], name
         for chunk in chunks:
-            place = documents.location(text.meta, text.text, chunk.start, chunk.end)
-            assert place.endswith(f"{'chapter' if text.kind == 'chapter' else 'section'} {chunk.label}"), name
+            location = documents.location(text.meta, text.text, chunk.start, chunk.end)
+            assert location.endswith(f"{'chapter' if text.kind == 'chapter' else 'section'} {chunk.label}"), name
 
 
-@pytest.mark.parametrize("made", FORMATS, ids=lambda made: made.__name__)
-def test_a_heading_of_no_format_is_a_passage_by_itself(made, tmp_path: Path) -> None:
-    text = documents.read(made(tmp_path), cache=False)
+@pytest.mark.parametrize("write_file", FORMATS, ids=lambda write_file: write_file.__name__)
+def test_in_no_format_is_a_heading_a_passage_of_its_own(write_file, tmp_path: Path) -> None:
+    text = documents.read(write_file(tmp_path), cache=False)
     for name in ("sentences:size=8", "paragraphs:size=8", "sections", "units", "units:of=sentence"):
         for chunk in chunkers.get(name).split_document(text.text, text.layout):
             assert not any(heading.start <= chunk.start and chunk.end <= heading.end for heading in text.headings), name
 
 
-@pytest.mark.parametrize("made", FORMATS, ids=lambda made: made.__name__)
-def test_a_text_from_the_cache_is_the_text(made, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("write_file", FORMATS, ids=lambda write_file: write_file.__name__)
+def test_a_text_from_the_cache_is_the_same(write_file, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LONGDOC_CACHE", str(tmp_path / "cache"))
-    path = made(tmp_path)
+    path = write_file(tmp_path)
     assert documents.read(path) == documents.read(path) == documents.read(path, cache=False)

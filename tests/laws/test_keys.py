@@ -1,4 +1,4 @@
-"""Keys of readers behind an API are never written or shown, whatever the server does with them: also sent back."""
+"""Keys of readers behind an API are never written or shown, even if the server sends them back."""
 
 import io
 import json
@@ -42,27 +42,27 @@ REPLIES = {
     "anthropic": lambda text: message({"type": "text", "text": text}),
     "ollama": ollama,
 }
-SPOKEN = f"The key is {KEY}, is it not?"
+TEXT = f"The key is {KEY}, is it not?"
 
 
-def spoken(name, **more):
-    """A good reply whose every text is the key."""
-    record = json.loads(REPLIES[name](SPOKEN).body)
+def reply_with_key(name, **more):
+    """A good reply, in which every text has the key."""
+    record = json.loads(REPLIES[name](TEXT).body)
     return json_answer(record | {"model": KEY, "system_fingerprint": KEY, "id": KEY}, **more)
 
 
 FAULTS = {
-    "a reply": spoken,
-    "a refused key": lambda name: failure(401, SPOKEN),
-    "no rights": lambda name: failure(403, SPOKEN),
-    "no such model": lambda name: failure(404, SPOKEN),
+    "a reply": reply_with_key,
+    "a refused key": lambda name: failure(401, TEXT),
+    "no rights": lambda name: failure(403, TEXT),
+    "no such model": lambda name: failure(404, TEXT),
     "a refused request": lambda name: failure(400, f"{'x' * 290}{KEY}", param=KEY),
-    "too many requests": lambda name: failure(429, SPOKEN, headers={"retry-after": "0"}),
-    "a broken server": lambda name: failure(500, SPOKEN),
-    "a page": lambda name: Answer(f"<html>{SPOKEN}</html>".encode(), kind="text/html"),
+    "too many requests": lambda name: failure(429, TEXT, headers={"retry-after": "0"}),
+    "a broken server": lambda name: failure(500, TEXT),
+    "a page": lambda name: Answer(f"<html>{TEXT}</html>".encode(), kind="text/html"),
     "broken JSON": lambda name: Answer(f'{{"error": "{KEY}'.encode()),
-    "an error as a success": lambda name: json_answer({"error": SPOKEN}),
-    "a reply that is cut": lambda name: spoken(name, missing_bytes=20),
+    "an error as a success": lambda name: json_answer({"error": TEXT}),
+    "a reply that is cut": lambda name: reply_with_key(name, missing_bytes=20),
     "a reply without output": lambda name: json_answer(
         {"choices": [], "content": [], "output": [], "message": {}, "model": KEY, "usage": None}
     ),
@@ -79,22 +79,22 @@ def environment(monkeypatch, tmp_path):
 
 def test_the_law_holds_for_every_reader_behind_an_api():
     components = {name: models.registry.component(name) for name in set(models.names()) - set(models.PRESETS)}
-    assert set(VARIABLES) == {name for name, made in components.items() if issubclass(made, Endpoint)}
+    assert set(VARIABLES) == {name for name, component in components.items() if issubclass(component, Endpoint)}
 
 
-OTHERS = ("anthropic", "responses", "ollama")
-FEW = ("a reply", "a refused key", "a broken server", "broken JSON")  # of a reader that shares most of its code
+OTHER_READERS = ("anthropic", "responses", "ollama")
+FEW = ("a reply", "a refused key", "a broken server", "broken JSON")  # for readers that share most of their code
 CASES = [
     *(("openai", fault, False) for fault in FAULTS),
-    *((name, fault, False) for name in OTHERS for fault in FEW),
+    *((name, fault, False) for name in OTHER_READERS for fault in FEW),
     *(
         pytest.param(name, fault, False, marks=pytest.mark.slow)
-        for name in OTHERS
+        for name in OTHER_READERS
         for fault in FAULTS
         if fault not in FEW
     ),
     *(("openai", fault, True) for fault in ("a reply", "a refused key", "a broken server", "a page")),
-    *((name, "a reply", True) for name in OTHERS),
+    *((name, "a reply", True) for name in OTHER_READERS),
 ]
 
 
@@ -109,40 +109,40 @@ def test_a_key_is_in_no_file_message_log_or_error(name, fault, several, tmp_path
     reader = models.get(name, model="m", base_url=[url] if several else url, max_retries=0, timeout=60.0)
     examples = [Example(f"q{i}", Document("d", "Anna lives in Kyiv."), f"Where is {i}?", ("Kyiv",)) for i in range(2)]
     log.set_level(logging.DEBUG)
-    said = io.StringIO()
+    printed = io.StringIO()
     try:
-        with redirect_stdout(said), redirect_stderr(said):
+        with redirect_stdout(printed), redirect_stderr(printed):
             result = pipelines.run("qa", data=examples, model=reader, out=tmp_path / "run", metrics=["f1"])
             print(result, result._repr_html_(), result.to_dict())
     except UserError as error:
-        print("".join(traceback.format_exception(error)), file=said)
+        print("".join(traceback.format_exception(error)), file=printed)
     finally:
         server.close()
     assert server.received
     assert any(KEY in value for value in server.received[0].headers.values())
     written = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
     assert [path.name for path, content in written.items() if KEY.encode() in content] == []
-    told = capfd.readouterr()
-    assert KEY not in said.getvalue() + told.out + told.err
+    captured = capfd.readouterr()
+    assert KEY not in printed.getvalue() + captured.out + captured.err
     assert KEY not in log.text
     assert KEY not in repr(reader) + json.dumps(describe(reader), default=str)
 
 
 @pytest.mark.parametrize("name", VARIABLES)
-def test_a_reader_that_has_asked_takes_no_key_to_other_processes(name):
-    server = ApiServer(lambda request, times: spoken(name))
+def test_a_reader_that_sent_requests_takes_no_key_to_other_processes(name):
+    server = ApiServer(lambda request, times: reply_with_key(name))
     reader = models.get(name, model="m", base_url=base_of(name, server.url))
     reader.reply([models.Generate("a", 5)])
     server.close()
     try:
-        sent = pickle.dumps(reader)
-    except TypeError:  # locks stay where they are
+        pickled = pickle.dumps(reader)
+    except TypeError:  # a reader with locks cannot be pickled
         return
-    assert KEY.encode() not in sent
+    assert KEY.encode() not in pickled
 
 
 @for_each(
-    "given",
+    "fields",
     [
         {"system": f"Use {KEY}."}, {"extra": {"user": KEY}}, {"extra": {"a": [{"b": KEY}]}}, {"model": KEY},
         {"base_url": f"http://127.0.0.1/{KEY}/v1"}, {"base_url": f"http://me:{KEY}@127.0.0.1/v1"},
@@ -152,16 +152,16 @@ def test_a_reader_that_has_asked_takes_no_key_to_other_processes(name):
     ],
 )  # fmt: skip
 @for_each("name", VARIABLES)
-def test_a_key_that_would_be_written_down_is_refused_and_not_repeated(name, given):
+def test_a_key_that_would_be_written_down_is_refused_and_not_repeated(name, fields):
     with pytest.raises(UserError) as refused:
-        models.get(name, **{"model": "m", **given})
-    said = str(refused.value)
-    assert KEY not in said
-    assert "another-key" not in said
-    assert "\n" not in said
+        models.get(name, **{"model": "m", **fields})
+    text = str(refused.value)
+    assert KEY not in text
+    assert "another-key" not in text
+    assert "\n" not in text
 
 
-def test_words_that_servers_of_ones_own_take_for_a_key_stay_in_replies(monkeypatch):
+def test_placeholder_keys_of_local_servers_stay_in_replies(monkeypatch):
     monkeypatch.setenv("OPENAI_API_KEY", "EMPTY")
     server = ApiServer(lambda request, times: chat("An EMPTY house."))
     (reply,) = models.get("openai:m", base_url=server.url + "/v1").reply([models.Generate("a", 5)])

@@ -1,4 +1,4 @@
-"""Long texts as people rarely write them: what chunkers and rankers by words make of them."""
+"""Chunkers and rankings by words on long and unusual texts."""
 
 import pytest
 
@@ -21,7 +21,7 @@ NAMES = ("tokens", "sentences", "paragraphs", "lines", "sections", "units", "uni
 
 @for_each("name", NAMES)
 @for_each("text", TEXTS.values())
-def test_chunks_are_parts_of_the_text_and_hold_all_but_white_space(name: str, text: str) -> None:
+def test_chunks_are_parts_of_the_text_and_only_white_space_is_lost(name: str, text: str) -> None:
     position = 0
     for chunk in chunkers.get(name).split(text):
         assert text[chunk.start : chunk.end] == chunk.text
@@ -45,7 +45,7 @@ def test_no_chunk_of_words_is_over_its_size(text: str) -> None:
     ],
 )
 @pytest.mark.parametrize("name", ["tfidf", "bm25"])
-def test_a_word_is_ranked_first_where_it_stands(name: str, title: str, query: str, word: str) -> None:
+def test_the_chunk_with_the_word_is_ranked_first(name: str, title: str, query: str, word: str) -> None:
     chunks = chunkers.get("tokens:40").split(f"{'other things ' * 60}\n\n{TEXTS[title][:4000]}")
     _, ids = retrievers.get(name).index(chunks).search([query], 1)
     (index,) = ids[0]

@@ -1,4 +1,4 @@
-"""What every registered metric keeps to, whatever it measures."""
+"""Laws of every registered metric."""
 
 import json
 import random
@@ -53,9 +53,9 @@ PERFECT = {
     "abstention_answerable": 0,
     "answered_without_evidence": 0,
 }
-# References that an empty reply may equal by a metric's rule, or get by default.
+# References that an empty reply may equal by a metric's rule or default.
 EMPTY_REFERENCES = (("",), ("A",), ("the",), ("...",), ("[]",), ("0",), ("0%",), ("no",), ("Unanswerable",), ("B", "?"))
-CREDITED = {  # by the benchmarks' own rules, with what the signatures say of it
+CREDITED = {  # metrics that credit an empty reply by a benchmark's rule, and how their signatures say so
     "code_leval": "empty:right for a reference without letters and digits",
     "longbench_v2_compensated": "unanswered:0.25",
 }
@@ -64,8 +64,8 @@ STATED = (
     (("B",), ("A", "C"), ("D",)),
     ("The correct answer is (B).", "**The correct answer is A**", "The correct answer is (D)"),
 )
-# Metrics that read their references or what they measure in a form of their own: the references, the perfect output.
-LABELS = {
+# Metrics whose references or outputs have a special form: the references, and a perfect output for each.
+SPECIAL_FORMS = {
     "style_change": ((("1,2,3,4",), ("1,1,2",), ("1",)), ("1,2,3,4", "1,1,2", "1")),
     "style_changes": ((("1,2,2",), ("changes=0,1",), ("1",)), ("1,0", "0,1", "")),
     "multi_author": ((("1,2",), ("1,1",), ("changes=1 authors=2",)), ("1", "0", "1")),
@@ -123,19 +123,21 @@ LABELS = {
 }
 
 
-def known(metric: Any) -> tuple[tuple[tuple[str, ...], ...], tuple[str, ...]]:
-    """References that the metric reads, and the perfect output for each."""
-    return LABELS.get(metric.signature.split("|")[0], (REFERENCES, tuple(accepted[0] for accepted in REFERENCES)))
+def references_and_outputs(metric: Any) -> tuple[tuple[tuple[str, ...], ...], tuple[str, ...]]:
+    """References that the metric can read, and a perfect output for each."""
+    return SPECIAL_FORMS.get(
+        metric.signature.split("|")[0], (REFERENCES, tuple(references[0] for references in REFERENCES))
+    )
 
 
 def example(metric: Any, number: int) -> Example:
-    references = known(metric)[0][number]
+    references = references_and_outputs(metric)[0][number]
     meta = {"difficult": True, "pair": str(number // 2), "pages": [[0, 0, 38]], "documents": [[1, 0, 38]]}
     return Example(str(number), Document("d", TEXT), "What happened?", references, references, ((0, 38),), meta=meta)
 
 
 def prepared(spec: str) -> Any:
-    """The metric, ready to compute; the test of one that cannot be computed here is skipped."""
+    """The metric, ready to compute; skips the test if it cannot be computed here."""
     if spec in IN_WORDNET and not wordnet():
         pytest.skip("no WordNet: see tests/wordnet_files.py")
     metric = metrics.get(spec)
@@ -156,9 +158,9 @@ def test_the_signature_starts_with_the_name(spec: str) -> None:
 
 
 @for_each("spec", SPECS)
-def test_a_prediction_equal_to_its_first_reference_scores_100_or_what_the_metric_says_of_it(spec: str) -> None:
+def test_a_perfect_prediction_scores_100_or_the_value_of_the_table(spec: str) -> None:
     metric = prepared(spec)
-    scores = metric.aggregate(rows(metric, known(metric)[1]))
+    scores = metric.aggregate(rows(metric, references_and_outputs(metric)[1]))
     assert scores
     for name, value in scores.items():
         assert value == pytest.approx(PERFECT.get(name, 100), abs=1e-6), name
@@ -166,7 +168,9 @@ def test_a_prediction_equal_to_its_first_reference_scores_100_or_what_the_metric
 
 @for_each("predictions", PREDICTIONS)
 @for_each("spec", SPECS)
-def test_scores_lie_between_0_and_100_for_any_text_also_an_empty_one(spec: str, predictions: tuple[str, ...]) -> None:
+def test_scores_are_between_0_and_100_for_any_text_and_for_an_empty_one(
+    spec: str, predictions: tuple[str, ...]
+) -> None:
     metric = prepared(spec)
     scores = metric.aggregate(rows(metric, predictions))
     assert scores
@@ -179,10 +183,10 @@ def test_an_empty_reply_is_wrong_unless_the_signature_says_otherwise(spec: str) 
     if metric.target != "prediction":
         return
     name, *rules = metric.signature.split("|")
-    for references in (*EMPTY_REFERENCES, *known(metric)[0]):
-        asked = replace(example(metric, 0), references=references)
+    for references in (*EMPTY_REFERENCES, *references_and_outputs(metric)[0]):
+        example_of_case = replace(example(metric, 0), references=references)
         try:
-            row = metric.statistics("", asked) if metric.takes(references) else None
+            row = metric.statistics("", example_of_case) if metric.takes(references) else None
         except UserError:  # references that the metric does not read
             continue
         scores = metric.aggregate([row]) if row is not None else {}
@@ -202,14 +206,14 @@ def test_statistics_are_pure_and_flat_finite_floats(spec: str, predictions: tupl
 
 
 @for_each("spec", SPECS)
-def test_a_metric_that_does_not_say_that_it_needs_the_example_reads_only_its_references(spec: str) -> None:
+def test_a_metric_that_does_not_need_the_example_reads_only_its_references(spec: str) -> None:
     metric = prepared(spec)
     if metric.needs_example:
         return
-    for number, prediction in enumerate(known(metric)[1]):
-        whole = replace(example(metric, number), meta={"difficult": True, "gold": "A"}, options=("A", "B"))
-        bare = Example(whole.id, Document("", ""), whole.query, whole.references)
-        assert metric.statistics(prediction, whole) == metric.statistics(prediction, bare)
+    for number, prediction in enumerate(references_and_outputs(metric)[1]):
+        full = replace(example(metric, number), meta={"difficult": True, "gold": "A"}, options=("A", "B"))
+        bare = Example(full.id, Document("", ""), full.query, full.references)
+        assert metric.statistics(prediction, full) == metric.statistics(prediction, bare)
 
 
 @for_each("spec", SPECS)
@@ -221,30 +225,34 @@ def test_zero_rows_have_no_scores(spec: str) -> None:
 @for_each("spec", SPECS)
 def test_the_order_of_rows_does_not_matter(spec: str) -> None:
     metric = prepared(spec)
-    made = [row for predictions in PREDICTIONS for row in rows(metric, predictions)]
-    shuffled = made.copy()
+    all_rows = [row for predictions in PREDICTIONS for row in rows(metric, predictions)]
+    shuffled = all_rows.copy()
     random.Random(3).shuffle(shuffled)
-    assert metric.aggregate(shuffled) == pytest.approx(metric.aggregate(made), abs=1e-9)
+    assert metric.aggregate(shuffled) == pytest.approx(metric.aggregate(all_rows), abs=1e-9)
 
 
 @for_each("spec", SPECS)
 def test_any_resample_of_rows_has_scores_in_range(spec: str) -> None:
     metric = prepared(spec)
-    made = [row for predictions in PREDICTIONS for row in rows(metric, predictions)]
+    all_rows = [row for predictions in PREDICTIONS for row in rows(metric, predictions)]
     draw = random.Random(7)
     for _ in range(20):
-        scores = metric.aggregate(draw.choices(made, k=len(made)))
+        scores = metric.aggregate(draw.choices(all_rows, k=len(all_rows)))
         assert all(0 <= value <= 100 for value in scores.values()), scores
 
 
 @for_each("spec", SPECS)
-def test_rows_that_can_be_summed_have_the_scores_of_the_rows_and_so_has_their_mean(spec: str) -> None:
+def test_summable_rows_and_their_mean_have_the_scores_of_the_rows(spec: str) -> None:
     metric = prepared(spec)
-    made = [row for predictions in (known(metric)[1], *PREDICTIONS) for row in rows(metric, predictions)]
-    form = metric.summable(made)
-    assert metric.aggregate(form) == pytest.approx(metric.aggregate(made), abs=1e-9)
-    mean = {name: fsum(row[name] for row in form) / len(form) for name in form[0]}
-    assert metric.bootstrap_on in ("means", "mean row"), "none of ours needs its rows one by one"
-    assert metric.aggregate([mean]) == pytest.approx(metric.aggregate(made), abs=1e-6)
+    all_rows = [
+        row for predictions in (references_and_outputs(metric)[1], *PREDICTIONS) for row in rows(metric, predictions)
+    ]
+    sums = metric.summable(all_rows)
+    assert metric.aggregate(sums) == pytest.approx(metric.aggregate(all_rows), abs=1e-9)
+    mean = {name: fsum(row[name] for row in sums) / len(sums) for name in sums[0]}
+    assert metric.bootstrap_on in ("means", "mean row"), "none of our metrics needs single rows"
+    assert metric.aggregate([mean]) == pytest.approx(metric.aggregate(all_rows), abs=1e-6)
     if metric.bootstrap_on == "means":
-        assert metric.aggregate(made) == pytest.approx({name: mean[name] for name in metric.aggregate(made)}, abs=1e-9)
+        assert metric.aggregate(all_rows) == pytest.approx(
+            {name: mean[name] for name in metric.aggregate(all_rows)}, abs=1e-9
+        )

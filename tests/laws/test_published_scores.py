@@ -1,4 +1,4 @@
-"""Every published score is of a task, a metric and a split of which it is known what is comparable with it."""
+"""Published scores have a task, a metric and a split, so that it is known which runs are comparable."""
 
 import functools
 import json
@@ -14,11 +14,12 @@ from tests.turns import for_each
 
 @functools.cache
 def rows() -> list[PublishedRow]:
-    """Of the tasks that there are; seconds to read, so no other test waits for it."""
+    """The published scores of existing tasks; reading them takes seconds, so only these tests do."""
     return [row for name in FILES for row in published(name).rows if row.task in tasks.all_tasks()]
 
 
 def without_split() -> Iterable[PublishedRow]:
+    """One published score without a split for each task and metric."""
     return {(row.task, row.metric): row for row in rows() if row.split is None}.values()
 
 
@@ -37,7 +38,7 @@ def test_a_row_without_a_split_is_never_comparable(row: PublishedRow, tmp_path) 
     assert difference_reason(run, row) == SPLIT_NOT_STATED
 
 
-def test_the_files_hold_numbers_between_0_and_100() -> None:
+def test_published_scores_are_between_0_and_100() -> None:
     for file in FILES.values():
         for table in json.loads(file.read_text(encoding="utf-8"))["tables"]:
             values = [value for row in table["rows"] for value in row[2:] if value is not None]

@@ -1,4 +1,4 @@
-"""Laws for readers: those that need no weights, by name, and those that do, over tiny models with random weights."""
+"""Laws of readers: those without weights, by name, and those with weights, on tiny models with random ones."""
 
 import dataclasses
 import os
@@ -26,15 +26,15 @@ def _without_arguments(name: str) -> bool:
     return all(field.default is not missing or field.default_factory is not missing for field in fields)
 
 
-ARGUMENTS = {"constant": {"text": "nothing to say"}}  # of readers that cannot do without
+ARGUMENTS = {"constant": {"text": "nothing to say"}}  # required arguments of readers
 NAMES = [name for name in models.names() if _without_arguments(name) or name in ARGUMENTS]
 GENERATE = [name for name in NAMES if Generate in models.registry.component(name).supports]  # type: ignore[attr-defined]
 BOUNDED = [
     n for n in GENERATE if "max_input_tokens" in {f.name for f in dataclasses.fields(models.registry.component(n))}
 ]
 
-UNREAD = {"constant", "majority", "random_choice"}  # answer without looking at passages
-CHOOSING = {"choices", "majority", "order"}  # have nothing to say to a prompt without options or numbered parts
+UNREAD = {"constant", "majority", "random_choice"}  # answer without reading passages
+CHOOSING = {"choices", "majority", "order"}  # give no answer to a prompt without options or numbered parts
 
 TEXTS = (
     "The mill stood by the river. Anna Berg built it in 1931 because the town needed bread. It had 12 rooms.",
@@ -46,25 +46,25 @@ QUESTIONS = ("Who built the mill?", "When was it built?", "Is Anna Berg older, o
 
 def prompt(question: str, texts: tuple[str, ...] = TEXTS) -> Prompt:
     parts = [Part("query", f"{question}\n")] if question else []
-    places = [(1000 * i, text) for i, text in enumerate(texts)]
-    return Prompt((*parts, *(Part("document", text, at, at + len(text), i) for i, (at, text) in enumerate(places))))
+    starts = [(1000 * i, text) for i, text in enumerate(texts)]
+    return Prompt((*parts, *(Part("document", text, at, at + len(text), i) for i, (at, text) in enumerate(starts))))
 
 
-def made_ready(name: str, **given: Any) -> Any:
-    """The reader with the arguments it needs, one that generates fitted where it has to be."""
-    reader: Any = models.get(name, **ARGUMENTS.get(name, {}), **given)
+def fitted_reader(name: str, **arguments: Any) -> Any:
+    """The reader with the arguments that it requires; fitted if it has to be before it generates."""
+    reader: Any = models.get(name, **ARGUMENTS.get(name, {}), **arguments)
     if Generate in reader.supports and not reader.fitted:
         reader.fit([TrainingExample(Generate(prompt(question), 10), (TEXTS[0],)) for question in QUESTIONS])
     return reader
 
 
-def test_the_readers_of_the_readme_are_among_them() -> None:
+def test_the_readers_of_the_readme_are_tested() -> None:
     assert {"extractive", "naive"} <= set(GENERATE)
 
 
 @for_each("name", NAMES)
 def test_a_reader_keeps_the_contract(name: str) -> None:
-    reader = made_ready(name)
+    reader = fitted_reader(name)
     assert isinstance(reader, Reader)
     assert bool(reader.supports) is reader.reads
     assert reader.supports <= {Generate, Fuse, Score, Classify, Compare}
@@ -72,16 +72,16 @@ def test_a_reader_keeps_the_contract(name: str) -> None:
 
 
 @for_each("name", NAMES)
-def test_a_reader_is_its_description(name: str) -> None:
-    reader = made_ready(name)
+def test_a_reader_can_be_made_from_its_description(name: str) -> None:
+    reader = fitted_reader(name)
     assert describe(models.get(describe(reader))) == describe(reader)
-    given = {key: value for key, value in describe(reader).items() if key != "name"}
-    assert construct(type(reader), name, given) == reader
+    fields = {key: value for key, value in describe(reader).items() if key != "name"}
+    assert construct(type(reader), name, fields) == reader
 
 
 @for_each("name", NAMES)
 def test_count_gives_one_number_per_text_and_never_fewer_for_a_longer_one(name: str) -> None:
-    reader = made_ready(name)
+    reader = fitted_reader(name)
     counts = reader.count(["", TEXTS[0], TEXTS[0] + " " + TEXTS[1]])
     assert counts == sorted(counts)
     assert counts[0] == 0
@@ -91,18 +91,18 @@ def test_count_gives_one_number_per_text_and_never_fewer_for_a_longer_one(name: 
 @pytest.mark.parametrize("name", GENERATE)
 def test_replies_do_not_depend_on_the_order_or_batch_of_requests(name: str) -> None:
     requests = [Generate(prompt(question), 12) for question in QUESTIONS]
-    reader = made_ready(name)
+    reader = fitted_reader(name)
     together = reader.reply(requests)
     assert len(together) == len(requests)
     assert reader.reply(requests[::-1]) == together[::-1]
-    assert [made_ready(name).reply([request])[0] for request in requests] == together
+    assert [fitted_reader(name).reply([request])[0] for request in requests] == together
     assert reader.reply([]) == []
 
 
 @for_each("name", GENERATE)
 @for_each("length", [1, 2, 5, 200])
 def test_an_answer_is_no_longer_than_requested(name: str, length: int) -> None:
-    reader = made_ready(name)
+    reader = fitted_reader(name)
     for reply in reader.reply([Generate(prompt(question), length) for question in QUESTIONS]):
         assert reply.error is None
         assert reply.tokens_out == reader.count([reply.value])[0] <= length
@@ -112,13 +112,13 @@ def test_an_answer_is_no_longer_than_requested(name: str, length: int) -> None:
 @pytest.mark.parametrize("name", GENERATE)
 def test_no_answer_holds_a_stop_string(name: str) -> None:
     stop = ("e", "1")
-    for reply in made_ready(name).reply([Generate(prompt(question), 50, stop) for question in QUESTIONS]):
-        assert not any(one in reply.value for one in stop)
+    for reply in fitted_reader(name).reply([Generate(prompt(question), 50, stop) for question in QUESTIONS]):
+        assert not any(text in reply.value for text in stop)
 
 
 @pytest.mark.parametrize("name", GENERATE)
 def test_n_answers_are_a_tuple_that_starts_with_the_single_answer(name: str) -> None:
-    reader = made_ready(name)
+    reader = fitted_reader(name)
     single, several = reader.reply([Generate(prompt(QUESTIONS[0]), 8), Generate(prompt(QUESTIONS[0]), 8, n=3)])
     assert isinstance(several.value, tuple)
     assert len(several.value) == 3
@@ -128,38 +128,38 @@ def test_n_answers_are_a_tuple_that_starts_with_the_single_answer(name: str) -> 
 
 @pytest.mark.parametrize("name", GENERATE)
 def test_a_plain_string_is_read(name: str) -> None:
-    (reply,) = made_ready(name).reply([Generate(TEXTS[0], 50)])
+    (reply,) = fitted_reader(name).reply([Generate(TEXTS[0], 50)])
     assert reply.value or name in CHOOSING
-    assert reply.tokens_in == made_ready(name).count([TEXTS[0]])[0]
+    assert reply.tokens_in == fitted_reader(name).count([TEXTS[0]])[0]
 
 
 @pytest.mark.parametrize("name", [name for name in GENERATE if name not in UNREAD])
 def test_without_passages_the_answer_is_empty(name: str) -> None:
-    (reply,) = made_ready(name).reply([Generate(prompt("Who?", ()), 5)])
+    (reply,) = fitted_reader(name).reply([Generate(prompt("Who?", ()), 5)])
     assert (reply.value, reply.tokens_out, reply.finish_reason, reply.truncated_tokens) == ("", 0, "stop", 0)
 
 
 @for_each("name", BOUNDED)
 @for_each("limit", [6, 20, 40])
 def test_a_prompt_over_the_limit_is_cut_and_the_reply_says_by_how_much(name: str, limit: int) -> None:
-    reader = made_ready(name, max_input_tokens=limit)
-    asked = prompt(QUESTIONS[0])
-    (reply,) = reader.reply([Generate(asked, 5)])
-    whole = reader.count([asked.text])[0]
+    reader = fitted_reader(name, max_input_tokens=limit)
+    question_prompt = prompt(QUESTIONS[0])
+    (reply,) = reader.reply([Generate(question_prompt, 5)])
+    tokens = reader.count([question_prompt.text])[0]
     assert limit - 2 <= reply.tokens_in <= limit
-    assert reply.truncated_tokens == whole - reply.tokens_in
+    assert reply.truncated_tokens == tokens - reply.tokens_in
 
 
 @pytest.mark.parametrize("name", BOUNDED)
 def test_a_question_over_the_limit_is_an_error_of_its_own_request_only(name: str) -> None:
     long, short = Generate(prompt("Who " * 30), 5), Generate(prompt(QUESTIONS[0]), 5)
-    failed, answered = made_ready(name, max_input_tokens=20).reply([long, short])
+    failed, answered = fitted_reader(name, max_input_tokens=20).reply([long, short])
     assert (failed.value, failed.finish_reason) == (None, "error")
     assert failed.error == "question and instructions alone take 30 tokens, the limit is 20"
     assert answered.error is None
 
 
-TINY = {  # whose weights each reads
+TINY = {  # the tiny model of each reader with weights
     "seq2seq": "t5",
     "causal": "phi",
     "sequence_classifier": "bert",
@@ -185,8 +185,8 @@ CONVERTED = {"seq2seq in ctranslate2": "t5", "causal in ctranslate2": "llama"}
 WITH_WEIGHTS = [*TINY, *CONVERTED]
 
 
-class Made(dict[str, Any]):
-    """Readers that need weights, made when first asked for, at a limit that the prompts exceed."""
+class WeightedReaders(dict[str, Any]):
+    """Readers with weights, made when first looked up, with a limit that the prompts exceed."""
 
     def __init__(self, folder: Path) -> None:
         super().__init__()
@@ -194,20 +194,20 @@ class Made(dict[str, Any]):
 
     def __missing__(self, name: str) -> Any:
         folder = self.folder / name
-        folder.mkdir(exist_ok=True)  # a test that was skipped while its model was made
+        folder.mkdir(exist_ok=True)  # it exists if a test was skipped while its model was made
         getattr(tiny_models, (TINY | CONVERTED)[name])(folder)
-        given = {"max_input_tokens": 40, "device": "cpu", "deterministic": True, "model": str(folder)}
+        settings = {"max_input_tokens": 40, "device": "cpu", "deterministic": True, "model": str(folder)}
         backend = {"backend": "ctranslate2"} if name in CONVERTED else {}
-        self[name] = models.get({"name": name.split()[0], **given, **backend})
+        self[name] = models.get({"name": name.split()[0], **settings, **backend})
         return self[name]
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Any]]:
-    """A reader of each kind that needs weights, at a limit that its prompts exceed; it reads one input at a time."""
+def weighted_readers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Any]]:
+    """A reader of each kind with weights, with a limit that the prompts exceed; each reads one input at a time."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("LONGDOC_CACHE", str(tmp_path_factory.mktemp("cache")))
-        yield Made(tmp_path_factory.mktemp("models"))
+        yield WeightedReaders(tmp_path_factory.mktemp("models"))
 
 
 def test_every_reader_that_needs_a_model_has_one_here() -> None:
@@ -215,8 +215,10 @@ def test_every_reader_that_needs_a_model_has_one_here() -> None:
 
 
 @pytest.mark.parametrize("name", WITH_WEIGHTS)
-def test_a_reader_with_weights_keeps_the_contract_and_is_its_description(name: str, made: dict[str, Any]) -> None:
-    reader = made[name]
+def test_a_reader_with_weights_keeps_the_contract_and_can_be_made_from_its_description(
+    name: str, weighted_readers: dict[str, Any]
+) -> None:
+    reader = weighted_readers[name]
     assert isinstance(reader, Reader)
     assert reader.supports
     assert reader.supports <= {Generate, Fuse, Score, Classify, Compare}
@@ -228,16 +230,18 @@ def test_a_reader_with_weights_keeps_the_contract_and_is_its_description(name: s
 
 
 @pytest.mark.parametrize("name", WITH_WEIGHTS)
-def test_a_reader_with_weights_counts_one_number_per_text(name: str, made: dict[str, Any]) -> None:
-    counts = made[name].count(["", TEXTS[0], TEXTS[0] + " " + TEXTS[1]])
+def test_a_reader_with_weights_counts_one_number_per_text(name: str, weighted_readers: dict[str, Any]) -> None:
+    counts = weighted_readers[name].count(["", TEXTS[0], TEXTS[0] + " " + TEXTS[1]])
     assert counts == sorted(counts)
     assert counts[0] == 0
-    assert made[name].count([]) == []
+    assert weighted_readers[name].count([]) == []
 
 
 @pytest.mark.parametrize("name", WITH_WEIGHTS)
-def test_replies_of_weights_do_not_depend_on_the_order_or_batch(name: str, made: dict[str, Any]) -> None:
-    reader = made[name]
+def test_replies_of_readers_with_weights_do_not_depend_on_the_order_or_batch(
+    name: str, weighted_readers: dict[str, Any]
+) -> None:
+    reader = weighted_readers[name]
     for kind in reader.supports:
         requests = REQUESTS[kind]
         together = reader.reply(requests)
@@ -253,11 +257,11 @@ def test_a_new_reader_is_one_new_file(tmp_path: Path) -> None:
     for package in ("longdoc", "chunkers", "models", "retrievers", "pipelines"):
         shutil.copytree(Path(package), checkout / package, ignore=shutil.ignore_patterns("__pycache__"))
     (checkout / "models" / "baselines" / "shouting.py").write_text(SHOUTING, encoding="utf-8")
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-c", "import models; print('shouting' in models.names(), models.get('shouting:marks=2'))"],
         cwd=checkout, env=os.environ | {"PYTHONPATH": str(checkout)}, capture_output=True, text=True,
     )  # fmt: skip
-    assert (done.stdout.strip(), done.stderr) == ("True Shouting(marks=2)", "")
+    assert (process.stdout.strip(), process.stderr) == ("True Shouting(marks=2)", "")
 
 
 SHOUTING = '''
@@ -278,7 +282,7 @@ class Shouting(GeneratingWordReader):
 
 
 class Silent(Reader):
-    """A reader that sets only what it has to."""
+    """A reader that defines only what is required."""
 
     supports = frozenset({Generate})
 
@@ -309,7 +313,7 @@ def test_a_decoder_leaves_room_for_the_output() -> None:
     assert Decoder().no_room_message(40).startswith("an output of 40 tokens fills the reader's window of 40")
 
 
-def test_an_object_that_is_no_reader_is_refused_with_what_to_do() -> None:
+def test_an_object_that_is_not_a_reader_is_refused_with_what_it_lacks() -> None:
     class Duck:
         supports = frozenset({Generate})
 

@@ -1,4 +1,4 @@
-"""What every registered recipe keeps to, however it trains."""
+"""Laws of every registered recipe."""
 
 import dataclasses
 
@@ -16,7 +16,7 @@ NAMES = training.names()
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_it_keeps_the_protocol_and_teaches_readers_or_retrievers_that_there_are(name):
+def test_a_recipe_keeps_the_protocol_and_trains_readers_or_retrievers_that_exist(name):
     recipe = training.get(name)
     assert isinstance(recipe, Recipe)
     assert recipe.trains
@@ -24,7 +24,7 @@ def test_it_keeps_the_protocol_and_teaches_readers_or_retrievers_that_there_are(
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_its_record_makes_it_again(name):
+def test_a_recipe_can_be_made_from_its_description(name):
     recipe = training.get(name)
     assert training.get(describe(recipe)) == recipe
     assert set(describe(recipe)) == {"name", *(field.name for field in dataclasses.fields(recipe))}
@@ -36,16 +36,16 @@ def test_unknown_fields_are_refused_with_the_nearest(name):
         training.get(name, epoch_s=1)
 
 
-def test_no_two_recipes_teach_the_same_reader_unless_one_is_a_preset():
-    taught = [kind for name in NAMES if name not in training.registry.presets for kind in training.get(name).trains]
-    assert len(taught) == len(set(taught))
+def test_no_two_recipes_train_the_same_component_unless_one_is_a_preset():
+    trained = [kind for name in NAMES if name not in training.registry.presets for kind in training.get(name).trains]
+    assert len(trained) == len(set(trained))
 
 
 def test_every_reader_that_can_be_fitted_and_saved_has_a_recipe():
-    taught = {kind for name in NAMES for kind in training.get(name).trains}
-    fitted = {
+    trained = {kind for name in NAMES for kind in training.get(name).trains}
+    savable = {
         name
         for name in models.names()
         if name not in models.registry.presets and models.registry.component(name).can_save
     }
-    assert fitted <= taught
+    assert savable <= trained

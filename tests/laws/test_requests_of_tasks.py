@@ -1,6 +1,6 @@
-"""Every task with every kind of reader: the prompt's parts, the room for the answer, and how a reply becomes it.
+"""Every task with every kind of reader: the prompt's parts, the room for the answer, and how replies are read.
 
-The documentation's tables of them come out of the same functions (`docs/_generator/chat_pages.py`).
+The same functions make the documentation's tables (`docs/_generator/chat_pages.py`).
 """
 
 import importlib
@@ -71,7 +71,7 @@ EXACT = {
     ("style_change", "classifier"): Form(reason=f"this strategy makes Compare requests, which {READER}"),
     ("classify", "api"): Form("label", ("instruction", "document", "format"), 36, 0, "label"),
 }
-SLOPPY = {  # of each kind of answer: replies, and the answers that they give with the options of `pages.OPTIONS`
+SLOPPY = {  # for each kind of answer: replies, and the answers read from them with `pages.OPTIONS`
     "text": [("Anna went to the river.", "Anna went to the river.")],
     "option": [("**(B)** to the river", "to the river"), ("The answer is B.", "to the river")],
     "letter": [("**(B)** to the river", "B"), ("to the river", "B")],
@@ -83,7 +83,7 @@ SLOPPY = {  # of each kind of answer: replies, and the answers that they give wi
 
 @for_each("kind", pages.KINDS)
 @for_each("name", NAMES)
-def test_each_task_is_asked_in_parts_with_room_and_a_parser_or_refused_in_a_line(name: str, kind: str) -> None:
+def test_each_task_has_a_prompt_room_and_a_parser_or_is_refused_in_a_line(name: str, kind: str) -> None:
     form = pages.form_of(tasks.get(name), kind)
     if form.reason:
         assert form == Form(reason=form.reason)
@@ -97,7 +97,7 @@ def test_each_task_is_asked_in_parts_with_room_and_a_parser_or_refused_in_a_line
 
 
 @for_each(("name", "kind"), EXACT)
-def test_what_a_reader_is_asked(name: str, kind: str) -> None:
+def test_the_form_of_a_request_is_the_expected_one(name: str, kind: str) -> None:
     assert pages.form_of(tasks.get(name), kind) == EXACT[name, kind]
 
 
@@ -112,11 +112,11 @@ def test_chat_models_read_the_instruction_first_and_the_question_or_the_format_l
 
 
 @for_each("name", NAMES)
-def test_thinking_comes_on_top_of_the_same_answer_and_the_window_holds_both(name: str) -> None:
+def test_thinking_is_added_to_the_room_of_the_answer_and_the_window_holds_both(name: str) -> None:
     task = tasks.get(name)
     assert pages.form_of(task, "thinking") == replace(pages.form_of(task, "api"), thinking=THINKING)
-    writing, thinking = (pages.plan_of(task, kind).prompt_limit for kind in ("api", "thinking"))
-    assert 0 <= writing - thinking - int(0.8 * THINKING) <= 1  # a fifth of an estimated room is left free
+    without_thinking, thinking = (pages.plan_of(task, kind).prompt_limit for kind in ("api", "thinking"))
+    assert 0 <= without_thinking - thinking - int(0.8 * THINKING) <= 1  # a fifth of an estimated room is left free
 
 
 @for_each("name", NAMES)
@@ -159,11 +159,11 @@ def test_sloppy_replies_give_the_answer(name: str) -> None:
 
 
 def test_classifiers_and_comparers_are_refused_where_text_is_to_be_written() -> None:
-    answered = {
+    tasks_of_kind = {
         kind: [name for name in NAMES if not pages.form_of(tasks.get(name), kind).reason]
         for kind in ("classifier", "comparer")
     }
-    assert answered == {"classifier": ["character_types", "classify"], "comparer": ["style_change"]}
+    assert tasks_of_kind == {"classifier": ["character_types", "classify"], "comparer": ["style_change"]}
 
 
 def test_a_new_task_without_words_for_chat_models_fails() -> None:
@@ -176,13 +176,13 @@ def test_a_new_task_without_words_for_chat_models_fails() -> None:
 
 @pytest.fixture
 def server() -> Iterator[ApiServer]:
-    answering = ApiServer(lambda request, times: chat("1: 1"))
-    yield answering
-    answering.close()
+    server = ApiServer(lambda request, times: chat("1: 1"))
+    yield server
+    server.close()
 
 
 @pytest.mark.parametrize("name", ["narrativeqa", "character_types", "style_change", "vlsp"])
-def test_what_is_sent_has_the_room_and_the_thinking(name: str, server: ApiServer) -> None:
+def test_a_sent_request_has_room_for_the_answer_and_the_thinking(name: str, server: ApiServer) -> None:
     task = tasks.get(name)
     for kind, thinking in (("api", 0), ("thinking", THINKING)):
         plan = pages.plan_of(task, kind)
@@ -194,8 +194,8 @@ def test_what_is_sent_has_the_room_and_the_thinking(name: str, server: ApiServer
 
 
 def test_the_tables_of_the_documentation_have_every_task() -> None:
-    written = "\n".join(map(pages.requests, ("api", "t5")))
-    assert [name for name in NAMES if written.count(f"`{name}`") != 2] == []
+    tables = "\n".join(map(pages.requests, ("api", "t5")))
+    assert [name for name in NAMES if tables.count(f"`{name}`") != 2] == []
     assert [row.split(" | ")[0] for row in pages.requests("decoder").splitlines()[2:]] == [
         "| `character_types`",
         "| `classify`",

@@ -1,4 +1,4 @@
-"""The contract of retrievers, run over every one that has a name."""
+"""The contract of retrievers, for every registered one."""
 
 import numpy as np
 import pytest
@@ -29,12 +29,7 @@ NAMES = [name for name in EVERY if name not in BOUNDED]
 CENTRAL = [n for n in NAMES if getattr(retrievers.registry.component(n), "ranks_by_centroid", False)]
 READING = [n for n in NAMES if getattr(retrievers.registry.component(n), "query_source", "") not in {"nothing", "id"}]
 
-BY_PLACE = {
-    "best",
-    "evidence",
-    "evidence_ranker",
-    "late_interaction",
-}  # rank a chunk by what is around it, too
+BY_CONTEXT = {"best", "evidence", "evidence_ranker", "late_interaction"}  # the rank also depends on nearby chunks
 
 
 @pytest.fixture(scope="module")
@@ -64,24 +59,24 @@ def tiny_reranker(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def trained_ranker(tmp_path_factory):
-    """A ranker that learned that the second chunk is evidence for the first query."""
+    """The folder of a ranker, trained with one chunk as evidence for each of two queries."""
     folder = tmp_path_factory.mktemp("ranker")
     ranker = retrievers.get("evidence_ranker:signals=[bm25,tfidf]")
     shares = np.zeros((2, len(TEXTS)), np.float32)
     shares[0, 1] = shares[1, 8] = 1
-    ranker.fit([JudgedDocument("d", made(TEXTS), QUERIES[:2], shares)])
+    ranker.fit([JudgedDocument("d", chunks_of(TEXTS), QUERIES[:2], shares)])
     ranker.save(folder)
     return str(folder)
 
 
 @pytest.fixture(autouse=True)
-def own_cache(tmp_path, monkeypatch):
+def cache_of_the_test(tmp_path, monkeypatch):
     monkeypatch.setenv("LONGDOC_CACHE", str(tmp_path))
 
 
 @pytest.fixture
 def retriever_of(request):
-    """Makes the retriever of a name, with tiny models where it needs one."""
+    """A function that makes a retriever by name, with tiny models if it needs one."""
 
     def make(name):
         fixture = request.getfixturevalue
@@ -102,28 +97,28 @@ def retriever_of(request):
     return make
 
 
-def made(texts):
+def chunks_of(texts):
     starts = np.cumsum([0, *(len(text) + 1 for text in texts)]).tolist()
     return [Chunk(text, start, start + len(text)) for text, start in zip(texts, starts, strict=False)]
 
 
 @pytest.fixture
 def index_of(retriever_of):
-    """Makes the index of the texts by the retriever of a name."""
-    return lambda name: retriever_of(name).index(made(TEXTS))
+    """A function that makes the index of the texts with a named retriever."""
+    return lambda name: retriever_of(name).index(chunks_of(TEXTS))
 
 
 @for_each("name", NAMES)
-def test_it_says_what_it_is(name, retriever_of):
+def test_a_retriever_has_its_attributes(name, retriever_of):
     retriever = retriever_of(name)
-    index = retriever.index(made(TEXTS))
+    index = retriever.index(chunks_of(TEXTS))
     assert isinstance(retriever, Retriever) and isinstance(index, Index)
     assert retriever.query_source in {"query", "nothing", "id", "references"}
     assert type(retriever.takes_k) is bool
 
 
 @for_each("name", NAMES)
-def test_shapes_and_types(name, index_of):
+def test_results_have_the_right_shapes_and_types(name, index_of):
     index = index_of(name)
     scores, ids = index.search(QUERIES, 3)
     assert (scores.shape, scores.dtype, ids.shape, ids.dtype) == ((6, 3), np.float32, (6, 3), np.int64)
@@ -132,7 +127,7 @@ def test_shapes_and_types(name, index_of):
 
 
 @for_each("name", NAMES)
-def test_no_k_ranks_every_chunk_once(name, index_of):
+def test_without_k_every_chunk_is_ranked_once(name, index_of):
     index = index_of(name)
     _, ids = index.search(QUERIES)
     assert np.array_equal(np.sort(ids, axis=1), np.tile(np.arange(9), (6, 1)))
@@ -146,9 +141,9 @@ def test_k_is_clamped_to_the_chunks(name, index_of):
 
 @pytest.mark.parametrize("name", BOUNDED)
 @for_each("k", [1, 3, None])
-def test_one_that_says_how_many_it_selects_at_most_selects_no_more(name, k):
+def test_a_retriever_with_a_maximum_selects_no_more(name, k):
     retriever = retrievers.get(name)
-    for chunks in (made(TEXTS), []):
+    for chunks in (chunks_of(TEXTS), []):
         index = retriever.index(chunks)
         scores, ids = index.search(QUERIES, k)
         width = min(retriever.most, len(chunks), len(chunks) if k is None else k)
@@ -184,15 +179,15 @@ def test_the_ranking_is_that_of_the_scores(name, index_of):
 
 @for_each("k", [1, 2, 5])
 @for_each("name", NAMES)
-def test_fewer_are_the_beginning_of_more(name, index_of, k):
+def test_the_first_k_are_the_beginning_of_the_whole_ranking(name, index_of, k):
     index = index_of(name)
     scores, ids = index.search(QUERIES, k)
-    more_scores, more_ids = index.search(QUERIES)
-    assert np.array_equal(ids, more_ids[:, :k]) and np.allclose(scores, more_scores[:, :k], atol=1e-6)
+    all_scores, all_ids = index.search(QUERIES)
+    assert np.array_equal(ids, all_ids[:, :k]) and np.allclose(scores, all_scores[:, :k], atol=1e-6)
 
 
-@for_each("name", [name for name in READING if name not in BY_PLACE])
-def test_equal_chunks_stand_in_document_order(name, index_of):
+@for_each("name", [name for name in READING if name not in BY_CONTEXT])
+def test_equal_chunks_are_in_document_order(name, index_of):
     index = index_of(name)
     for row in index.search(QUERIES)[1].tolist():
         assert [chunk for chunk in row if chunk in (0, 2, 7)] == [0, 2, 7]
@@ -201,17 +196,17 @@ def test_equal_chunks_stand_in_document_order(name, index_of):
 
 
 @for_each("name", NAMES)
-def test_it_answers_alike_again_and_from_a_fresh_index(name, retriever_of):
+def test_a_search_gives_the_same_again_and_from_a_new_index(name, retriever_of):
     retriever = retriever_of(name)
-    index = retriever.index(made(TEXTS))
+    index = retriever.index(chunks_of(TEXTS))
     first = index.search(QUERIES, 4)
-    for other in (index, retriever.index(made(TEXTS))):
-        again = other.search(QUERIES, 4)
+    for searched in (index, retriever.index(chunks_of(TEXTS))):
+        again = searched.search(QUERIES, 4)
         assert np.array_equal(first[0], again[0]) and np.array_equal(first[1], again[1])
 
 
 @for_each("name", NAMES)
-def test_queries_together_are_answered_as_one_by_one(name, index_of):
+def test_queries_together_have_the_results_of_single_ones(name, index_of):
     index = index_of(name)
     scores, ids = index.search(QUERIES, 4)
     for number, query in enumerate(QUERIES):
@@ -220,7 +215,7 @@ def test_queries_together_are_answered_as_one_by_one(name, index_of):
 
 
 @for_each("name", NAMES)
-def test_no_queries_have_no_rows(name, index_of):
+def test_without_queries_there_are_no_rows(name, index_of):
     index = index_of(name)
     scores, ids = index.search([], 3)
     assert (scores.shape, scores.dtype, ids.shape, ids.dtype) == ((0, 3), np.float32, (0, 3), np.int64)
@@ -228,7 +223,7 @@ def test_no_queries_have_no_rows(name, index_of):
 
 
 @for_each("name", NAMES)
-def test_no_chunks_are_found_in_an_empty_document(name, retriever_of):
+def test_nothing_is_found_without_chunks(name, retriever_of):
     retriever = retriever_of(name)
     index = retriever.index([])
     scores, ids = index.search(QUERIES, 3)
@@ -240,12 +235,12 @@ def test_no_chunks_are_found_in_an_empty_document(name, retriever_of):
 @for_each("name", NAMES)
 def test_the_only_chunk_is_always_found(name, retriever_of, text):
     retriever = retriever_of(name)
-    scores, ids = retriever.index(made([text])).search(QUERIES, 5)
+    scores, ids = retriever.index(chunks_of([text])).search(QUERIES, 5)
     assert ids.tolist() == [[0]] * 6 and np.isfinite(scores).all()
 
 
 @for_each("name", READING)
-def test_an_empty_query_is_answered_in_document_order(name, index_of):
+def test_an_empty_query_ranks_in_document_order(name, index_of):
     index = index_of(name)
     for query in ("", " \n"):
         scores, ids = index.search([query])
@@ -255,7 +250,7 @@ def test_an_empty_query_is_answered_in_document_order(name, index_of):
 @pytest.mark.parametrize("name", ["tfidf", "bm25"])
 @pytest.mark.parametrize("query", ["", "zyxwvu", "a ?", "\ud800"])
 def test_words_that_no_chunk_has_score_zero_in_document_order(name, query):
-    scores, ids = retrievers.get(name).index(made(TEXTS)).search([query])
+    scores, ids = retrievers.get(name).index(chunks_of(TEXTS)).search([query])
     assert scores.tolist() == [[0.0] * 9] and ids.tolist() == [list(range(9))]
 
 
@@ -263,7 +258,7 @@ def test_words_that_no_chunk_has_score_zero_in_document_order(name, query):
 @for_each("k", [1, 4, None, 1000])
 def test_the_centroid_ranks_the_chunks_best_first_and_ties_by_position(name, retriever_of, k):
     retriever = retriever_of(name)
-    index = retriever.index(made(TEXTS))
+    index = retriever.index(chunks_of(TEXTS))
     scores, ids = index.centroid(k)
     width = min(k or 9, 9)
     assert (scores.shape, scores.dtype, ids.shape, ids.dtype) == ((width,), np.float32, (width,), np.int64)
@@ -271,12 +266,12 @@ def test_the_centroid_ranks_the_chunks_best_first_and_ties_by_position(name, ret
     steps = np.rint(row * 1e6)[ids]
     assert np.isfinite(row).all() and (np.diff(steps) <= 0).all() and (np.diff(ids)[np.diff(steps) == 0] > 0).all()
     assert np.array_equal(ids, index.centroid()[1][:width]) and np.array_equal(scores, row[ids].astype(np.float32))
-    again = retriever.index(made(TEXTS))
+    again = retriever.index(chunks_of(TEXTS))
     assert np.array_equal(row, again.centroid_scores())
 
 
-@for_each("name", [name for name in CENTRAL if name not in BY_PLACE])
-def test_equal_chunks_stand_in_document_order_by_the_centroid(name, index_of):
+@for_each("name", [name for name in CENTRAL if name not in BY_CONTEXT])
+def test_equal_chunks_are_in_document_order_by_the_centroid(name, index_of):
     index = index_of(name)
     assert [chunk for chunk in index.centroid()[1].tolist() if chunk in (0, 2, 7)] == [0, 2, 7]
 
@@ -284,7 +279,7 @@ def test_equal_chunks_stand_in_document_order_by_the_centroid(name, index_of):
 @for_each("name", CENTRAL)
 def test_no_chunks_have_no_centroid_and_k_below_one_is_refused(name, retriever_of):
     retriever = retriever_of(name)
-    index = retriever.index(made(TEXTS))
+    index = retriever.index(chunks_of(TEXTS))
     scores, ids = retriever.index([]).centroid(3)
     assert (scores.shape, ids.shape, ids.dtype) == ((0,), (0,), np.int64)
     with pytest.raises(UserError, match="k must be at least 1"):

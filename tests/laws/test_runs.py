@@ -1,4 +1,4 @@
-"""Laws of runs in one folder: whatever was asked of it before, a start ends as the same call in a fresh folder."""
+"""Laws of runs in one folder: whatever ran there before, a start ends like the same call in a new folder."""
 
 import json
 from dataclasses import dataclass
@@ -11,12 +11,12 @@ from models import Generate, Reader, Reply
 from pipelines.records import Document, Example
 from tests.turns import for_each
 
-ASKED: list[str] = []
+SENT: list[str] = []  # the prompts of all requests
 
 
 @dataclass(frozen=True)
-class Counting(Reader):
-    """Answers with the last words of the prompt, and notes its questions."""
+class Recording(Reader):
+    """Answers with the last words of the prompt, and adds each prompt to `SENT`."""
 
     supports = frozenset({Generate})
     max_input_tokens: int | None = None
@@ -25,7 +25,7 @@ class Counting(Reader):
         return [len(text.split()) for text in texts]
 
     def reply(self, requests):
-        ASKED.extend(request.prompt.text for request in requests)
+        SENT.extend(request.prompt.text for request in requests)
         return [Reply(" ".join(request.prompt.text.split()[-3:]), tokens_in=5, tokens_out=3) for request in requests]
 
 
@@ -41,9 +41,9 @@ def examples():
             )  # fmt: skip
 
 
-def run(folder, strategy="stuff", **asked):
-    given = {"data": list(examples()), "chunker": "sentences:3", "retriever": "bm25", "k": 2, "model": Counting()}
-    return pipelines.run("qa", out=folder, strategy=strategy, **given, **{"metrics": ["f1"]} | asked)
+def run(folder, strategy="stuff", **arguments):
+    defaults = {"data": list(examples()), "chunker": "sentences:3", "retriever": "bm25", "k": 2, "model": Recording()}
+    return pipelines.run("qa", out=folder, strategy=strategy, **defaults, **{"metrics": ["f1"]} | arguments)
 
 
 def files(folder):
@@ -64,35 +64,35 @@ STARTS = {
 
 @pytest.mark.parametrize("strategy", ["stuff", "map_reduce", "vote"])
 @for_each("starts", STARTS.values())
-def test_a_start_with_other_metrics_or_another_limit_ends_as_in_a_fresh_folder_and_asks_only_what_is_new(
+def test_a_start_with_other_metrics_or_another_limit_ends_as_in_a_new_folder_and_sends_only_new_requests(
     tmp_path, strategy, starts
 ):
-    ASKED.clear()
-    for asked in starts:
-        result = run(tmp_path / "run", strategy, **asked)
-    together = sorted(ASKED)
-    ASKED.clear()
+    SENT.clear()
+    for arguments in starts:
+        result = run(tmp_path / "run", strategy, **arguments)
+    sent = sorted(SENT)
+    SENT.clear()
     fresh = run(tmp_path / "fresh", strategy, **starts[-1])
     assert files(tmp_path / "run") == files(tmp_path / "fresh")
     assert (result.scores, result.examples) == (fresh.scores, fresh.examples)
-    ASKED.clear()
-    largest = max(asked.get("limit", 9) for asked in starts)
+    SENT.clear()
+    largest = max(arguments.get("limit", 9) for arguments in starts)
     run(tmp_path / "largest", strategy, limit=largest)
-    assert together == sorted(ASKED)
-    ASKED.clear()
-    for asked in starts:  # everything is there: no request, and the same files
-        again = run(tmp_path / "run", strategy, **asked)
+    assert sent == sorted(SENT)
+    SENT.clear()
+    for arguments in starts:  # everything is done: no requests, and the same files
+        again = run(tmp_path / "run", strategy, **arguments)
         assert (again.new_requests, again.resumed) == (0, again.examples)
-    assert ASKED == []
+    assert SENT == []
     assert files(tmp_path / "run") == files(tmp_path / "fresh")
 
 
 @pytest.mark.parametrize("metrics", [["f1", "rouge"], ["answer_recall", "evidence_recall"], ["exact_match_hard"]])
 def test_metrics_that_are_added_by_scoring_give_the_files_of_a_run_with_them(tmp_path, metrics):
     run(tmp_path / "run", limit=5)
-    ASKED.clear()
+    SENT.clear()
     scores = pipelines.rescore(tmp_path / "run", metrics=metrics, data=list(examples()))
-    assert ASKED == []
+    assert SENT == []
     fresh = run(tmp_path / "fresh", limit=5, metrics=list(dict.fromkeys(["f1", *metrics])))
     assert scores["scores"] == fresh.scores
     assert files(tmp_path / "run") == files(tmp_path / "fresh")

@@ -1,4 +1,4 @@
-"""What holds for a page in any script: offsets and sizes of chunks, rankings, and the score of a right answer."""
+"""Laws for pages in every script: offsets and sizes of chunks, rankings, and the score of a right answer."""
 
 import unicodedata
 from itertools import pairwise
@@ -13,7 +13,7 @@ from models.encoders import TokenVectors
 from pipelines import metrics
 from pipelines.records import Document, Example
 from retrievers import Retriever
-from tests.laws.test_chunkers import count, has, made, split
+from tests.laws.test_chunkers import count, has_field, make_chunker, split
 from tests.retrievers.conftest import HashEncoder
 from tests.turns import for_each
 
@@ -21,10 +21,10 @@ SIZE = 7
 
 
 class Page(NamedTuple):
-    """Sentences of one language, and of the last one some words that no other has."""
+    """Sentences of one language, and a query of words that only the last one has."""
 
     sentences: tuple[str, ...]
-    asked: str
+    query: str
 
 
 PAGES = {
@@ -179,18 +179,19 @@ PAGES = {
 FORMS = ("NFC", "NFD")
 
 every_page = for_each("page", PAGES.values())
-sizes_in_words = for_each("name", [name for name in chunkers.names() if has(name, "size")])
+sizes_in_words = for_each("name", [name for name in chunkers.names() if has_field(name, "size")])
 
 
 def text_of(page: Page) -> str:
     return " ".join(page.sentences[:2]) + "\n\n" + "\n".join(page.sentences[2:])
 
 
-def asked_by_a_query(name: str) -> bool:
+def ranks_by_query(name: str) -> bool:
     return retrievers.registry.component(name).query_source in ("query", "references")  # type: ignore[attr-defined]
 
 
 def retriever(name: str) -> Retriever:
+    """The retriever of a name, with an encoder of pairs of characters or without one."""
     fields = {
         "dense": {"model": Syllables(dimensions=2048)},
         "late_interaction": {"model": Syllables(dimensions=512)},
@@ -202,20 +203,20 @@ def retriever(name: str) -> Retriever:
 
 
 class Syllables(HashEncoder):
-    """A random vector for each pair of neighbouring characters, for want of a model that reads every script."""
+    """An encoder with a random vector for each pair of characters, since no model reads every script."""
 
     def encode(self, texts, kind):  # type: ignore[no-untyped-def]
-        plain = [unicodedata.normalize("NFKC", text) for text in texts]
-        return super().encode([" ".join(map("".join, pairwise(text))) for text in plain], kind)
+        normalized = [unicodedata.normalize("NFKC", text) for text in texts]
+        return super().encode([" ".join(map("".join, pairwise(text))) for text in normalized], kind)
 
     def token_vectors(self, texts, kind):  # type: ignore[no-untyped-def]
-        """Each pair is a token."""
-        plain = [unicodedata.normalize("NFKC", text).lower() for text in texts]
-        pairs = [list(map("".join, pairwise(text))) for text in plain]
-        every = [pair for some in pairs for pair in some]
-        vectors = np.array([self.word(pair) for pair in every], np.float32)
+        """Vectors of all pairs as tokens."""
+        normalized = [unicodedata.normalize("NFKC", text).lower() for text in texts]
+        pairs = [list(map("".join, pairwise(text))) for text in normalized]
+        all_pairs = [pair for text_pairs in pairs for pair in text_pairs]
+        vectors = np.array([self.word(pair) for pair in all_pairs], np.float32)
         vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-        ids = np.array([ord(first) << 21 | ord(second) for first, second in every], np.int64)
+        ids = np.array([ord(first) << 21 | ord(second) for first, second in all_pairs], np.int64)
         return TokenVectors(vectors, ids, np.cumsum([0, *map(len, pairs)]).astype(np.int64))
 
 
@@ -224,7 +225,7 @@ class Syllables(HashEncoder):
 def test_a_chunk_is_the_text_at_its_offsets(name: str, page: Page) -> None:
     for form in FORMS:
         text = unicodedata.normalize(form, text_of(page))
-        chunks = split(made(name, size=SIZE), text)
+        chunks = split(make_chunker(name, size=SIZE), text)
         assert [text[chunk.start : chunk.end] for chunk in chunks] == [chunk.text for chunk in chunks]
         assert chunks
 
@@ -232,19 +233,19 @@ def test_a_chunk_is_the_text_at_its_offsets(name: str, page: Page) -> None:
 @every_page
 @sizes_in_words
 def test_no_chunk_is_over_its_size_in_words_and_a_page_has_several(name: str, page: Page) -> None:
-    chunks = split(made(name, size=SIZE), text_of(page))
+    chunks = split(make_chunker(name, size=SIZE), text_of(page))
     assert all(count("words", chunk.text) <= SIZE for chunk in chunks)
-    if name != "mentions":  # it takes what is near the name alone
+    if name != "mentions":  # it takes only text near the name
         assert len(chunks) >= 3
 
 
 @every_page
-@for_each("name", [name for name in retrievers.names() if asked_by_a_query(name) and name != "mentions"])
-def test_the_sentence_asked_for_is_found(name: str, page: Page) -> None:
+@for_each("name", [name for name in retrievers.names() if ranks_by_query(name) and name != "mentions"])
+def test_a_query_finds_its_sentence(name: str, page: Page) -> None:
     chunks = [Chunk(sentence, 0, len(sentence)) for sentence in page.sentences]
     index = retriever(name).index(chunks)
     for form in FORMS:
-        queries = [unicodedata.normalize(form, text) for text in (*page.sentences, page.asked)]
+        queries = [unicodedata.normalize(form, text) for text in (*page.sentences, page.query)]
         assert index.search(queries, 1)[1][:, 0].tolist() == [0, 1, 2, 3, 3]
 
 
@@ -259,9 +260,9 @@ def test_a_name_is_found_where_words_have_spaces(script: str) -> None:
 
 @every_page
 @for_each("name", ["f1", "exact_match", "answer_recall"])
-def test_an_answer_equal_to_the_reference_scores_100_however_its_marks_are_encoded(name: str, page: Page) -> None:
+def test_an_answer_equal_to_the_reference_scores_100_in_any_unicode_form(name: str, page: Page) -> None:
     metric = metrics.get(f"{name}:unicode")
-    for sentence in (*page.sentences, page.asked):
+    for sentence in (*page.sentences, page.query):
         forms = [unicodedata.normalize(form, sentence) for form in ("NFC", "NFD", "NFKC", "NFKD")]
         for prediction in forms:
             for reference in forms:
@@ -272,7 +273,7 @@ def test_an_answer_equal_to_the_reference_scores_100_however_its_marks_are_encod
 @every_page
 def test_another_sentence_scores_less(page: Page) -> None:
     metric = metrics.get("f1:unicode")
-    for one in page.sentences:
-        for other in page.sentences:
-            example = Example("a", Document("d", ""), references=(other,))
-            assert (metric.statistics(one, example)["f1"] < 60) == (one != other)
+    for prediction in page.sentences:
+        for reference in page.sentences:
+            example = Example("a", Document("d", ""), references=(reference,))
+            assert (metric.statistics(prediction, example)["f1"] < 60) == (prediction != reference)

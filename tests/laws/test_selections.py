@@ -45,35 +45,37 @@ def split(name: str, text: str) -> list[Chunk]:
 
 
 def characters(text: str, spans: Iterable[tuple[int, int]]) -> set[int]:
+    """The positions in these spans that are not white space."""
     return {at for start, end in spans for at in range(start, end) if not text[at].isspace()}
 
 
-def spans(found: Passages) -> list[tuple[int, int]]:
-    return [(chunk.start, chunk.end) for chunk in found.chunks]
+def spans(passages: Passages) -> list[tuple[int, int]]:
+    return [(chunk.start, chunk.end) for chunk in passages.chunks]
 
 
-def size(text: str, found: Passages) -> int:
-    headings = {chunk.heading for chunk in found.chunks if chunk.heading}
-    return sum(count_words([*(chunk.text for chunk in found.chunks), *(text[start:end] for start, end in headings)]))
+def size(text: str, passages: Passages) -> int:
+    """The number of words in the passages and their headings."""
+    headings = {chunk.heading for chunk in passages.chunks if chunk.heading}
+    return sum(count_words([*(chunk.text for chunk in passages.chunks), *(text[start:end] for start, end in headings)]))
 
 
 def check(text: str, ranked: Sequence[Chunk]) -> None:
-    """The laws, for chunks in the order of their ranks."""
-    everything = fill(text, ranked, 10**9)
+    """Check the laws for chunks in the order of their ranks."""
+    whole = fill(text, ranked, 10**9)
     for words in BUDGETS:
-        found = fill(text, ranked, words)
-        assert size(text, found) == min(words, size(text, everything))
-        places = spans(found)
-        assert all(first[1] <= second[0] for first, second in pairwise(places))
-        assert all(text[one.start : one.end] == one.text == one.text.strip() != "" for one in found.chunks)
-        assert len(found.chunks) == len(found.ranks)
-        assert all(0 <= rank < found.taken <= len(ranked) for rank in found.ranks)
-        titles = {one.heading for one in found.chunks if one.heading}
-        assert not characters(text, titles) & characters(text, places)
+        passages = fill(text, ranked, words)
+        assert size(text, passages) == min(words, size(text, whole))
+        passage_spans = spans(passages)
+        assert all(first[1] <= second[0] for first, second in pairwise(passage_spans))
+        assert all(text[chunk.start : chunk.end] == chunk.text == chunk.text.strip() != "" for chunk in passages.chunks)
+        assert len(passages.chunks) == len(passages.ranks)
+        assert all(0 <= rank < passages.taken <= len(ranked) for rank in passages.ranks)
+        headings = {chunk.heading for chunk in passages.chunks if chunk.heading}
+        assert not characters(text, headings) & characters(text, passage_spans)
 
 
 @for_each("name", CHUNKERS)
-def test_a_selection_fills_its_budget_without_text_twice(name: str) -> None:
+def test_a_selection_fills_its_budget_and_repeats_no_text(name: str) -> None:
     for text in TEXTS.values():
         chunks = split(name, text)
         for seed in range(3):
@@ -85,25 +87,25 @@ WITHOUT_WEIGHTS = [name for name in retrievers.names() if name not in WEIGHTS]
 
 
 @for_each("name", WITHOUT_WEIGHTS)
-def test_so_it_is_with_the_ranking_of_every_retriever(name: str) -> None:
+def test_a_selection_by_any_retriever_keeps_the_laws(name: str) -> None:
     chunks = split("units:of=sentence", PROSE)
     (ids,) = retrievers.get(name).index(chunks).search(["Where was Anna Berg born?"])[1]
     check(PROSE, [chunks[i] for i in ids.tolist()])
 
 
-def test_a_document_of_100_000_units_is_filled_in_a_time_that_grows_with_what_is_selected(
+def test_the_time_to_select_from_100_000_units_grows_only_with_the_selection(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Counts are asked for, rather than seconds: none for chunks behind the last that is selected."""
+    """Checks the number of texts counted rather than the time: none after the last selected chunk."""
     text = "one two three.\n" * 100_000
     chunks = [Chunk("one two three.", at, at + 14) for at in range(0, len(text), 15)]
-    asked: list[int] = []
+    counted: list[int] = []
 
     def count(texts: Sequence[str]) -> list[int]:
-        asked.append(len(texts))
+        counted.append(len(texts))
         return count_words(texts)
 
     monkeypatch.setattr(selection, "count_words", count)
-    found = fill(text, random.Random(0).sample(chunks, len(chunks)), 300)
-    assert (found.taken, size(text, found)) == (100, 300)
-    assert len(asked) < 110
+    passages = fill(text, random.Random(0).sample(chunks, len(chunks)), 300)
+    assert (passages.taken, size(text, passages)) == (100, 300)
+    assert len(counted) < 110

@@ -1,6 +1,6 @@
-"""What a stranger's package adds, as the pages say: each of the six additions, and all that a plugin has.
+"""A package of somebody else, as the pages describe: the six additions, and everything that a plugin can have.
 
-The package's files are those of the pages. It is used in one process of its own, which has it on its path.
+Its files come from the pages. One separate process, which has it on its path, uses it.
 """
 
 import json
@@ -126,7 +126,7 @@ class EbbResults(ResultKind):
         return EbbView(tuple(path.read_text(encoding="utf-8").strip() for path in paths))
 """,
 }  # fmt: skip
-USE = """
+PROGRAM = """
 import contextlib, io, json, sys
 from pipelines.cli import main
 
@@ -135,14 +135,14 @@ def call(*words):
     try:
         with contextlib.redirect_stdout(out):
             exec(words[2], {}) if words[0] == "python" else main.main()
-    except SystemExit as ended:
-        assert not ended.code, (words, ended.code)
+    except SystemExit as exited:
+        assert not exited.code, (words, exited.code)
     return out.getvalue()
 
 print(json.dumps([call(*words) for words in json.loads(sys.argv[1])]))
 """
 RUN = ("run", "qa", "--data", "rows.jsonl", "--chunker", "blocks:20", "--retriever", "shared", "-k", "1")
-OFFERED = """
+COMPLETION_CODE = """
 from pipelines.cli.completion import components
 kinds = {"blocks": "chunkers", "shared": "retrievers", "longest": "readers", "brevity": "metrics", "height": "metrics"}
 print(*(name in components(kind)(name) for name, kind in kinds.items()))
@@ -167,7 +167,7 @@ DATA = {
 
 @pytest.fixture(scope="module")
 def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder with the package and its `.dist-info`, in which the commands are typed."""
+    """The folder with the packages and their `.dist-info`, in which the commands run."""
     folder = tmp_path_factory.mktemp("stranger")
     files = {fence.title: fence.text for fence in FENCES if fence.title.startswith("tides/")}
     files |= {fence.title: fence.text for fence in FENCES if fence.title == "north.jsonl"}
@@ -182,11 +182,11 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def printed(home: Path) -> dict[str, str]:
-    """What each command prints: those of `COMMANDS` by their keys, those of the pages by their words."""
-    typed = [("longdoc", *words) for words in COMMANDS.values()]
-    commands = [*(words for words, _ in _page_commands()), *typed, ("python", "-c", OFFERED)]
+    """The output of each command: those of `COMMANDS` by key, those of the pages by command line."""
+    own_commands = [("longdoc", *words) for words in COMMANDS.values()]
+    commands = [*(words for words, _ in _page_commands()), *own_commands, ("python", "-c", COMPLETION_CODE)]
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(map(str, (HOME, home)))}
-    python = [sys.executable, "-c", USE, json.dumps(commands)]
+    python = [sys.executable, "-c", PROGRAM, json.dumps(commands)]
     process = subprocess.run(python, cwd=home, env=environment, capture_output=True, text=True)
     assert process.returncode == 0, process.stderr
     names = [*(" ".join(words) for words, _ in _page_commands()), *COMMANDS, "completion"]
@@ -207,7 +207,7 @@ def test_the_page_lists_the_six_additions_with_the_number_of_their_files() -> No
     assert [int(addition[1]) for addition in ADDITIONS] == [1, 1, 1, 1, 1, len(benchmark)]
 
 
-def test_a_run_takes_and_records_components_by_their_registered_names(printed: Mapping[str, str], home: Path) -> None:
+def test_a_run_uses_and_records_components_by_their_registered_names(printed: Mapping[str, str], home: Path) -> None:
     assert printed["run"].splitlines()[0] == "qa: blocks:20 → shared k=1 → stuff → longest"
     record = json.loads((home / "runs/qa/run.json").read_text(encoding="utf-8"))
     assert record["spec"]["chunker"] == {"name": "blocks", "size": 20}
@@ -239,7 +239,7 @@ def test_hooks_get_arguments_and_sections_are_in_the_report(home: Path) -> None:
     assert '<section id="plugin-ebb">\n&lt;script&gt;1&lt;/script&gt;\n</section>' in page
 
 
-def test_commands_have_groups_and_results_of_others_are_reported(printed: Mapping[str, str]) -> None:
+def test_commands_are_grouped_and_foreign_results_are_reported(printed: Mapping[str, str]) -> None:
     assert printed["group"] == "soon\n"
     lines = [line.strip() for line in printed["help"].splitlines()]
     assert "words      Count the words in a run's predictions." in lines
@@ -248,14 +248,14 @@ def test_commands_have_groups_and_results_of_others_are_reported(printed: Mappin
 
 
 def _page_commands() -> list[tuple[tuple[str, ...], str]]:
-    """The commands of the pages, but for `pip`, each with the output that its page shows."""
+    """The commands of the pages except `pip`, each with the output that its page shows."""
     blocks = "".join(fence.text for fence in FENCES if fence.language == "console").split("$ ")[1:]
     lines = [block.partition("\n") for block in blocks]
     return [(tuple(shlex.split(line)), text) for line, _, text in lines if not line.startswith("pip ")]
 
 
 def _entry_points() -> dict[str, dict[str, str]]:
-    """The entry points of the pages by group: those of files of settings, and of the table."""
+    """The entry points of the pages by group: those in `pyproject.toml` and in the table."""
     groups: dict[str, dict[str, str]] = defaultdict(dict)
     for fence in FENCES:
         if fence.title == "pyproject.toml":
@@ -267,9 +267,13 @@ def _entry_points() -> dict[str, dict[str, str]]:
 
 
 def _install(folder: Path, name: str, points: Mapping[str, Mapping[str, str]]) -> None:
-    """What `pip install` leaves of a package's metadata."""
-    place = folder / f"{name.replace('-', '_')}-1.0.dist-info"
-    place.mkdir()
-    (place / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n", encoding="utf-8")
-    lines = [line for group, of in points.items() for line in (f"[{group}]", *(f"{k} = {v}" for k, v in of.items()))]
-    (place / "entry_points.txt").write_text("\n".join(lines), encoding="utf-8")
+    """Write a package's metadata as `pip install` does."""
+    metadata = folder / f"{name.replace('-', '_')}-1.0.dist-info"
+    metadata.mkdir()
+    (metadata / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n", encoding="utf-8")
+    lines = [
+        line
+        for group, group_points in points.items()
+        for line in (f"[{group}]", *(f"{k} = {v}" for k, v in group_points.items()))
+    ]
+    (metadata / "entry_points.txt").write_text("\n".join(lines), encoding="utf-8")

@@ -1,4 +1,4 @@
-"""What every registered strategy keeps to, with tiny models of random weights."""
+"""Laws of every registered strategy, on tiny models with random weights."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -30,19 +30,15 @@ SPECS = [
     "pairs:assign=return",
     "vote:by=score",
 ]
-KINDS = ("tiny_t5", "tiny_bart")  # positions that are relative, and a fixed number; test_inputs.py has the others
-LIMIT = 40  # tokens: a prompt with all chunks is truncated
-WORDY = {
-    "authors": 400,
-    "numbered_lines": 120,
-    "label:by": 60,
-}  # where the strategy's own words are longer
-RELATIVE = ("tiny_t5",)  # which reads prompts of any length
-OPEN = [spec for spec in SPECS if spec not in ("label", "pairs", "pairs:assign=return")]
+KINDS = ("tiny_t5", "tiny_bart")  # relative positions, and a fixed number of them; test_inputs.py has the other models
+LIMIT = 40  # tokens; a prompt with all chunks is longer
+LONG_INSTRUCTIONS = {"authors": 400, "numbered_lines": 120, "label:by": 60}  # limits that leave room for them
+RELATIVE = ("tiny_t5",)  # they read prompts of any length
+WITHOUT_CHUNKS = [spec for spec in SPECS if spec not in ("label", "pairs", "pairs:assign=return")]
 
 
 class Memory:
-    """A log in memory that starts with the records of another one."""
+    """A log in memory that may start with records of another one."""
 
     def __init__(self, records: Sequence[dict[str, Any]] = ()) -> None:
         self.records = list(records)
@@ -66,40 +62,42 @@ def kind(request: pytest.FixtureRequest) -> str:
 @pytest.fixture(scope="module")
 def reader(request: pytest.FixtureRequest, kind: str) -> Any:
     folder: Path = request.getfixturevalue(kind)
-    made = Seq2seq(str(folder), device="cpu", deterministic=True, max_input_tokens=LIMIT)
-    return adapt(made, ("positive", "negative"), question="Same?")  # the labels of `share`
+    seq2seq = Seq2seq(str(folder), device="cpu", deterministic=True, max_input_tokens=LIMIT)
+    return adapt(seq2seq, ("positive", "negative"), question="Same?")  # the labels of `share`
 
 
 def is_too_long(spec: str, kind: str) -> bool:
-    """Whether a kind of reader has no room for a strategy's words."""
+    """Whether a strategy's instructions are too long for a kind of reader."""
     return kind not in RELATIVE and limit_of(spec) > LIMIT
 
 
 def limit_of(spec: str) -> int:
-    return next((limit for start, limit in WORDY.items() if spec.startswith(start)), LIMIT)
+    """A limit of tokens that leaves room for a strategy's instructions."""
+    return next((limit for start, limit in LONG_INSTRUCTIONS.items() if spec.startswith(start)), LIMIT)
 
 
 def with_room(spec: str, reader: Any) -> Any:
-    """The reader with a limit that the strategy's own words leave room in."""
+    """The reader with a limit that leaves room for the strategy's instructions."""
     return replace(reader, reader=replace(reader.reader, max_input_tokens=limit_of(spec)))
 
 
 def sample_job(selected: Sequence[int], reader: Any) -> Job:
-    made = job(*TEXT[:4], selected=selected, limit=reader.max_prompt_tokens, count=reader.count)
-    return replace(made, search=lambda query, k, before: [made.chunks[len(query) % 4], *made.chunks][:k])
+    sample = job(*TEXT[:4], selected=selected, limit=reader.max_prompt_tokens, count=reader.count)
+    return replace(sample, search=lambda query, k, before: [sample.chunks[len(query) % 4], *sample.chunks][:k])
 
 
 def run(spec: str, reader: Any, jobs: Sequence[Job], log: Memory) -> tuple[list[Prediction], int]:
+    """Run a strategy on jobs; return the predictions and the number of new requests."""
     session = Session(strategies.get(spec), reader, limit_of(spec), "tiny", log)
-    numbered = [replace(one, example=replace(one.example, id=str(i))) for i, one in enumerate(jobs)]
-    done = list(Inference(reader, [session]).run(numbered))
-    assert [one.failure for one in done] == [None] * len(jobs)
-    predictions = [one.prediction for one in done if one.prediction is not None]
+    numbered = [replace(job, example=replace(job.example, id=str(i))) for i, job in enumerate(jobs)]
+    outcomes = list(Inference(reader, [session]).run(numbered))
+    assert [outcome.failure for outcome in outcomes] == [None] * len(jobs)
+    predictions = [outcome.prediction for outcome in outcomes if outcome.prediction is not None]
     return sorted(predictions, key=lambda prediction: prediction.id), session.new_requests
 
 
 @for_each("spec", SPECS)
-def test_it_is_a_strategy_and_its_description_makes_it_again(spec: str) -> None:
+def test_a_strategy_keeps_the_contract_and_can_be_made_from_its_description(spec: str) -> None:
     strategy = strategies.get(spec)
     assert isinstance(strategy, Strategy)
     assert strategy.needs
@@ -108,7 +106,7 @@ def test_it_is_a_strategy_and_its_description_makes_it_again(spec: str) -> None:
 
 
 @for_each("spec", SPECS)
-def test_it_makes_only_the_requests_it_needs_and_resumes_after_any_part_of_the_log(
+def test_a_strategy_makes_only_the_requests_it_needs_and_resumes_from_any_part_of_the_log(
     spec: str, kind: str, reader: Any
 ) -> None:
     if is_too_long(spec, kind):
@@ -128,17 +126,17 @@ def test_it_makes_only_the_requests_it_needs_and_resumes_after_any_part_of_the_l
 
     jobs = [sample_job([2, 0, 1], reader), sample_job([3], reader)]
     log = Memory()
-    whole, n = run(spec, Recording(), jobs, log)
-    assert all(isinstance(one.prediction, str) for one in whole)
+    predictions, n = run(spec, Recording(), jobs, log)
+    assert all(isinstance(prediction.prediction, str) for prediction in predictions)
     assert kinds == strategies.get(spec).needs
-    for kept in (n // 2, n):
-        again, left = run(spec, reader, jobs, Memory(log.records[:kept]))
-        assert again == whole
-        assert left == n - kept
+    for count in (n // 2, n):
+        again, new_requests = run(spec, reader, jobs, Memory(log.records[:count]))
+        assert again == predictions
+        assert new_requests == n - count
 
 
-@for_each("spec", OPEN)
-def test_it_ends_without_chunks_too(spec: str, kind: str, reader: Any) -> None:
+@for_each("spec", WITHOUT_CHUNKS)
+def test_a_strategy_gives_a_prediction_without_chunks(spec: str, kind: str, reader: Any) -> None:
     if is_too_long(spec, kind):
         return
     reader = with_room(spec, reader)

@@ -1,4 +1,4 @@
-"""Every whole number of every registered component, far too large: refused in a line, or it costs nothing."""
+"""Far too large values for every whole number of every registered component: refused in a line, or harmless."""
 
 import dataclasses
 import typing
@@ -32,9 +32,9 @@ REGISTRIES: dict[str, Registry[Any]] = {
 }
 
 
-def fields(*kinds: str) -> list[tuple[str, str, str]]:
-    """Kind, component and field, for every field that takes a whole number."""
-    found = []
+def number_fields(*kinds: str) -> list[tuple[str, str, str]]:
+    """The kind, component and name of every field that takes a whole number."""
+    result = []
     for kind in kinds or REGISTRIES:
         registry = REGISTRIES[kind]
         for name in registry.names():
@@ -43,13 +43,13 @@ def fields(*kinds: str) -> list[tuple[str, str, str]]:
             for field in dataclasses.fields(cls) if dataclasses.is_dataclass(cls) else ():
                 hint = hints[field.name]
                 if field.init and (hint is int or int in typing.get_args(hint)):
-                    found.append((kind, name, field.name))
-    return found
+                    result.append((kind, name, field.name))
+    return result
 
 
-@for_each(("kind", "name", "field"), fields())
+@for_each(("kind", "name", "field"), number_fields())
 @for_each("number", [10**20, -(10**20), LARGEST_WHOLE + 1])
-def test_a_number_that_no_library_can_count_to_is_refused_in_a_line(
+def test_a_number_that_is_too_large_for_libraries_is_refused_in_a_line(
     kind: str, name: str, field: str, number: int
 ) -> None:
     with pytest.raises(UserError) as refused:
@@ -58,9 +58,9 @@ def test_a_number_that_no_library_can_count_to_is_refused_in_a_line(
     assert f"'{number}' is a whole number that is too large; give one of at most 4,294,967,295" in str(refused.value)
 
 
-@for_each(("_kind", "name", "field"), fields("chunker"))
+@for_each(("_kind", "name", "field"), number_fields("chunker"))
 @for_each("number", [10**9, LARGEST_WHOLE])
-def test_a_chunker_splits_a_small_text_by_any_number(_kind: str, name: str, field: str, number: int) -> None:
+def test_a_chunker_splits_a_small_text_with_any_number(_kind: str, name: str, field: str, number: int) -> None:
     try:
         chunker = chunkers.get(f"{name}:{field}={number}")
         chunks = chunker.split(TEXT, "Vienna") if chunker.per_query else chunker.split(TEXT)
@@ -71,9 +71,9 @@ def test_a_chunker_splits_a_small_text_by_any_number(_kind: str, name: str, fiel
     assert all(TEXT[chunk.start : chunk.end] == chunk.text for chunk in chunks)
 
 
-@for_each(("_kind", "name", "field"), fields("retriever"))
+@for_each(("_kind", "name", "field"), number_fields("retriever"))
 @for_each("number", [10**9, LARGEST_WHOLE])
-def test_a_retriever_ranks_a_few_chunks_by_any_number(_kind: str, name: str, field: str, number: int) -> None:
+def test_a_retriever_ranks_a_few_chunks_with_any_number(_kind: str, name: str, field: str, number: int) -> None:
     try:
         retriever = retrievers.get(f"{name}:{field}={number}")
         index = retriever.index(
@@ -86,11 +86,9 @@ def test_a_retriever_ranks_a_few_chunks_by_any_number(_kind: str, name: str, fie
     assert len(ids[0]) == 2
 
 
-@pytest.mark.parametrize(("_kind", "name", "field"), fields("metric"))
+@pytest.mark.parametrize(("_kind", "name", "field"), number_fields("metric"))
 @pytest.mark.parametrize("number", [10**9, LARGEST_WHOLE])
-def test_a_metric_with_a_number_refuses_one_that_is_far_too_large(
-    _kind: str, name: str, field: str, number: int
-) -> None:
+def test_a_metric_refuses_a_number_that_is_far_too_large(_kind: str, name: str, field: str, number: int) -> None:
     with pytest.raises(UserError) as refused:
         metrics.get({"name": "bleu", "n": number})
     assert str(refused.value) == f"metric bleu: n must be 1 to 100, got {number}; try bleu:n=4"

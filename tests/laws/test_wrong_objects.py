@@ -1,4 +1,4 @@
-"""Something that is no component, given where one is expected, is refused with what was expected and an example."""
+"""An object that is not the expected component is refused with what was expected and an example."""
 
 import re
 from collections.abc import Callable
@@ -47,22 +47,22 @@ def test_every_kind_of_component_says_what_it_expected(kind: str, wrong: Any) ->
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_the_example_in_the_message_is_a_name_that_is_known(kind: str) -> None:
+def test_the_example_in_the_message_is_a_known_name(kind: str) -> None:
     get, example, _ = KINDS[kind]
     name = example.partition("=")[2].strip("[]'") or example.strip("'")
     get(name)
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_an_object_of_ones_own_is_told_what_it_lacks(kind: str) -> None:
-    class Own:
+def test_the_message_says_what_an_object_lacks(kind: str) -> None:
+    class Incomplete:
         pass
 
     with pytest.raises(UserError, match=rf"is not an? {kind}: give a name .*; it lacks \w+"):
-        KINDS[kind][0](Own())
+        KINDS[kind][0](Incomplete())
 
 
-@pytest.mark.parametrize("wrong", [object(), 3, ["narrativeqa"]], ids=lambda one: type(one).__name__)
+@pytest.mark.parametrize("wrong", [object(), 3, ["narrativeqa"]], ids=lambda wrong: type(wrong).__name__)
 def test_a_wrong_task_says_what_it_expected(wrong: Any) -> None:
     with pytest.raises(UserError, match=r"is not a task: give a name \('narrativeqa'; .* or a pipelines\.tasks\.Task$"):
         tasks.get(wrong)
@@ -98,13 +98,13 @@ def test_a_wrong_task_says_what_it_expected(wrong: Any) -> None:
     ],
 )
 def test_a_wrong_argument_of_a_run_is_refused(argument: str, wrong: Any, message: str) -> None:
-    given = {"data": "sample", "model": "extractive", argument: wrong}
+    arguments = {"data": "sample", "model": "extractive", argument: wrong}
     with pytest.raises(UserError, match=re.escape(message)):
-        longdoc.dry_run("narrativeqa", **given)
+        longdoc.dry_run("narrativeqa", **arguments)
 
 
 @pytest.fixture(scope="module")
-def weights(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def model_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tiny_models.t5(tmp_path_factory.mktemp("weights"))
 
 
@@ -117,10 +117,10 @@ def weights(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("dtype", 3, "dtype must be one of 'auto', 'bf16', 'fp32', 'fp16', 'int8', got 3"),
     ],
 )
-def test_so_is_a_wrong_value_in_the_models_spec(weights: Path, field: str, wrong: Any, message: str) -> None:
+def test_a_wrong_value_in_the_models_spec_is_refused(model_folder: Path, field: str, wrong: Any, message: str) -> None:
     with pytest.raises(UserError, match=f"^reader seq2seq: {re.escape(message)}$"):
-        longdoc.dry_run("narrativeqa", data="sample", model=f"{weights},{field}={wrong}")
+        longdoc.dry_run("narrativeqa", data="sample", model=f"{model_folder},{field}={wrong}")
 
 
-def test_a_metric_given_as_an_object_alone_is_taken() -> None:
+def test_a_single_metric_object_is_accepted() -> None:
     longdoc.dry_run("narrativeqa", data="sample", model="extractive", limit=1, metrics=metrics.get("f1"))

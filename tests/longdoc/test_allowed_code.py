@@ -1,4 +1,4 @@
-"""Names in files are looked up among registered components; code is imported only where the user typed it."""
+"""Names in files are looked up among registered components; code is imported only if the user typed its name."""
 
 import json
 import sys
@@ -28,7 +28,7 @@ class Words(Metric):
 
 @pytest.fixture
 def evil(tmp_path, monkeypatch, request):
-    """The name of a module that leaves a mark when it is imported, and the mark."""
+    """The name of a module that writes a file when it is imported, and the path of that file."""
     name = "evil_" + "".join(letter for letter in request.node.name if letter.isalnum())
     marker = tmp_path / "imported"
     (tmp_path / f"{name}.py").write_text(METRIC.format(marker=str(marker)), encoding="utf-8")
@@ -37,11 +37,11 @@ def evil(tmp_path, monkeypatch, request):
     sys.modules.pop(name, None)
 
 
-def test_a_typed_name_is_imported_from_the_working_folder_and_only_then(evil):
+def test_only_a_typed_name_is_imported_from_the_working_folder(evil):
     name, marker = evil
-    before = list(sys.path)
+    path = list(sys.path)
     assert metrics.get(f"{name}:Words").score(["a b", "c"], [["a"], ["c"]]) == {"words": 1.5}
-    assert marker.exists() and sys.path == before
+    assert marker.exists() and sys.path == path
 
 
 @pytest.mark.parametrize("nested", [False, True])
@@ -50,12 +50,12 @@ def test_code_named_in_a_file_is_not_imported(evil, nested):
     spec = {"name": "hard", "metric": f"{name}:Words"} if nested else {"name": f"{name}:Words"}
     with pytest.raises(UserError, match=rf"^run.json names the metric {name}:Words, which is code, and files can only"):
         metrics.get(marked_with_file(spec, "run.json"))
-    found, refused = metrics.recorded("run.json", {"x": spec, "f1": {"name": "f1"}})
-    assert list(found) == ["f1"] and list(refused) == ["x"]
+    allowed, refused = metrics.recorded("run.json", {"x": spec, "f1": {"name": "f1"}})
+    assert list(allowed) == ["f1"] and list(refused) == ["x"]
     assert not marker.exists() and name not in sys.modules
 
 
-def test_a_typed_file_is_its_module_and_one_that_a_file_names_is_code(evil):
+def test_a_typed_file_is_imported_and_one_that_a_file_names_is_refused_as_code(evil):
     name, marker = evil
     with pytest.raises(UserError) as refused:
         metrics.get(marked_with_file(f"{name}.py:Words", "run.json"))
@@ -67,15 +67,15 @@ def test_a_typed_file_is_its_module_and_one_that_a_file_names_is_code(evil):
     assert metrics.get(f"{name}.py:Words") == metrics.get(f"{name}:Words")
 
 
-def test_code_typed_in_this_process_may_be_read_again_from_its_files(evil):
+def test_code_typed_in_this_process_may_be_named_in_files(evil):
     name, _ = evil
-    made = metrics.get(f"{name}:Words")
-    assert metrics.get(marked_with_file({"name": f"{name}:Words"}, "run.json")) == made
+    metric = metrics.get(f"{name}:Words")
+    assert metrics.get(marked_with_file({"name": f"{name}:Words"}, "run.json")) == metric
     with pytest.raises(UserError, match="which is code"):
         metrics.get(marked_with_file({"name": f"{name}:METRIC"}, "run.json"))
 
 
-def test_a_manifest_names_builders_of_ours_only(evil, tmp_path):
+def test_a_manifest_can_only_name_registered_builders(evil, tmp_path):
     name, marker = evil
     (tmp_path / "manifest.json").write_text(
         json.dumps({"format": 1, "builder": {"name": f"{name}:Words"}, "source": ".", "seed": 0, "sources": {},
@@ -88,7 +88,7 @@ def test_a_manifest_names_builders_of_ours_only(evil, tmp_path):
 
 
 @pytest.mark.parametrize("spec", ["transformers:pipeline", "torch.hub:load", "os:system"])
-def test_a_model_folder_names_readers_of_ours_only(tmp_path, spec):
+def test_a_model_folder_can_only_name_registered_readers(tmp_path, spec):
     (tmp_path / "reader.json").write_text(json.dumps({"name": spec, "trust_remote_code": True}), encoding="utf-8")
     with pytest.raises(UserError, match=rf"reader.json names the reader {spec}, which is code"):
         models.get(str(tmp_path))
@@ -114,8 +114,8 @@ def test_a_model_folder_with_json_that_python_cannot_read_is_refused_in_a_line(t
 
 @pytest.mark.parametrize("name", ["openai", "anthropic"])
 def test_a_model_folder_sends_no_text_and_no_key_anywhere(tmp_path, name):
-    described = {"name": name, "base_url": "http://127.0.0.1:9", "key_variable": "HOME"}
-    (tmp_path / "reader.json").write_text(json.dumps(described), encoding="utf-8")
+    description = {"name": name, "base_url": "http://127.0.0.1:9", "key_variable": "HOME"}
+    (tmp_path / "reader.json").write_text(json.dumps(description), encoding="utf-8")
     with pytest.raises(UserError, match=f"sets model of the reader {name}, which counts only where you type it"):
         models.get(str(tmp_path))
 

@@ -1,4 +1,4 @@
-"""Zips and compressed files that are traps: bombs, members that lead out, symbolic links."""
+"""Zips and compressed files that are traps: bombs, members with paths outside, symbolic links."""
 
 import bz2
 import gzip
@@ -25,12 +25,14 @@ def zipped(path: Path, *entries: zipfile.ZipInfo | str) -> Path:
 
 
 def link(name: str) -> zipfile.ZipInfo:
+    """A member that is a symbolic link."""
     entry = zipfile.ZipInfo(name)
     entry.create_system, entry.external_attr = 3, (stat.S_IFLNK | 0o777) << 16
     return entry
 
 
 def refusal(path: Path) -> str:
+    """The message that refuses an archive."""
     with pytest.raises(UserError) as refused, archives.opened(path):
         pass
     assert "\n" not in str(refused.value)
@@ -55,9 +57,7 @@ def test_a_zip_of_too_many_members_is_refused(tmp_path: Path, monkeypatch: pytes
     assert refusal(path) == f"{path} has a list of 204 bytes of members: unpack what is needed, and pass that"
 
 
-def test_a_member_that_becomes_too_much_is_refused_by_what_it_declares(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_member_that_declares_too_large_a_size_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(archives, "FREE", 1_000)
     monkeypatch.setattr(archives, "RATIO", 100)
     path = tmp_path / "a.zip"
@@ -76,7 +76,7 @@ def test_the_bound_grows_with_the_compressed_size_up_to_the_total() -> None:
 
 
 @pytest.mark.parametrize(("ending", "module"), [(".gz", gzip), (".bz2", bz2)])
-def test_rows_that_become_too_much_are_refused_while_they_are_read(tmp_path, monkeypatch, ending, module) -> None:
+def test_rows_that_unpack_to_too_much_are_refused_while_they_are_read(tmp_path, monkeypatch, ending, module) -> None:
     path = tmp_path / f"rows.jsonl{ending}"
     path.write_bytes(module.compress(b'{"document": "a"}\n' * 10_000))
     assert sum(1 for _ in reading.lines(path)) == 10_000
@@ -87,7 +87,7 @@ def test_rows_that_become_too_much_are_refused_while_they_are_read(tmp_path, mon
         list(reading.lines(path))
 
 
-def test_the_number_of_members_and_the_size_of_their_list_are_found_behind_a_comment_and_in_zip64(
+def test_the_number_of_members_and_the_size_of_their_list_are_read_with_a_comment_and_in_zip64(
     tmp_path: Path,
 ) -> None:
     path = zipped(tmp_path / "a.zip", "a.txt", "b.txt")
@@ -100,6 +100,8 @@ def test_the_number_of_members_and_the_size_of_their_list_are_found_behind_a_com
     record = b"PK\6\6" + struct.pack("<Q2H2I4Q", 44, 45, 45, 0, 0, 2, 2, size, len(plain) - 22 - size)
     locator = b"PK\6\7" + struct.pack("<IQI", 0, len(plain) - 22, 1)
     large = plain[:-22] + record + locator + end[:8] + b"\xff" * 8 + end[16:]
-    found = [archives._list_of_members(BytesIO(data)) for data in (plain, commented, large, b"", b"no zip" * 10)]
-    assert found == [(2, size), (2, size), (2, size), (0, 0), (0, 0)]
+    counts_and_sizes = [
+        archives._list_of_members(BytesIO(data)) for data in (plain, commented, large, b"", b"no zip" * 10)
+    ]
+    assert counts_and_sizes == [(2, size), (2, size), (2, size), (0, 0), (0, 0)]
     assert zipfile.ZipFile(BytesIO(large)).namelist() == ["a.txt", "b.txt"]

@@ -1,3 +1,5 @@
+"""Unknown names of arguments are refused with the nearest known one, and functions take runs in several forms."""
+
 import inspect
 import re
 from pathlib import Path
@@ -18,46 +20,46 @@ SLIPS = {
 }  # fmt: skip
 
 
-def needed(function: Any) -> dict[str, str]:
-    """A text for each argument that the function needs."""
+def required_arguments(function: Any) -> dict[str, str]:
+    """A value for each argument that the function requires."""
     parameters = inspect.signature(function).parameters.values()
-    if function in (longdoc.ablate, longdoc.pipelines.plan_ablation):  # whose task may stand in a grid
+    if function in (longdoc.ablate, longdoc.pipelines.plan_ablation):  # a grid may have the task
         return {"task": "narrativeqa"}
-    return {one.name: "narrativeqa" for one in parameters if one.default is one.empty and one.kind not in (
-        one.VAR_KEYWORD, one.VAR_POSITIONAL
-    )}  # fmt: skip
+    variable = (inspect.Parameter.VAR_KEYWORD, inspect.Parameter.VAR_POSITIONAL)
+    required = [p for p in parameters if p.default is p.empty and p.kind not in variable]
+    return {parameter.name: "narrativeqa" for parameter in required}
 
 
 @pytest.mark.parametrize("slip", SLIPS)
-def test_a_run_answers_a_wrong_name_with_the_right_one(slip: str) -> None:
+def test_a_run_suggests_the_right_name_for_a_wrong_one(slip: str) -> None:
     with pytest.raises(UserError, match=f"^unknown argument '{slip}'; did you mean {SLIPS[slip]}[?]$"):
         longdoc.run("narrativeqa", data="sample", **{slip: "f1"})
 
 
 @pytest.mark.parametrize("name", ["dry_run", "ablate", "ask", "index", "versus", "prompt"])
-def test_so_do_the_functions_that_hand_their_arguments_on(name: str) -> None:
+def test_functions_that_pass_arguments_on_suggest_the_right_name(name: str) -> None:
     function = getattr(longdoc, name)
     with pytest.raises(UserError, match=r"unknown argument 'retreiver'; did you mean retriever[?]"):
-        function(**needed(function), retreiver="bm25")
+        function(**required_arguments(function), retreiver="bm25")
 
 
 @for_each("name", [name for name in FUNCTIONS if name not in {"build", "train", "read_config"}])
-def test_every_function_answers_a_name_that_is_nothing_with_an_error_the_user_can_fix(name: str) -> None:
+def test_every_function_refuses_an_unknown_name(name: str) -> None:
     function = getattr(pipelines, name)
     with pytest.raises(UserError, match=re.escape("'no_such_thing'")):
-        function(**needed(function), no_such_thing=1)
+        function(**required_arguments(function), no_such_thing=1)
 
 
-def test_metrics_is_answered_with_metric_where_there_is_one_score() -> None:
+def test_metric_is_suggested_for_metrics_where_a_function_takes_one_score() -> None:
     with pytest.raises(UserError, match=r"unknown argument 'metrics'; did you mean metric[?]"):
         longdoc.plan("runs/first", metrics="f1")  # type: ignore[call-arg]
 
 
-def test_a_name_that_is_near_none_gets_all_of_them() -> None:
+def test_for_a_name_unlike_any_other_all_names_are_listed() -> None:
     assert str(unknown_argument("zzz", ["k", "data"])) == "unknown argument 'zzz'; known: data, k"
 
 
-def test_a_checked_function_keeps_its_signature_its_name_and_its_own_errors() -> None:
+def test_a_checked_function_keeps_its_signature_its_name_and_its_errors() -> None:
     @checks_names
     def halves(number: int, *, whole: bool = False) -> float:
         """Half of it."""
@@ -74,14 +76,12 @@ def test_a_function_that_takes_any_name_is_not_checked() -> None:
         checks_names(lambda **names: names)
 
 
-def test_functions_of_a_folder_take_the_result_and_those_of_several_a_list(tmp_path: Path) -> None:
-    lines = [
-        {"document": f"Anna came {n}.", "question": "Who came?", "answers": ["Anna" + " K." * n]} for n in range(6)
-    ]
+def test_functions_of_a_run_take_its_result_and_functions_of_several_runs_take_a_list(tmp_path: Path) -> None:
+    rows = [{"document": f"Anna came {n}.", "question": "Who came?", "answers": ["Anna" + " K." * n]} for n in range(6)]
     runs = [
         longdoc.run(
             "qa",
-            data=lines,
+            data=rows,
             model="extractive",
             metrics=["f1", "answer_recall"],
             k=k,
@@ -100,9 +100,9 @@ def test_functions_of_a_folder_take_the_result_and_those_of_several_a_list(tmp_p
     assert longdoc.report(runs[0]) == tmp_path / "1" / "report.html"
     page = tmp_path / "both.csv"
     assert longdoc.report(runs, out=page) == longdoc.report(*runs, out=page) == page
-    assert longdoc.rerun(runs[1], data=lines).folder == tmp_path / "2"
+    assert longdoc.rerun(runs[1], data=rows).folder == tmp_path / "2"
     assert (
-        longdoc.pipelines.verify(runs[0], data=lines).checks
+        longdoc.pipelines.verify(runs[0], data=rows).checks
         and longdoc.pipelines.outputs(runs[0])
         and longdoc.show(runs[0])
     )

@@ -1,4 +1,4 @@
-"""Folders of caches: for the user alone, and nobody else's."""
+"""Folders of caches: only the user may open them, and another user's are refused."""
 
 import os
 import sys
@@ -11,10 +11,11 @@ from longdoc.errors import UserError
 
 
 def mode(path: Path) -> str:
+    """The permissions of a path, such as "0o700"."""
     return oct(path.stat().st_mode & 0o777)
 
 
-def test_the_home_is_the_one_that_the_user_names_or_the_system_s(tmp_path: Path, monkeypatch) -> None:
+def test_the_home_is_the_folder_that_the_user_names_or_that_of_the_system(tmp_path: Path, monkeypatch) -> None:
     monkeypatch.setenv("LONGDOC_CACHE", str(tmp_path / "own"))
     assert caches.home() == tmp_path / "own"
     monkeypatch.delenv("LONGDOC_CACHE")
@@ -27,12 +28,12 @@ def test_the_home_is_the_one_that_the_user_names_or_the_system_s(tmp_path: Path,
         assert caches.home() == tmp_path / ".cache" / "longdoc"
 
 
-def test_a_new_folder_and_the_home_above_it_are_the_user_s_alone(tmp_path: Path) -> None:
+def test_only_the_user_may_open_a_new_folder_and_the_home_above_it(tmp_path: Path) -> None:
     folder = caches.make(tmp_path / "home" / "replies")
     assert (mode(folder), mode(folder.parent)) == ("0o700", "0o700")
 
 
-def test_an_older_folder_is_closed_to_others_and_a_home_that_the_user_named_stays_as_it_is(tmp_path: Path) -> None:
+def test_an_older_folder_is_closed_to_others_and_a_home_that_the_user_named_is_left_alone(tmp_path: Path) -> None:
     folder = tmp_path / "documents"
     folder.mkdir(mode=0o755)
     tmp_path.chmod(0o755)
@@ -52,13 +53,13 @@ def test_a_folder_or_a_link_of_another_user_is_refused(tmp_path: Path, monkeypat
         folder.mkdir()
     os.lchown(folder, 4321, 4321)
     monkeypatch.setattr(os, "geteuid", lambda: 1234)
-    for used in (caches.own_folder, caches.make):
+    for function in (caches.own_folder, caches.make):
         with pytest.raises(UserError, match=r"documents belongs to another user \(uid 4321\), who may have put"):
-            used(folder)
+            function(folder)
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root may give files away")
-def test_root_s_folders_are_trusted_and_root_may_use_any(tmp_path: Path, monkeypatch) -> None:
+def test_folders_of_root_are_trusted_and_root_may_use_any(tmp_path: Path, monkeypatch) -> None:
     assert caches.own_folder(tmp_path / "nothing") == tmp_path / "nothing"
     os.chown(tmp_path, 4321, 4321)
     assert caches.own_folder(tmp_path) == tmp_path

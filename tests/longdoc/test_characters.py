@@ -1,4 +1,4 @@
-"""Of a long text only what may change is normalized; the result is that of the whole text."""
+"""Only the parts of a long text that may change are normalized; the result is the same as for the whole text."""
 
 import random
 import sys
@@ -39,13 +39,13 @@ def test_characters_beyond_ascii_are_found_with_their_positions() -> None:
     assert positions_of(codes, "“ÿ".__contains__).tolist() == [1, 5, 7]
 
 
-def test_each_different_character_is_asked_for_once() -> None:
-    asked: list[str] = []
-    assert not len(positions_of(code_points("“a” “b” é" * 1000), lambda char: bool(asked.append(char))))
-    assert asked == ["é", "“", "”"]
+def test_each_different_character_is_checked_once() -> None:
+    checked: list[str] = []
+    assert not len(positions_of(code_points("“a” “b” é" * 1000), lambda char: bool(checked.append(char))))
+    assert checked == ["é", "“", "”"]
 
 
-def test_no_text_has_no_characters() -> None:
+def test_an_empty_text_has_no_characters() -> None:
     assert different_characters(np.empty(0, np.uint16)) == []
 
 
@@ -56,11 +56,12 @@ CHARACTERS = (
 
 
 def nfkc_of_the_whole(text: str) -> str:
+    """The form of a text by normalizing all of it."""
     return unicodedata.normalize("NFKC", regex.sub(r"\p{Default_Ignorable_Code_Point}+", "", text))
 
 
 @pytest.mark.parametrize("share_of_foreign", [0.002, 0.02, 0.3, 1.0])
-def test_the_form_of_a_long_text_is_that_of_the_whole_text(share_of_foreign: float) -> None:
+def test_a_long_text_has_the_same_form_as_when_normalized_whole(share_of_foreign: float) -> None:
     draw = random.Random(repr(share_of_foreign))
     for _ in range(30):
         length = draw.randrange(2_001, 6_000)
@@ -72,9 +73,9 @@ def test_the_form_of_a_long_text_is_that_of_the_whole_text(share_of_foreign: flo
 
 
 @for_each("middle", ["e\u0301", "\u0301", "ﬁ", "ᄀ\u1161\u11a8", "\u200be\u200b\u0301", "ש\u05c1"])
-@for_each("place", [0, 1_000, 3_000])
-def test_a_run_is_normalized_with_the_character_before_it(middle: str, place: int) -> None:
-    text = "x" * place + middle + "x" * (3_000 - place)
+@for_each("position", [0, 1_000, 3_000])
+def test_a_run_is_normalized_with_the_character_before_it(middle: str, position: int) -> None:
+    text = "x" * position + middle + "x" * (3_000 - position)
     assert compatible_form(text) == nfkc_of_the_whole(text)
 
 
@@ -92,14 +93,14 @@ def test_every_other_character_is_its_own_form_and_joins_none_before_it() -> Non
     assert not stable & (second | hangul)
 
 
-def test_the_time_goes_by_what_may_change_not_by_the_length(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_each_part_that_may_change_is_normalized_once_and_nothing_else(monkeypatch: pytest.MonkeyPatch) -> None:
     normalized: list[str] = []
 
-    def counting(text: str) -> str:
+    def recording(text: str) -> str:
         normalized.append(text)
         return unicodedata.normalize("NFKC", text)
 
-    monkeypatch.setattr(characters, "_nfkc", counting)
+    monkeypatch.setattr(characters, "_nfkc", recording)
     text = "“plain” text – with quotes, 王小明, café and “”. " * 5_000
     assert compatible_form(f"\ufeff{text}cafe\u0301 ﬁne {text}cafe\u0301") == f"{text}café fine {text}café"
     assert normalized == ["e\u0301", " ﬁ"], "each run once, with the character before it"

@@ -1,4 +1,4 @@
-"""What the system refuses, and what a parser raises about a file of others: each is one line."""
+"""Errors of the system, and of parsers about a user's file, are one line."""
 
 import errno
 import os
@@ -16,12 +16,12 @@ from tests.attacks.fuzz.targets.data import CONTRACT, QMSUM
 from tests.foreign_files import lines
 from tests.turns import for_each
 
-WRONG = 'import longdoc; longdoc.run("narrativeqa", data="sample", retriever="no_such_retriever")'
+WRONG_CODE = 'import longdoc; longdoc.run("narrativeqa", data="sample", retriever="no_such_retriever")'
 MESSAGE = "unknown retriever 'no_such_retriever'"
 
 
 def in_ipython(code: str) -> list[str]:
-    """What IPython's shell prints on a cell, line by line, as a notebook shows it."""
+    """The lines that IPython's shell prints for a cell, as a notebook shows them."""
     pytest.importorskip("IPython", reason="IPython is not installed")
     from IPython.core.interactiveshell import InteractiveShell
 
@@ -33,7 +33,7 @@ def in_ipython(code: str) -> list[str]:
 
 
 def test_an_error_the_user_can_fix_is_one_line_in_a_notebook() -> None:
-    (line,) = in_ipython(WRONG)
+    (line,) = in_ipython(WRONG_CODE)
     assert line.startswith(f"UserError: {MESSAGE}")
 
 
@@ -43,15 +43,15 @@ def test_other_errors_keep_their_traceback_in_a_notebook() -> None:
     assert any("ZeroDivisionError" in line for line in lines)
 
 
-def test_plain_python_prints_the_traceback_as_ever() -> None:
-    ended = subprocess.run([sys.executable, "-c", WRONG], capture_output=True, text=True, check=False)
-    assert ended.stderr.startswith("Traceback (most recent call last):")
-    assert MESSAGE in ended.stderr.splitlines()[-1]
+def test_plain_python_still_prints_the_traceback() -> None:
+    process = subprocess.run([sys.executable, "-c", WRONG_CODE], capture_output=True, text=True, check=False)
+    assert process.stderr.startswith("Traceback (most recent call last):")
+    assert MESSAGE in process.stderr.splitlines()[-1]
 
 
-@pytest.mark.parametrize("kind", [UserError, RepliesAwaited])
-def test_the_line_names_the_error_and_has_no_second_one(kind: type[OneLine]) -> None:
-    assert kind("first\nsecond \x1b[2J")._render_traceback_() == [f"{kind.__name__}: first second ␛[2J"]
+@pytest.mark.parametrize("error_type", [UserError, RepliesAwaited])
+def test_the_error_is_named_in_a_single_line(error_type: type[OneLine]) -> None:
+    assert error_type("first\nsecond \x1b[2J")._render_traceback_() == [f"{error_type.__name__}: first second ␛[2J"]
 
 
 def test_a_missing_extra_is_one_line_that_names_the_command() -> None:
@@ -91,7 +91,7 @@ def test_an_error_of_any_kind_names_the_file_in_one_line(error: Exception, probl
     "error",
     [UserError("a.pdf is encrypted"), RepliesAwaited("wait"), OSError(errno.ENOSPC, "full"), KeyboardInterrupt()],
 )
-def test_what_says_itself_what_to_do_stays(error: BaseException) -> None:
+def test_an_error_that_says_what_to_do_is_left_unchanged(error: BaseException) -> None:
     with pytest.raises(type(error)) as raised, errors.parsing("a.pdf"):
         raise error
     assert raised.value is error
@@ -126,7 +126,7 @@ SPANS = {"nda-1": {"choice": "Entailment", "spans": 5}}
         ),
     ],
 )
-def test_rows_whose_layout_fails_are_an_error_of_their_file(tmp_path: Path, task: str, row: object) -> None:
+def test_rows_with_an_invalid_layout_are_an_error_that_names_their_file(tmp_path: Path, task: str, row: object) -> None:
     (tmp_path / "rows.jsonl").write_bytes(lines(row))
     with pytest.raises(UserError, match=r"rows\.jsonl cannot be read \(.*\): it may be damaged"):
         list(sources.load(task, tasks.get(task).dataset, tmp_path / "rows.jsonl").examples())

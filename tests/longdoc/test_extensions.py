@@ -10,7 +10,9 @@ from longdoc import extensions
 from longdoc.errors import UserError
 
 
-def test_what_cannot_be_loaded_is_one_line_that_names_its_package(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_plugin_or_benchmark_that_cannot_be_loaded_is_one_line_that_names_its_package(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     cases = [
         ("benchmark", "tides", "nowhere", "nowhere is not a package"),
         ("benchmark", "tides", "nowhere.tides", "ModuleNotFoundError: No module named 'nowhere'"),
@@ -30,7 +32,7 @@ def test_what_cannot_be_loaded_is_one_line_that_names_its_package(monkeypatch: p
 
 
 def _problem(monkeypatch: pytest.MonkeyPatch, kind: str, point: Any) -> str:
-    """The refusal of an entry point when the benchmarks or the plugins are looked for."""
+    """The error about an entry point when benchmarks or plugins are looked up."""
     find = {"benchmark": extensions._packages, "plugin": extensions.plugins}[kind]
     with monkeypatch.context() as patch, pytest.raises(UserError) as refused:
         patch.setattr(extensions, "installed", lambda group: {point.name: point} if group.endswith(f".{kind}s") else {})

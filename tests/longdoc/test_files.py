@@ -1,4 +1,4 @@
-"""Files written atomically, names of output folders that are refused before any work, and locks with one holder."""
+"""Files written atomically, invalid names of output folders, and locks with one holder."""
 
 import errno
 import os
@@ -26,35 +26,35 @@ from longdoc.files import (
 from tests import patience
 from tests.attacks.faults.file_events import watched
 
-RANDOM = re.compile(r"\.[0-9a-f]{16}(?=\.tmp)")  # of the name of a temporary file
+RANDOM = re.compile(r"\.[0-9a-f]{16}(?=\.tmp)")  # the random part of a temporary file's name
 
 
-def test_of_two_writers_of_a_file_each_writes_all_of_it_and_the_last_one_stays(tmp_path):
-    begun, go_on = threading.Event(), threading.Event()
+def test_two_writers_of_a_file_each_write_a_whole_file_and_the_later_one_remains(tmp_path):
+    started, may_finish = threading.Event(), threading.Event()
 
-    def slowly():
+    def slow_pieces():
         yield b"first "
-        begun.set()
-        assert go_on.wait(patience.SECONDS)
+        started.set()
+        assert may_finish.wait(patience.SECONDS)
         yield b"first"
 
-    first = threading.Thread(target=write_pieces, args=(tmp_path, "report.html", slowly()))
+    first = threading.Thread(target=write_pieces, args=(tmp_path, "report.html", slow_pieces()))
     first.start()
-    assert begun.wait(patience.SECONDS)
+    assert started.wait(patience.SECONDS)
     second = threading.Thread(target=write_whole, args=(tmp_path, "report.html", "second"))
     second.start()
-    clear_unfinished(tmp_path)  # as a run does that begins meanwhile
+    clear_unfinished(tmp_path)  # as another run does when it starts
     second.join()
     names = sorted(path.name for path in tmp_path.iterdir())
     assert [finished_name(name) for name in names] == ["report.html", None]
     assert (tmp_path / "report.html").read_text(encoding="utf-8") == "second"
-    go_on.set()
+    may_finish.set()
     first.join()
     assert [path.name for path in tmp_path.iterdir()] == ["report.html"]
     assert (tmp_path / "report.html").read_text(encoding="utf-8") == "first first"
 
 
-def test_what_a_killed_process_left_is_cleared(tmp_path):
+def test_temporary_files_of_a_killed_process_are_removed(tmp_path):
     write_whole(tmp_path, "scores.json", "{}")
     (tmp_path / f".scores.json.{'0f' * 8}.tmp").write_text("x", encoding="utf-8")
     clear_unfinished(tmp_path)
@@ -62,11 +62,11 @@ def test_what_a_killed_process_left_is_cleared(tmp_path):
 
 
 def test_a_name_is_on_the_disk_before_the_function_returns(tmp_path):
-    seen = []
-    with watched(tmp_path, lambda event: seen.append(RANDOM.sub("", str(event)))):
+    events = []
+    with watched(tmp_path, lambda event: events.append(RANDOM.sub("", str(event)))):
         make_folder(tmp_path / "runs" / "a")
         write_whole(tmp_path / "runs" / "a", "run.json", "{}")
-    assert [event for event in seen if event.startswith(("sync", "rename"))] == [
+    assert [event for event in events if event.startswith(("sync", "rename"))] == [
         f"sync {tmp_path.name}",
         "sync runs",
         "sync .run.json.tmp",
@@ -79,10 +79,10 @@ def test_a_name_is_on_the_disk_before_the_function_returns(tmp_path):
 def test_a_file_system_that_cannot_sync_folders_is_left_alone_and_a_broken_one_is_not(
     tmp_path, monkeypatch, number, raised
 ):
-    def fails(descriptor):
+    def failing_fsync(descriptor):
         raise OSError(number, os.strerror(number))
 
-    monkeypatch.setattr(files.os, "fsync", fails)
+    monkeypatch.setattr(files.os, "fsync", failing_fsync)
     if raised:
         with pytest.raises(OSError, match="Input/output error"):
             sync_folder(tmp_path)
@@ -113,7 +113,7 @@ def test_a_device_is_written_to_and_not_replaced(tmp_path):
     assert pipe.is_fifo()
 
 
-def test_a_typed_link_stays_and_what_it_leads_to_is_written(tmp_path):
+def test_a_typed_link_stays_and_its_target_is_written(tmp_path):
     (tmp_path / "inner").mkdir()
     (tmp_path / "inner/file").write_text("old", encoding="utf-8")
     (tmp_path / "link").symlink_to("inner/file")
@@ -122,7 +122,7 @@ def test_a_typed_link_stays_and_what_it_leads_to_is_written(tmp_path):
     assert (tmp_path / "inner/file").read_text(encoding="utf-8") == "new"
 
 
-def test_a_place_that_takes_no_files_is_refused():
+def test_a_folder_in_which_no_file_can_be_made_is_refused():
     with pytest.raises(UserError, match=r"/proc/x\.md cannot be written there: name another place"):
         write_whole(Path("/proc"), "x.md", "words")
 
@@ -165,7 +165,7 @@ def test_a_folder_that_cannot_be_made_is_refused_in_a_line() -> None:
         make_folder(Path("/proc/x/y"))
 
 
-def test_the_home_folder_of_nobody_is_refused() -> None:
+def test_the_home_folder_of_an_unknown_user_is_refused() -> None:
     assert expanded("~") == Path.home()
     assert expanded("a/~b") == Path("a/~b")
     with pytest.raises(
@@ -174,7 +174,7 @@ def test_the_home_folder_of_nobody_is_refused() -> None:
         expanded("~nobody-here/x")
 
 
-def test_what_no_file_can_be_named_is_none(tmp_path: Path) -> None:
+def test_an_impossible_name_is_neither_a_file_nor_a_folder(tmp_path: Path) -> None:
     assert is_folder(str(tmp_path))
     assert not any(map(is_folder, ("x" * 300, "a\0b", str(tmp_path / "none"))))
     assert not any(map(is_file, (Path("x" * 300), Path("a\0b"), tmp_path)))
@@ -189,10 +189,10 @@ def test_a_lock_has_one_holder(tmp_path):
     files.locked(tmp_path).release()
 
 
-def test_who_only_looks_does_not_keep_others_from_a_lock(tmp_path):
-    look = FileLock(tmp_path / ".lock", thread_local=False)
-    look.acquire()
-    threading.Timer(0.1, look.release).start()
+def test_a_process_that_only_checks_a_lock_does_not_keep_others_from_it(tmp_path):
+    check = FileLock(tmp_path / ".lock", thread_local=False)
+    check.acquire()
+    threading.Timer(0.1, check.release).start()
     lock = files.locked(tmp_path)
     assert lock is not None
     lock.release()

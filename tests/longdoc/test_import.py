@@ -12,7 +12,7 @@ HEAVY = (
 
 
 @pytest.mark.parametrize("package", ["longdoc", "chunkers", "models", "retrievers", "pipelines", "pipelines.api"])
-def test_importing_a_package_takes_no_heavy_library_along(package):
+def test_importing_a_package_imports_no_heavy_library(package):
     code = f"import sys, {package}; print(','.join(m for m in {HEAVY!r} if m in sys.modules))"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == ""
+    process = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert process.stdout.strip() == ""

@@ -1,3 +1,5 @@
+"""The language of a text, and the stems and stop words of each language."""
+
 import unicodedata
 
 from longdoc.languages import (
@@ -12,7 +14,7 @@ from longdoc.languages import (
 )
 
 
-def test_the_language_of_a_text_is_told_by_its_stop_words_and_letters() -> None:
+def test_the_language_of_a_text_is_recognized_by_its_stop_words_and_letters() -> None:
     cases = (
         ("The die is on the table, and so is the cup.", "english"),
         ("Die Miete ist am Ersten fällig.", "german"),
@@ -20,7 +22,7 @@ def test_the_language_of_a_text_is_told_by_its_stop_words_and_letters() -> None:
         ("Czynsz wynosi dziewięćset złotych miesięcznie.", "polish"),
         ("Sözleşme 2031 yılının mayıs ayında biter.", "turkish"),
         ("Арендная плата и залог: это не то, что было.", "russian"),
-        ("die, die, die", "english"),  # one word alone tells nothing
+        ("die, die, die", "english"),  # one word is not enough
         ("Jiří Dvořák rents the studio from the city.", "english"),
         ("item,price\nPump,30", "english"),
         ("1234 5678", "english"),
@@ -30,7 +32,7 @@ def test_the_language_of_a_text_is_told_by_its_stop_words_and_letters() -> None:
         assert language_of(text) == language, text
 
 
-def test_a_word_in_another_script_is_of_the_usual_language_of_that_script() -> None:
+def test_a_word_in_another_script_has_the_usual_language_of_that_script() -> None:
     cases = (
         ("roof", "german", "german"), ("roof", "russian", "english"), ("договор", "english", "russian"),
         ("договор", "ukrainian", "ukrainian"), ("العقد", "english", "arabic"), ("계약", "english", "korean"),
@@ -42,13 +44,13 @@ def test_a_word_in_another_script_is_of_the_usual_language_of_that_script() -> N
 
 def test_words_are_compared_by_their_stems_or_n_grams() -> None:
     assert stems(["verträge", "roofs", "договора"], "german") == (["vertrag", "roof", "договор"], {})
-    first, more = stems(["паркан", "2031년에", "계약은", "7.3"], "ukrainian")
-    assert (first, more) == (["парк", "2031", "계약", "7.3"], {0: ("арка", "ркан"), 1: ("년에",), 2: ("약은",)})
+    word_stems, n_grams = stems(["паркан", "2031년에", "계약은", "7.3"], "ukrainian")
+    assert (word_stems, n_grams) == (["парк", "2031", "계약", "7.3"], {0: ("арка", "ркан"), 1: ("년에",), 2: ("약은",)})
     assert stop_words(["die", "dice", "что"], "german") == {0, 2}
     assert stop_words(["die", "dice", "the"], "english") == {2}
 
 
-def test_accents_are_left_out_of_latin_greek_and_cyrillic_words_alone() -> None:
+def test_accents_are_removed_from_latin_greek_and_cyrillic_words_only() -> None:
     cases = (
         ("núñez", "nunez"), ("i\u0307stanbul", "istanbul"), ("ışık", "isik"), ("straße", "strasse"), ("łódź", "lodz"),
         ("συμβόλαιο", "συμβολαιο"), ("ёлка", "елка"), ("हिन्दी", "हिन्दी"), ("한국", "한국"), ("ascii", "ascii"),

@@ -1,4 +1,4 @@
-"""Symbolic links: what is read through them, and that nothing is written through them."""
+"""Symbolic links: files are read through them only where allowed, and nothing is written through them."""
 
 import os
 from pathlib import Path
@@ -19,7 +19,7 @@ WRITES = {
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A folder, with a file outside that it must not reach."""
+    """A run's folder, beside a file (`victim`) that no link may reach."""
     (tmp_path / "victim").write_text("precious", encoding="utf-8")
     (tmp_path / "run").mkdir()
     return tmp_path / "run"
@@ -27,7 +27,7 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize("write", WRITES.values(), ids=WRITES)
 @pytest.mark.parametrize("target", ["../victim", "../nothing-there", "inside"])
-def test_nothing_is_written_through_a_link_wherever_it_leads(folder: Path, write, target: str) -> None:
+def test_nothing_is_written_through_a_link_to_any_target(folder: Path, write, target: str) -> None:
     (folder / "inside").write_text("mine", encoding="utf-8")
     (folder / "out.json").symlink_to(target)
     with pytest.raises(UserError, match=rf"out.json is a link to {target}, and nothing .*, then type: rm .*/out.json"):
@@ -40,13 +40,13 @@ def test_nothing_is_written_through_a_link_wherever_it_leads(folder: Path, write
 
 def test_a_link_that_appears_at_the_last_moment_is_refused_by_the_system(folder: Path, monkeypatch) -> None:
     (folder / "log").symlink_to("../victim")
-    looked = []
-    monkeypatch.setattr(links, "refuse_link", looked.append)
+    checked = []
+    monkeypatch.setattr(links, "refuse_link", checked.append)
     with pytest.raises(OSError, match="symbolic links"):
         appended(folder / "log")
     with pytest.raises(FileExistsError):
         new_file(folder / "log")
-    assert looked == [folder / "log"] * 2  # before, and for the message
+    assert checked == [folder / "log"] * 2  # once before opening, once for the message
     assert (folder.parent / "victim").read_text(encoding="utf-8") == "precious"
 
 
@@ -69,11 +69,11 @@ def test_a_planted_temporary_file_is_neither_written_nor_cleared(folder: Path) -
 
 def test_no_lock_is_taken_through_a_link(folder: Path) -> None:
     (folder / ".lock").symlink_to("../victim")
-    before = (folder.parent / "victim").stat().st_mtime_ns
+    time = (folder.parent / "victim").stat().st_mtime_ns
     with pytest.raises(UserError, match=r"\.lock is a link to \.\./victim"):
         files.locked(folder)
     assert not files.is_locked(folder)
-    assert (folder.parent / "victim").stat().st_mtime_ns == before
+    assert (folder.parent / "victim").stat().st_mtime_ns == time
 
 
 def test_the_typed_folder_and_those_above_may_be_links(folder: Path, tmp_path: Path) -> None:
@@ -83,7 +83,7 @@ def test_the_typed_folder_and_those_above_may_be_links(folder: Path, tmp_path: P
     assert check_inside(tmp_path / "typed" / "out.json", tmp_path / "typed") == tmp_path / "typed" / "out.json"
 
 
-def test_a_folder_of_ours_that_is_a_link_is_found_between_the_typed_one_and_the_file(folder: Path) -> None:
+def test_a_link_between_the_typed_folder_and_the_file_is_refused(folder: Path) -> None:
     (folder / "runs").symlink_to("..")
     with pytest.raises(UserError, match=r"runs is a link to \.\., and nothing is written"):
         links.refuse_links_between(folder, folder / "runs" / "a")
@@ -91,7 +91,7 @@ def test_a_folder_of_ours_that_is_a_link_is_found_between_the_typed_one_and_the_
     links.refuse_links_between(folder, folder.parent / "elsewhere")
 
 
-def test_a_link_is_read_within_the_typed_folder_and_out_of_it_where_links_are_followed(folder: Path) -> None:
+def test_links_are_read_within_the_typed_folder_and_out_of_it_only_if_links_are_followed(folder: Path) -> None:
     (folder / "a").mkdir()
     (folder / "a" / "inner").symlink_to("../b.txt")
     (folder / "b.txt").write_text("b", encoding="utf-8")
@@ -118,7 +118,7 @@ def test_a_file_behind_a_link_to_a_folder_is_outside_too(folder: Path) -> None:
         check_inside(folder / "up" / "victim", folder)
 
 
-def test_what_a_record_names_elsewhere_by_name_is_not_a_link(folder: Path) -> None:
+def test_files_elsewhere_that_a_record_names_need_permission(folder: Path) -> None:
     outside = ["../victim", str(folder.parent / "victim")]
     check_parts(folder, outside, is_typed_elsewhere=True)
     for name in outside:
@@ -141,7 +141,7 @@ def test_a_repository_in_a_hub_cache_is_one_folder(tmp_path: Path) -> None:
         check_tree(snapshot)
 
 
-def test_processes_that_are_started_meanwhile_follow_links_too(monkeypatch) -> None:
+def test_processes_that_are_started_within_follow_links_also_follow_links(monkeypatch) -> None:
     monkeypatch.delenv(links.VARIABLE, raising=False)
     with follow_links():
         assert os.environ["LONGDOC_FOLLOW_LINKS"] == "1"

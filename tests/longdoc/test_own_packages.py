@@ -1,4 +1,4 @@
-"""In a checkout `longdoc.models` is `models`, one module object, and a folder of the user's that hides it is named."""
+"""In a checkout `longdoc.models` and `models` are one module object. A user's folder that hides it is reported."""
 
 import importlib
 import re
@@ -15,11 +15,11 @@ from tests.turns import for_each
 
 FUNCTIONS = sorted(set(longdoc.__all__) - set(PACKAGES))
 MODULES = {"analysis", "builders", "metrics", "sources", "strategies", "tasks", "training"}
-FURTHER = sorted(set(pipelines.__all__) - {*FUNCTIONS, *MODULES})
+ONLY_IN_PIPELINES = sorted(set(pipelines.__all__) - {*FUNCTIONS, *MODULES})
 
 
 @pytest.mark.parametrize("name", PACKAGES)
-def test_a_package_is_the_one_of_that_name(name):
+def test_a_package_of_longdoc_is_the_top_level_package_of_that_name(name):
     assert getattr(longdoc, name) is importlib.import_module(name) is importlib.import_module(f"longdoc.{name}")
 
 
@@ -54,10 +54,10 @@ def test_a_missing_module_is_named_as_it_was_imported():
 @for_each("name", FUNCTIONS)
 def test_longdoc_has_functions_of_pipelines(name):
     assert getattr(longdoc, name) is getattr(pipelines, name)
-    assert not (Path(longdoc.__file__).parent / f"{name}.py").exists()  # a module of its name would hide it
+    assert not (Path(longdoc.__file__).parent / f"{name}.py").exists()  # a module of that name would hide it
 
 
-@for_each("name", FURTHER)
+@for_each("name", ONLY_IN_PIPELINES)
 def test_the_error_for_a_further_function_says_where_it_is(name):
     with pytest.raises(AttributeError, match=rf"^longdoc\.{name} is longdoc\.pipelines\.{name}$"):
         getattr(longdoc, name)
@@ -69,19 +69,20 @@ def test_the_help_of_longdoc_names_each_of_its_twenty_functions():
     assert [name for name in FUNCTIONS if not re.search(rf"\b{name}\b", longdoc.__doc__)] == []
 
 
-def test_dir_lists_what_a_user_calls():
+def test_dir_lists_the_public_names():
     assert dir(longdoc) == longdoc.__all__ == sorted([*FUNCTIONS, *PACKAGES])
     assert dir(pipelines) == pipelines.__all__
     assert not [name for name in dir(pipelines) if name.startswith("_") or not hasattr(pipelines, name)]
 
 
-def test_names_of_modules():
+def test_module_names_are_short_in_a_checkout():
     assert (False, Path(pipelines.__file__).parent.parent) == (IN_WHEEL, HOME)
     assert module_name("models.hub") == short_name("longdoc.models.hub") == short_name("models.hub") == "models.hub"
     assert is_ours("models.hub") and not is_ours("modelscope.hub") and not is_ours("mine.models")
 
 
 def start(folder, code):
+    """Run code in a new process with a folder first on its path."""
     command = [sys.executable, "-c", f"import sys; sys.path.insert(0, {str(folder)!r}); {code}"]
     return subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder)
 
@@ -92,18 +93,18 @@ def test_a_folder_that_hides_ours_is_named(tmp_path, name, content):
     (tmp_path / name).mkdir()
     if content is not None:
         (tmp_path / name / "__init__.py").write_text(content, encoding="utf-8")
-    done = start(tmp_path, "import longdoc")
-    hidden = done.returncode != 0
-    # a folder without __init__.py hides nothing where ours lies on the path itself
+    process = start(tmp_path, "import longdoc")
+    hidden = process.returncode != 0
+    # a folder without __init__.py hides nothing if our package lies on the path itself
     assert hidden or content is None
     if hidden:
-        assert f"{tmp_path / name} hides longdoc's own package '{name}'" in done.stderr
+        assert f"{tmp_path / name} hides longdoc's own package '{name}'" in process.stderr
 
 
 def test_a_file_that_hides_ours_is_named(tmp_path):
     (tmp_path / "models.py").write_text("", encoding="utf-8")
-    done = start(tmp_path, "import pipelines")
-    assert f"{tmp_path / 'models.py'} hides longdoc's own package 'models'" in done.stderr
+    process = start(tmp_path, "import pipelines")
+    assert f"{tmp_path / 'models.py'} hides longdoc's own package 'models'" in process.stderr
 
 
 def test_a_folder_without_conflicts_is_fine(tmp_path):

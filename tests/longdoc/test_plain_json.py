@@ -1,4 +1,4 @@
-"""JSON from users' files: every problem is one error with a message of one line. Records as dictionaries and lists."""
+"""JSON from users' files: every problem is one error of one line. Records become dictionaries and lists."""
 
 import json
 import math
@@ -32,7 +32,7 @@ def test_every_problem_is_one_error_of_one_line(text: str | bytes, message: str)
     assert str(refused.value) == message
 
 
-def test_100_nested_brackets_are_read_and_any_number_side_by_side() -> None:
+def test_100_nested_lists_are_read_and_any_number_side_by_side() -> None:
     value = plain_json.loads("[" * 100 + "]" * 100)
     assert plain_json.deeper(value, 99)
     assert not plain_json.deeper(value, 100)
@@ -44,9 +44,9 @@ def test_a_number_of_300_digits_is_read() -> None:
 
 
 def test_nan_and_infinity_are_read_as_numbers() -> None:
-    nothing, most, least = plain_json.loads("[NaN, Infinity, -Infinity]")
-    assert math.isnan(nothing)
-    assert (most, least) == (math.inf, -math.inf)
+    not_a_number, infinity, minus_infinity = plain_json.loads("[NaN, Infinity, -Infinity]")
+    assert math.isnan(not_a_number)
+    assert (infinity, minus_infinity) == (math.inf, -math.inf)
 
 
 def test_a_value_within_a_text_is_read_with_its_end_and_an_error_has_its_position() -> None:
@@ -58,7 +58,7 @@ def test_a_value_within_a_text_is_read_with_its_end_and_an_error_has_its_positio
         plain_json.first('x{"a": 1, "a": 1}', 1)
 
 
-def test_depth_is_counted_in_lists_and_mappings_and_ends_in_a_value_within_itself() -> None:
+def test_depth_counts_lists_and_mappings_and_works_for_a_value_that_contains_itself() -> None:
     value = {"a": [1, [2]]}
     assert not plain_json.deeper(value, 3)
     assert plain_json.deeper(value, 2)
@@ -66,7 +66,7 @@ def test_depth_is_counted_in_lists_and_mappings_and_ends_in_a_value_within_itsel
     assert plain_json.deeper(value, 100)
 
 
-def test_a_file_over_its_bound_is_not_read(tmp_path: Path) -> None:
+def test_a_file_over_the_size_limit_is_not_read(tmp_path: Path) -> None:
     file = tmp_path / "record.json"
     file.write_text('{"a": 1}', encoding="utf-8")
     assert plain_json.load(file, 8) == {"a": 1}

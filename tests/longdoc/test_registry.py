@@ -1,4 +1,4 @@
-"""Components by name."""
+"""Components by name: their parameters, descriptions, and errors."""
 
 from dataclasses import dataclass
 from importlib.metadata import EntryPoints
@@ -42,7 +42,7 @@ def test_a_badly_typed_parameter_is_refused_by_name(field, value):
 
 @dataclass(frozen=True)
 class Sieve:
-    """Parameters whose types are put together of others."""
+    """A component with parameters of compound types."""
 
     sizes: tuple[Literal["fine", "coarse"], ...] = ()
     words: Literal["english"] | tuple[str, ...] | None = None
@@ -50,16 +50,16 @@ class Sieve:
 
 
 @pytest.mark.parametrize(
-    ("given", "said"),
+    ("fields", "message"),
     [
         ({"sizes": ["sentence"]}, "sizes must be a list of 'fine', 'coarse', got"),
         ({"words": "german"}, "words must be 'english' or a list of str or None, got 'german'"),
         ({"share": "half"}, "share must be float or None, got 'half'"),
     ],
 )
-def test_a_message_names_types_in_words(given: dict[str, Any], said: str) -> None:
-    with pytest.raises(UserError, match=said):
-        construct(Sieve, "sieve", given)
+def test_a_message_names_types_in_words(fields: dict[str, Any], message: str) -> None:
+    with pytest.raises(UserError, match=message):
+        construct(Sieve, "sieve", fields)
 
 
 def test_a_parameter_given_twice_is_refused():
@@ -76,7 +76,7 @@ def test_a_missing_parameter_is_named():
         construct(Needy, "needy", {})
 
 
-def test_describe_fills_defaults_and_get_takes_it_back():
+def test_describe_fills_defaults_and_get_accepts_the_description():
     bm25 = retrievers.get("bm25:b=0.5")
     assert describe(bm25)["name"] == "bm25"
     assert retrievers.get(describe(bm25)) == bm25
@@ -93,7 +93,7 @@ def test_an_object_without_fields_is_described_as_unrepeatable():
     assert describe(Opaque())["repeatable"] is False
 
 
-def test_names_of_ours_are_file_names_and_of_others_module_and_class():
+def test_our_components_are_named_by_file_and_others_by_module_and_class():
     assert name_of(retrievers.get("tfidf")) == "tfidf"
     assert name_of(Painter()).endswith(":Painter")
 
@@ -136,19 +136,19 @@ def test_a_component_comes_from_a_module_and_class(tmp_path, monkeypatch):
     with pytest.raises(UserError, match=r"workshop:Half is not a retriever: it lacks index"):
         retrievers.get("workshop:Half")
     for name in ("Alien", "Called"):
-        cure = r"it must be a class that extends retrievers\.Retriever; it lacks index"
-        with pytest.raises(UserError, match=f"^workshop:{name} is not a retriever: {cure}"):
+        advice = r"it must be a class that extends retrievers\.Retriever; it lacks index"
+        with pytest.raises(UserError, match=f"^workshop:{name} is not a retriever: {advice}"):
             retrievers.get(f"workshop:{name}")
     for name in ("unsaid", "other"):
-        cure = r"a function must say that it returns a class that extends retrievers\.Retriever, as in: def "
-        with pytest.raises(UserError, match=f"^workshop:{name} is not a retriever: {cure}{name}\\(\\) -> Retriever$"):
+        advice = r"a function must say that it returns a class that extends retrievers\.Retriever, as in: def "
+        with pytest.raises(UserError, match=f"^workshop:{name} is not a retriever: {advice}{name}\\(\\) -> Retriever$"):
             retrievers.get(f"workshop:{name}")
     with pytest.raises(UserError, match="workshop:number is neither a class nor a function that makes a retriever"):
         retrievers.get("workshop:number")
 
 
 @pytest.mark.parametrize("name", ["sys:exit", "os:system", "os:abort", "builtins:print"])
-def test_a_function_of_the_interpreter_is_no_component_and_is_not_called(name):
+def test_a_builtin_function_is_not_a_component_and_is_not_called(name):
     problem = "is neither a class nor a function that makes a chunker: name a class that implements one"
     with pytest.raises(UserError, match=f"{name} {problem}"):
         chunkers.get(name)
@@ -172,9 +172,9 @@ def test_what_extends_no_contract_is_never_called():
         encoders.get("builtins:dict")
 
 
-def test_an_object_that_is_no_component_is_refused():
-    cure = r"give a name \(chunker='sentences'\), a mapping with one, or an object that extends chunkers\.Chunker$"
-    with pytest.raises(UserError, match=f"<object .* is not a chunker: {cure}"):
+def test_an_object_that_is_not_a_component_is_refused():
+    advice = r"give a name \(chunker='sentences'\), a mapping with one, or an object that extends chunkers\.Chunker$"
+    with pytest.raises(UserError, match=f"<object .* is not a chunker: {advice}"):
         chunkers.get(object())
 
 

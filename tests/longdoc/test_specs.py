@@ -1,4 +1,4 @@
-"""The language of component arguments, and of several components in one text."""
+"""The syntax of component arguments, and of several components in one text."""
 
 import pytest
 
@@ -120,12 +120,12 @@ def test_commas_separate_components_but_not_their_arguments(text: str, expected:
         ),
     ],
 )
-def test_what_may_be_either_is_refused_with_the_way_to_write_it(text: str, message: str) -> None:
+def test_an_ambiguous_text_is_refused_with_the_right_spelling(text: str, message: str) -> None:
     with pytest.raises(UserError) as error:
         split(text)
     assert str(error.value) == message
 
 
-def test_a_bracket_too_many_or_too_few_is_left_to_the_parser_of_arguments() -> None:
+def test_unbalanced_brackets_are_left_to_the_parser_of_arguments() -> None:
     assert pieces("hybrid:[bm25,dense") == ["hybrid:[bm25,dense"]
     assert pieces("hybrid:bm25],dense") == ["hybrid:bm25]", "dense"]

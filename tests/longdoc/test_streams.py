@@ -9,7 +9,7 @@ import pytest
 from longdoc.__main__ import _Lasting
 
 
-def test_what_nobody_reads_any_more_goes_nowhere():
+def test_writing_to_a_stream_that_nobody_reads_raises_nothing():
     reading, writing = os.pipe()
     stream = _Lasting(os.fdopen(writing, "wb"), "utf-8", line_buffering=True)
     stream.write("first\n")
@@ -24,8 +24,8 @@ def test_what_nobody_reads_any_more_goes_nowhere():
 @pytest.mark.slow
 def test_a_command_whose_streams_are_closed_does_its_work(tmp_path):
     command = f"{sys.executable} -m longdoc run narrativeqa --data sample --model extractive --limit 2 --out run"
-    done = subprocess.run(["bash", "-c", f"{command} 2>&- <&- >out"], cwd=tmp_path, capture_output=True)
-    assert (done.returncode, (tmp_path / "run" / "scores.json").is_file()) == (0, True)
+    process = subprocess.run(["bash", "-c", f"{command} 2>&- <&- >out"], cwd=tmp_path, capture_output=True)
+    assert (process.returncode, (tmp_path / "run" / "scores.json").is_file()) == (0, True)
     assert "report: run/report.html" in (tmp_path / "out").read_text(encoding="utf-8")
 
 
@@ -34,6 +34,6 @@ def test_an_ablation_whose_messages_nobody_reads_does_its_work(tmp_path):
     command = f"{sys.executable} -m longdoc ablate narrativeqa --data sample --model extractive --limit 2 -k 1,2"
     reading, writing = os.pipe()
     os.close(reading)
-    done = subprocess.run([*command.split(), "--out", "grid"], cwd=tmp_path, stderr=writing, stdout=subprocess.PIPE)
+    process = subprocess.run([*command.split(), "--out", "grid"], cwd=tmp_path, stderr=writing, stdout=subprocess.PIPE)
     os.close(writing)
-    assert (done.returncode, len([*(tmp_path / "grid" / "runs").glob("*/scores.json")])) == (0, 2)
+    assert (process.returncode, len([*(tmp_path / "grid" / "runs").glob("*/scores.json")])) == (0, 2)

@@ -1,4 +1,4 @@
-"""Words of many scripts, written out by hand."""
+"""Words of texts in many scripts."""
 
 import re
 import unicodedata
@@ -96,10 +96,10 @@ def test_points_alone_are_no_terms():
     assert terms("\u064e ـــ \u05b7") == []
 
 
-def test_spans_are_of_the_text_itself():
+def test_spans_are_positions_in_the_original_text():
     text = "Cafe\u0301, ﬁne ½ 你好"
-    found = [(text[start:end], word) for start, end, word in word_spans(text)]
-    assert found == [("Cafe\u0301", "café"), ("ﬁne", "fine"), ("½", "1"), ("½", "2"), ("你", "你"), ("好", "好")]
+    spans = [(text[start:end], word) for start, end, word in word_spans(text)]
+    assert spans == [("Cafe\u0301", "café"), ("ﬁne", "fine"), ("½", "1"), ("½", "2"), ("你", "你"), ("好", "好")]
 
 
 @pytest.mark.parametrize("text", ["plain", "naïve café", "cafe\u0301 ﬁn", "中文 and English", "हिन्दी", "ทำน้ำส้ม ຄຳນ້ຳ"])
@@ -120,7 +120,7 @@ def test_a_pattern_of_re_finds_the_same_words(text, expected):
     assert re.findall(re_pattern(), text) == expected
 
 
-def test_scripts_without_spaces_are_told_from_others():
+def test_scripts_without_spaces_are_distinguished_from_others():
     assert [unspaced(text) for text in ("中", "あ", "カ", "ไทย", "ລາວ", "ខ្មែរ", "မြန်မာ")] == [True] * 7
     assert not any(map(unspaced, ("abc", "été", "한국어", "हिन्दी", "42", "")))
 
@@ -130,24 +130,24 @@ def test_the_normal_form_is_lower_case_and_composed():
 
 
 @pytest.mark.parametrize("block", [1, 7, 100_000])
-def test_places_are_the_spans_of_the_words_that_are_wanted_with_their_numbers(block, monkeypatch):
+def test_word_places_are_the_spans_of_the_chosen_words_with_their_numbers(block, monkeypatch):
     monkeypatch.setattr("longdoc.words._BLOCK", block)
     text = "Cafe\u0301 on the Côte: ½ cup, ﬁne! 你好 and 1 café\u3164 हिन्दी \u3164 the end_of the ＴＥＸＴ"
     spans = [(number, *span) for number, span in enumerate(word_spans(text))]
-    every = {word for _, _, _, word in spans}
-    assert list(word_places(text, every)) == spans
-    for wanted in ({"café"}, {"2", "the"}, {"1"}, {"好", "text"}, {"absent"}, set()):
-        assert list(word_places(text, wanted)) == [one for one in spans if one[3] in wanted]
+    all_words = {word for _, _, _, word in spans}
+    assert list(word_places(text, all_words)) == spans
+    for chosen in ({"café"}, {"2", "the"}, {"1"}, {"好", "text"}, {"absent"}, set()):
+        assert list(word_places(text, chosen)) == [span for span in spans if span[3] in chosen]
 
 
-def test_letters_of_scripts_without_spaces_are_set_apart_with_their_marks():
+def test_letters_of_scripts_without_spaces_are_separated_with_their_marks():
     assert spaced("AI机器 ไทย").split() == ["AI", "机", "器", "ไ", "ท", "ย"]
     assert spaced("plain हिन्दी") == "plain हिन्दी"
 
 
-def test_texts_of_letters_and_digits_alone_have_the_words_that_the_pattern_finds():
-    known = (char for char in map(chr, range(0x10000)) if unicodedata.category(char) not in ("Cn", "Cs"))
-    plain = [char for char in known if ranking_form(char) == char and not _is_special(char)]
+def test_texts_of_plain_letters_and_digits_have_the_words_that_the_pattern_finds():
+    assigned = (char for char in map(chr, range(0x10000)) if unicodedata.category(char) not in ("Cn", "Cs"))
+    plain = [char for char in assigned if ranking_form(char) == char and not _is_special(char)]
     text = "".join(f"{a}q{b} " for a, b in pairwise(plain))
     assert len(plain) > 20_000
     assert words(text) == [match[0] for match in _word().finditer(text)] == terms(text)

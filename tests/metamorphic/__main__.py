@@ -1,7 +1,7 @@
 """Changes that must change no score: `python -m tests.metamorphic [--documents N] [--without CHANGE]`.
 
 Writes its table to benchmarks/RELIABILITY.md: what differs in runs without weights and in fp32 (nothing may), and how
-much in bf16, whose rounding depends on what is computed together.
+much in bf16, whose rounding depends on the batch.
 """
 
 import argparse
@@ -18,7 +18,16 @@ import torch  # noqa: E402
 from benchmarks.reliability import publish as publish_reliability
 from benchmarks.results import table  # noqa: E402
 from tests import tiny_models  # noqa: E402
-from tests.metamorphic.changes import BF16, CHANGES, FP32, OF_NETWORKS, SEED, WITHOUT_WEIGHTS, changes_of, tried  # noqa: E402
+from tests.metamorphic.changes import (
+    BF16,
+    CHANGES,
+    FP32,
+    NETWORK_CHANGES,
+    SEED,
+    WITHOUT_WEIGHTS,
+    changes_of,
+    differences_of,
+)  # noqa: E402
 
 DOCUMENTS = 4
 HEAD = ["run", "change", "examples", "other record", "other prediction", "largest difference of a score"]
@@ -27,17 +36,19 @@ HEAD = ["run", "change", "examples", "other record", "other prediction", "larges
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--documents", type=int, default=DOCUMENTS, help="of three questions each")
-    parser.add_argument("--without", choices=sorted(CHANGES | OF_NETWORKS), help="leave a change out: Ray takes long")
-    given = parser.parse_args()
+    parser.add_argument(
+        "--without", choices=sorted(CHANGES | NETWORK_CHANGES), help="leave a change out: Ray takes long"
+    )
+    options = parser.parse_args()
     torch.set_num_threads(1)
     rows = []
-    with tempfile.TemporaryDirectory() as made:
-        folders = {kind: getattr(tiny_models, kind)(Path(made) / kind) for kind in ("t5", "bart", "llama")}
+    with tempfile.TemporaryDirectory() as temporary:
+        folders = {kind: getattr(tiny_models, kind)(Path(temporary) / kind) for kind in ("t5", "bart", "llama")}
         for number, setting in enumerate((*WITHOUT_WEIGHTS, *FP32, *BF16)):
-            names = [name for name in changes_of(setting) if name != given.without]
-            found = tried(setting, names, given.documents, Path(made) / str(number), folders)
-            for name, one in found.items():
-                cells = (one.examples, one.records, one.predictions, f"{one.score:.2g}")
+            names = [name for name in changes_of(setting) if name != options.without]
+            differences = differences_of(setting, names, options.documents, Path(temporary) / str(number), folders)
+            for name, difference in differences.items():
+                cells = (difference.examples, difference.records, difference.predictions, f"{difference.score:.2g}")
                 rows.append([setting.name, name, *map(str, cells)])
                 print(*rows[-1], file=sys.stderr, flush=True)
     text = (
@@ -45,7 +56,7 @@ def main() -> None:
         "record: anything of an example's line in predictions.jsonl; the scores of halves are those of the rows of "
         f"both.\n\n{table(HEAD, rows)}\n"
     )
-    command = "python -m tests.metamorphic" + (f" --without {shlex.quote(given.without)}" if given.without else "")
+    command = "python -m tests.metamorphic" + (f" --without {shlex.quote(options.without)}" if options.without else "")
     publish_reliability("Metamorphic tests", command, text)
 
 

@@ -1,7 +1,7 @@
 """Changes that must not change any score: the order of the data, their parts, batches, workers, caches, engines.
 
-A run of made examples is done once as it is and once for each change; the predictions and rows of every example are
-compared, and the scores of the whole with those of the halves' rows together.
+Generated examples are run once without and once with each change. The records and predictions of every example are
+compared, and so are the scores; for halves, those of the rows of both.
 """
 
 import json
@@ -27,21 +27,21 @@ Rows = Mapping[str, dict[str, Any]]
 
 @dataclass(frozen=True)
 class Setting:
-    """What is run: `given` are arguments of `pipelines.run`, with `model` a mapping where it has a `network`.
+    """Arguments of `pipelines.run`, and the tiny model of `tests.tiny_models` that the reader loads, if any.
 
-    `network` is the tiny model of `tests.tiny_models` that the reader loads.
+    With a `network`, the argument `model` is a mapping without the folder.
     """
 
     name: str
-    given: Mapping[str, Any]
+    base_arguments: Mapping[str, Any]
     network: str | None = None
 
     def arguments(self, folders: Mapping[str, Path]) -> dict[str, Any]:
         """The arguments, with the network's folder."""
-        given = dict(self.given)
+        arguments = dict(self.base_arguments)
         if self.network:
-            given["model"] = given["model"] | {"model": str(folders[self.network])}
-        return given
+            arguments["model"] = arguments["model"] | {"model": str(folders[self.network])}
+        return arguments
 
 
 class Outcome(NamedTuple):
@@ -52,30 +52,31 @@ class Outcome(NamedTuple):
 
 
 def examples(documents: int) -> list[Example]:
-    """Three questions about each document: prose, hostile stretches, and a sentence with the answer to each."""
-    made = []
+    """Three questions about each document, which has random text and a sentence with the answer to each."""
+    result = []
     for d in range(documents):
         answers = [f"chest {d * 3 + q}" for q in range(3)]
         parts = [random_text(f"{SEED} {d} {q}", 300, surrogates=False) for q in range(4)]
-        told = [f"\nRoom {d}{q} holds {answer}. " for q, answer in enumerate(answers)]
-        document = Document(f"d{d}", parts[0] + "".join(one + part for one, part in zip(told, parts[1:], strict=True)))
-        made += [
+        sentences = [f"\nRoom {d}{q} holds {answer}. " for q, answer in enumerate(answers)]
+        text = parts[0] + "".join(sentence + part for sentence, part in zip(sentences, parts[1:], strict=True))
+        document = Document(f"d{d}", text)
+        result += [
             Example(f"{d}-{q}", document, f"What does Room {d}{q} hold?", (answer, f"a {answer}"))
             for q, answer in enumerate(answers)
         ]
-    return made
+    return result
 
 
-def run(data: Sequence[Example], out: Path, **given: Any) -> Outcome:
-    """The outcome of a run, without the times and places in it."""
-    result = pipelines.run("qa", data=list(data), out=out, metrics=list(METRICS), report=False, **given)
+def run(data: Sequence[Example], out: Path, **arguments: Any) -> Outcome:
+    """Run the examples; return the outcome, which has no times and paths."""
+    result = pipelines.run("qa", data=list(data), out=out, metrics=list(METRICS), report=False, **arguments)
     lines = (out / "predictions.jsonl").read_text(encoding="utf-8").split("\n")
-    return Outcome({one["id"]: one for one in map(json.loads, filter(None, lines))}, result.scores)
+    return Outcome({row["id"]: row for row in map(json.loads, filter(None, lines))}, result.scores)
 
 
 @contextmanager
 def cache(folder: Path) -> Iterator[None]:
-    """LONGDOC_CACHE for a while: a new folder has nothing in it."""
+    """Set LONGDOC_CACHE to a folder within the context."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("LONGDOC_CACHE", str(folder))
         yield
@@ -85,18 +86,18 @@ Change = Callable[[list[Example], Path, dict[str, Any]], Outcome]
 
 
 def with_engine(engine: str) -> Change:
-    return lambda data, out, given: run(data, out, **given, engine=engine)
+    return lambda data, out, arguments: run(data, out, **arguments, engine=engine)
 
 
-def other_order(data: list[Example], out: Path, given: dict[str, Any]) -> Outcome:
-    """Documents in another order, and the questions of each."""
-    return run(random.Random(SEED).sample(data, len(data)), out, **given)
+def other_order(data: list[Example], out: Path, arguments: dict[str, Any]) -> Outcome:
+    """The examples in a random order."""
+    return run(random.Random(SEED).sample(data, len(data)), out, **arguments)
 
 
-def in_halves(data: list[Example], out: Path, given: dict[str, Any]) -> Outcome:
-    """Two runs; the scores are those of the rows of both."""
+def in_halves(data: list[Example], out: Path, arguments: dict[str, Any]) -> Outcome:
+    """Two runs of half the examples; the scores are computed from the rows of both."""
     middle = len(data) // 6 * 3  # between two documents
-    halves = [run(part, out / str(i), **given).rows for i, part in enumerate((data[:middle], data[middle:]))]
+    halves = [run(part, out / str(i), **arguments).rows for i, part in enumerate((data[:middle], data[middle:]))]
     rows = halves[0] | halves[1]
     scores: dict[str, float] = {}
     for name in METRICS:
@@ -105,30 +106,30 @@ def in_halves(data: list[Example], out: Path, given: dict[str, Any]) -> Outcome:
 
 
 def in_batches(tokens: int) -> Change:
-    """The network reads so many padded tokens together."""
+    """Batches of so many padded tokens."""
 
-    def change(data: list[Example], out: Path, given: dict[str, Any]) -> Outcome:
-        return run(data, out, **given | {"model": given["model"] | {"batch_tokens": tokens}})
+    def change(data: list[Example], out: Path, arguments: dict[str, Any]) -> Outcome:
+        return run(data, out, **arguments | {"model": arguments["model"] | {"batch_tokens": tokens}})
 
     return change
 
 
-def two_threads(data: list[Example], out: Path, given: dict[str, Any]) -> Outcome:
-    """Two threads of torch's compute each operation."""
+def two_threads(data: list[Example], out: Path, arguments: dict[str, Any]) -> Outcome:
+    """Two threads of torch for each operation."""
     import torch
 
-    before = torch.get_num_threads()
+    threads = torch.get_num_threads()
     torch.set_num_threads(2)
     try:
-        return run(data, out, **given)
+        return run(data, out, **arguments)
     finally:
-        torch.set_num_threads(before)
+        torch.set_num_threads(threads)
 
 
-def cache_read_only(data: list[Example], out: Path, given: dict[str, Any]) -> Outcome:
-    """Nothing that was computed is kept."""
-    os.environ["LONGDOC_CACHE"] = "/proc/nowhere"  # put back by `cache`
-    return run(data, out, **given)
+def cache_read_only(data: list[Example], out: Path, arguments: dict[str, Any]) -> Outcome:
+    """A cache folder that cannot be written to."""
+    os.environ["LONGDOC_CACHE"] = "/proc/nowhere"  # `cache` restores it
+    return run(data, out, **arguments)
 
 
 CHANGES: dict[str, Change] = {
@@ -140,7 +141,7 @@ CHANGES: dict[str, Change] = {
     "ray": with_engine("ray:readers=1"),
     "no cache": cache_read_only,
 }
-OF_NETWORKS: dict[str, Change] = {
+NETWORK_CHANGES: dict[str, Change] = {
     "other order": other_order,
     "in halves": in_halves,
     "batches of 60 tokens": in_batches(60),
@@ -150,15 +151,15 @@ OF_NETWORKS: dict[str, Change] = {
 
 
 def _settings(dtype: str) -> tuple[Setting, ...]:
-    of_both = {"device": "cpu", "dtype": dtype}
+    shared = {"device": "cpu", "dtype": dtype}
     passages = {"chunker": "sentences:12", "retriever": "bm25", "k": 2, "max_new_tokens": 12}
     return (
-        Setting(f"seq2seq {dtype}, stuff", {"model": {"name": "seq2seq"} | of_both} | passages, "t5"),
+        Setting(f"seq2seq {dtype}, stuff", {"model": {"name": "seq2seq"} | shared} | passages, "t5"),
         Setting(
             f"seq2seq {dtype}, map_reduce",
-            {"model": {"name": "seq2seq"} | of_both, "strategy": "map_reduce"} | passages, "bart",
+            {"model": {"name": "seq2seq"} | shared, "strategy": "map_reduce"} | passages, "bart",
         ),
-        Setting(f"causal {dtype}, stuff", {"model": {"name": "causal"} | of_both} | passages, "llama"),
+        Setting(f"causal {dtype}, stuff", {"model": {"name": "causal"} | shared} | passages, "llama"),
     )  # fmt: skip
 
 
@@ -187,33 +188,33 @@ class Difference(NamedTuple):
     score: float
 
 
-def difference(one: Outcome, other: Outcome) -> Difference:
-    """What differs between two outcomes. Raises `AssertionError` where an example is missing."""
-    assert one.rows.keys() == other.rows.keys()
-    assert one.scores.keys() == other.scores.keys()
-    pairs = [(one.rows[id], other.rows[id]) for id in one.rows]
+def difference(first: Outcome, second: Outcome) -> Difference:
+    """The difference of two outcomes. Raises `AssertionError` if an example is missing."""
+    assert first.rows.keys() == second.rows.keys()
+    assert first.scores.keys() == second.scores.keys()
+    pairs = [(first.rows[id], second.rows[id]) for id in first.rows]
     return Difference(
         len(pairs),
         sum(a != b for a, b in pairs),
         sum(a["prediction"] != b["prediction"] for a, b in pairs),
-        max(abs(one.scores[name] - other.scores[name]) for name in one.scores),
+        max(abs(first.scores[name] - second.scores[name]) for name in first.scores),
     )
 
 
 def changes_of(setting: Setting) -> dict[str, Change]:
-    """The changes of a setting: how documents are prepared for a network is what runs without weights show."""
-    return OF_NETWORKS if setting.network else CHANGES
+    """The changes that are tried with a setting: runs without weights already cover the preparation of documents."""
+    return NETWORK_CHANGES if setting.network else CHANGES
 
 
-def tried(
+def differences_of(
     setting: Setting, names: Sequence[str], documents: int, folder: Path, folders: Mapping[str, Path]
 ) -> dict[str, Difference]:
-    """What each of some changes does to a setting."""
-    data, given = examples(documents), setting.arguments(folders)
+    """Run a setting without and with each of these changes; return the differences by change."""
+    data, arguments = examples(documents), setting.arguments(folders)
     with cache(folder / "cache"):
-        whole = run(data, folder / "run", **given)
-    found = {}
+        unchanged = run(data, folder / "run", **arguments)
+    differences = {}
     for number, name in enumerate(names):
         with cache(folder / f"cache {number}"):
-            found[name] = difference(whole, changes_of(setting)[name](data, folder / str(number), given))
-    return found
+            differences[name] = difference(unchanged, changes_of(setting)[name](data, folder / str(number), arguments))
+    return differences

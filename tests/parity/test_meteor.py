@@ -1,4 +1,4 @@
-"""Our METEOR is nltk's, to the last bit, on word lists made to tie."""
+"""Our METEOR equals nltk's to the last bit, on words chosen to have many ties."""
 
 import random
 from typing import Any
@@ -20,24 +20,24 @@ WORDS = [
 
 
 class NoWordnet:
-    """A WordNet that knows no word: what nltk takes to leave the third stage out."""
+    """A WordNet without words, with which nltk skips the third stage."""
 
     def synsets(self, word: str) -> list[Any]:
         return []
 
 
 def pairs(vocabulary: int, longest: int, count: int) -> list[tuple[list[str], list[list[str]]]]:
-    """Hypotheses with one to three references; a small vocabulary makes for many equal words."""
+    """Hypotheses with one to three references; a small vocabulary gives many equal words."""
     draw = random.Random(f"{vocabulary} {longest}")
-    made = []
+    result = []
     for _ in range(count):
-        known = draw.sample(WORDS, vocabulary)
-        hypothesis, *references = (draw.choices(known, k=draw.randint(0, longest)) for _ in range(draw.randint(2, 4)))
-        made.append((hypothesis, references))
-    return made
+        words = draw.sample(WORDS, vocabulary)
+        hypothesis, *references = (draw.choices(words, k=draw.randint(0, longest)) for _ in range(draw.randint(2, 4)))
+        result.append((hypothesis, references))
+    return result
 
 
-def compare(hypothesis: list[str], references: list[list[str]], *, ours: bool, theirs: Any) -> None:
+def check_equal(hypothesis: list[str], references: list[list[str]], *, ours: bool, theirs: Any) -> None:
     from nltk.translate.meteor_score import meteor_score
 
     joined = [" ".join(reference) for reference in references]
@@ -46,17 +46,17 @@ def compare(hypothesis: list[str], references: list[list[str]], *, ours: bool, t
 
 
 @pytest.mark.parametrize(("vocabulary", "longest", "count"), [(2, 5, 150), (8, 12, 150), (60, 40, 100), (60, 300, 5)])
-def test_it_equals_nltk_with_wordnet(wordnet: None, vocabulary: int, longest: int, count: int) -> None:
+def test_meteor_equals_nltk_with_wordnet(wordnet: None, vocabulary: int, longest: int, count: int) -> None:
     from nltk.corpus import wordnet as reader
 
     for hypothesis, references in pairs(vocabulary, longest, count):
-        compare(hypothesis, references, ours=True, theirs=reader)
+        check_equal(hypothesis, references, ours=True, theirs=reader)
 
 
 @pytest.mark.parametrize(("vocabulary", "longest", "count"), [(2, 5, 150), (8, 12, 150), (60, 40, 100), (60, 300, 5)])
-def test_it_equals_nltk_without_wordnet(vocabulary: int, longest: int, count: int) -> None:
+def test_meteor_equals_nltk_without_wordnet(vocabulary: int, longest: int, count: int) -> None:
     for hypothesis, references in pairs(vocabulary, longest, count):
-        compare(hypothesis, references, ours=False, theirs=NoWordnet())
+        check_equal(hypothesis, references, ours=False, theirs=NoWordnet())
 
 
 def test_wordnet_matches_more(wordnet: None) -> None:
@@ -65,11 +65,11 @@ def test_wordnet_matches_more(wordnet: None) -> None:
 
 
 def test_synonyms_are_those_of_stems(wordnet: None) -> None:
-    """`automobile` is stemmed to `automobil`, which is no word of WordNet's."""
+    """`automobile` is stemmed to `automobil`, which is not a word of WordNet."""
     assert get("meteor").score(["car"], [["automobile"]]) == {"meteor": 0.0}
 
 
-def test_names_of_several_words_are_no_synonyms(wordnet: None) -> None:
+def test_names_of_several_words_are_not_synonyms(wordnet: None) -> None:
     assert get("meteor").score(["frank"], [["hotdog"]])["meteor"] == 50
     assert get("meteor").score(["frank"], [["hot_dog"]])["meteor"] == 0
 

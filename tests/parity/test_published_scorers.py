@@ -1,8 +1,9 @@
-"""Our numbers against those of the published scorers: a small table of our own, and the large cases where they are.
+"""Our scores against those of the published scorers: a small table here, and large cases if their folder exists.
 
 The table was computed once: BLEU and ROUGE-L by the COCO captions scorer (pycocoevalcap 1.2), METEOR by nltk 3.10.4
-with WordNet 3.0 and with an empty WordNet, on the tokens that our metrics use; F1 and exact match by hand. A second one
-was: ROUGE by rouge-score 0.1.2 (no stemming), LongBench's ROUGE-L by rouge 1.0.1, F1 on ASCII with Unidecode 1.4.0.
+with WordNet 3.0 and with an empty WordNet, on the tokens that our metrics use; F1 and exact match by hand. So was a
+second one: ROUGE by rouge-score 0.1.2 (no stemming), LongBench's ROUGE-L by rouge 1.0.1, F1 on ASCII with Unidecode
+1.4.0.
 """
 
 import json
@@ -101,8 +102,8 @@ GOLDEN = {
     "coco_captions": ("bleu-1", "bleu-4", "rouge-l"),
     "meteor": ("meteor",),
 }
-# The kinds whose figures have names of their own: our metric, and our key for each of theirs.
-KEYED = {
+# Kinds with several scores: our metric, and the name of our score for each of theirs.
+SEVERAL_SCORES = {
     "scrolls_rouge": ("rouge", {key: key for key in ("rouge1", "rouge2", "rougeL", "geometric_mean")}),
     "f1_ascii": ("f1_ascii", {"f1": "f1_ascii"}),
     "exponential_similarity": ("exponential_similarity", {"exponential_similarity": "exponential_similarity"}),
@@ -112,7 +113,8 @@ KEYED = {
 }
 
 
-def large(goldens: Path) -> list[dict[str, Any]]:
+def large_cases(goldens: Path) -> list[dict[str, Any]]:
+    """The cases of all kinds in the folder of goldens."""
     lines = (goldens / "metric_cases.jsonl").read_text(encoding="utf-8").splitlines()
     return [json.loads(line) for line in lines]
 
@@ -139,36 +141,36 @@ def test_the_six_pairs_together_score_what_the_published_scorer_says(name: str, 
 
 @pytest.mark.parametrize("kind", GOLDEN)
 def test_the_large_cases_agree_to_a_millionth(kind: str, goldens: Path, request: pytest.FixtureRequest) -> None:
-    cases = [case for case in large(goldens) if case["metric"] == kind]
+    cases = [case for case in large_cases(goldens) if case["metric"] == kind]
     assert cases
     for case in cases:
         for name in GOLDEN[kind]:
-            found = score(name, case["predictions"], case["references"], request)
-            assert found == pytest.approx(case["expected"][name], abs=1e-6), (case["case"], name)
+            result = score(name, case["predictions"], case["references"], request)
+            assert result == pytest.approx(case["expected"][name], abs=1e-6), (case["case"], name)
 
 
-@pytest.mark.parametrize("kind", KEYED)
-def test_the_large_cases_of_several_figures_agree_to_a_millionth(kind: str, goldens: Path) -> None:
-    cases = [case for case in large(goldens) if case["metric"] == kind]
+@pytest.mark.parametrize("kind", SEVERAL_SCORES)
+def test_the_large_cases_with_several_scores_agree_to_a_millionth(kind: str, goldens: Path) -> None:
+    cases = [case for case in large_cases(goldens) if case["metric"] == kind]
     assert cases
-    name, keys = KEYED[kind]
+    name, keys = SEVERAL_SCORES[kind]
     for case in cases:
-        found = get(name).score(case["predictions"], case["references"])
-        assert {theirs: found[ours] for theirs, ours in keys.items()} == pytest.approx(case["expected"], abs=1e-6), (
+        scores = get(name).score(case["predictions"], case["references"])
+        assert {theirs: scores[ours] for theirs, ours in keys.items()} == pytest.approx(case["expected"], abs=1e-6), (
             case["case"]
         )
 
 
 def test_no_kind_of_large_case_is_left_out(goldens: Path) -> None:
-    assert {case["metric"] for case in large(goldens)} == {*GOLDEN, *KEYED}
+    assert {case["metric"] for case in large_cases(goldens)} == {*GOLDEN, *SEVERAL_SCORES}
 
 
 @pytest.mark.parametrize(("prediction", "references", "expected"), SCROLLS_CASES)
 def test_a_pair_scores_what_rouge_score_longbench_and_zero_scrolls_say(
     prediction: str, references: list[str], expected: tuple[float, ...]
 ) -> None:
-    found: dict[str, float] = {}
+    scores: dict[str, float] = {}
     for name in ("rouge", "rouge_l_longbench", "f1_ascii"):
-        found |= get(name).score([prediction], [references])
+        scores |= get(name).score([prediction], [references])
     keys = ("rouge1", "rouge2", "rougeL", "rouge_l_longbench", "f1_ascii")
-    assert tuple(found[key] for key in keys) == pytest.approx(expected, abs=1e-7)
+    assert tuple(scores[key] for key in keys) == pytest.approx(expected, abs=1e-7)

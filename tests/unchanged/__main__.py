@@ -1,12 +1,12 @@
-"""Keep what the commands write and print, and compare it with what they write and print after a change of the code.
+"""Keep what the commands write and print, and compare it with their output after a change of the code.
 
     python -m tests.unchanged keep FOLDER
     python -m tests.unchanged compare FOLDER [--words]
 
-`compare` runs the commands again in a folder of its own. Files and JSON have to be equal, byte for byte without times,
-durations and versions; pages by their visible text, links and content security policy. What is printed in words may
-change: it is listed with `--words`. Exit code 1 where files or JSON differ. LONGDOC_REALDATA is the folder of real
-data; without it the commands that read it are left out, and named.
+`compare` runs the commands again in a temporary folder. Files and JSON must be equal, byte for byte except for times,
+durations and versions; pages are compared by visible text, links and content security policy. Printed words may change:
+`--words` lists the changes. The exit code is 1 if files or JSON differ. LONGDOC_REALDATA is the folder of real data;
+without it, the commands that read it are skipped and named.
 """
 
 import argparse
@@ -19,11 +19,11 @@ from tests.unchanged.printed import keep
 
 
 def main() -> int:
-    """Run one of the two."""
+    """Run `keep` or `compare`; return the exit code."""
     parser = argparse.ArgumentParser(prog="python -m tests.unchanged", description=__doc__.splitlines()[0])
     parser.add_argument("action", choices=("keep", "compare"))
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--words", action="store_true", help="list what is printed otherwise, too")
+    parser.add_argument("--words", action="store_true", help="also list changes of printed words")
     arguments = parser.parse_args()
     if arguments.action == "keep":
         return keep(arguments.folder.resolve())

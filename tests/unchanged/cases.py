@@ -1,7 +1,6 @@
-"""The commands whose outputs are kept and compared. They run in this order, in one folder: later ones read
-earlier runs.
+"""The commands whose outputs are kept and compared. They run in this order in one folder: later ones read earlier runs.
 
-`RENAMED` gives the present spelling of a command that was kept under a former one, `_options` that of an option.
+`RENAMED` has the present spelling of commands that were kept under a former one; `_options` translates options.
 """
 
 from collections.abc import Iterator
@@ -9,7 +8,7 @@ from dataclasses import dataclass
 
 QA = ("--data", "sample", "--model", "extractive")
 
-# Beginnings of command lines as they were kept, and what is typed in their place now.
+# Former beginnings of command lines, and the present ones.
 RENAMED: dict[tuple[str, ...], tuple[str, ...]] = {
     (name,): (group, name)
     for group, names in {
@@ -22,7 +21,7 @@ RENAMED: dict[tuple[str, ...], tuple[str, ...]] = {
 
 @dataclass(frozen=True)
 class Case:
-    """A command line by its name; `REAL` in it stands for the folder of real data."""
+    """A command line with a name; `REAL` in it stands for the folder of real data."""
 
     name: str
     arguments: tuple[str, ...]
@@ -43,11 +42,11 @@ class Case:
 
 
 def _options(arguments: tuple[str, ...]) -> Iterator[str]:
-    """The words of a command line with budgets as they are typed now: `--select 300` as `--budget "300 words"`."""
-    before = ""
+    """The words of a command line with budgets in the present spelling: `--select 300` is `--budget "300 words"`."""
+    previous = ""
     for word in arguments:
-        unit = {"--select": "words", "--budget": "tokens"}.get(before)
-        before = word
+        unit = {"--select": "words", "--budget": "tokens"}.get(previous)
+        previous = word
         if word == "--select":
             yield "--budget"
         else:
@@ -97,8 +96,8 @@ RUNS = [
     Case("train", ("train", "qa", "--model", "evidence_ranker", "--data", "sample", "--out", "runs/trained")),
 ]  # fmt: skip
 
-# Commands with --json, which are asked in words, too.
-BOTH = [
+# Commands that run once in words and once with --json.
+WITH_AND_WITHOUT_JSON = [
     ("compare", "runs/tfidf", "runs/bm25"),
     ("compare", "runs/tfidf", "runs/bm25", "--primary-metric", "f1"),
     ("plan", "runs/tfidf", "runs/bm25", "--detect", "5"),
@@ -135,8 +134,8 @@ BOTH = [
 FORMATS = ("html", "md", "tex", "csv", "json")
 REPORTED = ("tfidf", "bm25", "ablation", "versus", "evidence")
 OTHER = [
-    *[("report", f"runs/{run}", "--out", f"reports/{run}.{form}") for run in REPORTED for form in FORMATS],
-    *[("report", "runs/tfidf", "runs/bm25", "--out", f"reports/two.{form}") for form in FORMATS],
+    *[("report", f"runs/{run}", "--out", f"reports/{run}.{format}") for run in REPORTED for format in FORMATS],
+    *[("report", "runs/tfidf", "runs/bm25", "--out", f"reports/two.{format}") for format in FORMATS],
     ("report", "runs/bm25"),
     ("benchmark", "muld", "runs/muld", "--out", "reports/muld.html"),
     ("benchmark", "muld", "runs/muld", "--out", "reports/muld.tex"),
@@ -153,7 +152,7 @@ ERRORS = [
 
 def cases() -> list[Case]:
     """All commands, in their order."""
-    both = [Case(" ".join(words), words) for words in BOTH]
-    in_json = [Case(f"{' '.join(words)} --json", (*words, "--json")) for words in BOTH]
+    in_words = [Case(" ".join(words), words) for words in WITH_AND_WITHOUT_JSON]
+    in_json = [Case(f"{' '.join(words)} --json", (*words, "--json")) for words in WITH_AND_WITHOUT_JSON]
     rest = [Case(" ".join(words) or "no command", words) for words in (*OTHER, *ERRORS)]
-    return [*RUNS, *both, *in_json, *rest]
+    return [*RUNS, *in_words, *in_json, *rest]

@@ -1,4 +1,4 @@
-"""What differs between two folders of kept outputs."""
+"""Differences between two folders of kept outputs."""
 
 import json
 from difflib import unified_diff
@@ -8,39 +8,40 @@ from typing import Any
 from tests.unchanged import normal
 
 BINARY = {".vectors", ".npy", ".png", ".pdf", ".npz", ".joblib", ".safetensors", ".gz", ".zip"}
-SHOWN = 12  # lines of a difference
+SHOWN = 12  # how many lines of a difference are shown
 
 
 def differences(kept: Path, present: Path) -> tuple[list[str], list[str]]:
-    """Differences of files and JSON, and those of words."""
-    files = _files(kept / "work", present / "work")
+    """The differences of files and JSON, and those of printed words."""
+    files = _file_differences(kept / "work", present / "work")
     words: list[str] = []
     for file in sorted((kept / "printed").glob("*.json")):
         before = json.loads(file.read_text("utf-8"))
-        other = present / "printed" / file.name
-        if not other.is_file():
+        present_file = present / "printed" / file.name
+        if not present_file.is_file():
             files.append(f"{before['name']}: was not run")
             continue
-        strict, loose = _printed(before, json.loads(other.read_text("utf-8")))
-        files, words = files + strict, words + loose
+        strict, in_words = _printed_differences(before, json.loads(present_file.read_text("utf-8")))
+        files, words = files + strict, words + in_words
     return files, words
 
 
-def _printed(before: dict[str, Any], after: dict[str, Any]) -> tuple[list[str], list[str]]:
+def _printed_differences(before: dict[str, Any], after: dict[str, Any]) -> tuple[list[str], list[str]]:
+    """The differences of a command's exit code and JSON, and those of its words."""
     name = before["name"]
     strict = [] if before["code"] == after["code"] else [f"{name}: exit code {before['code']}, now {after['code']}"]
     if name.endswith("--json") and before["stdout"].strip():
-        return strict + _compared(name, before["stdout"], after["stdout"], ".json"), []
-    changed = [
+        return strict + _text_differences(name, before["stdout"], after["stdout"], ".json"), []
+    in_words = [
         part
         for stream in ("stdout", "stderr")
         for part in _diff(f"{name} ({stream})", *(normal.plain(r[stream]).splitlines() for r in (before, after)))
     ]
-    return strict, changed
+    return strict, in_words
 
 
-def _files(kept: Path, present: Path) -> list[str]:
-    """Files that are in one of two folders only, or differ."""
+def _file_differences(kept: Path, present: Path) -> list[str]:
+    """A line for each file that differs or is in one folder only."""
     names = {
         str(path.relative_to(folder)) for folder in (kept, present) for path in folder.rglob("*") if path.is_file()
     }
@@ -50,24 +51,25 @@ def _files(kept: Path, present: Path) -> list[str]:
             lines.append(f"{name}: only {'before' if (kept / name).is_file() else 'now'}")
         elif Path(name).suffix not in BINARY:
             before, after = ((folder / name).read_text("utf-8", "replace") for folder in (kept, present))
-            lines += _compared(name, before, after, Path(name).suffix)
+            lines += _text_differences(name, before, after, Path(name).suffix)
     return lines
 
 
-def _compared(name: str, before: str, after: str, kind: str) -> list[str]:
-    if kind in (".json", ".jsonl"):
+def _text_differences(name: str, before: str, after: str, suffix: str) -> list[str]:
+    """The differences of two files with a suffix, without what varies between equal runs."""
+    if suffix in (".json", ".jsonl"):
         try:
             first, second = (json.dumps(normal.record(t), ensure_ascii=False, indent=1) for t in (before, after))
             return _diff(name, first.splitlines(), second.splitlines())
         except ValueError:
             pass
-    if kind == ".html":
+    if suffix == ".html":
         return _diff(name, normal.page(before), normal.page(after))
     return _diff(name, normal.plain(before).splitlines(), normal.plain(after).splitlines())
 
 
 def _diff(name: str, before: list[str], after: list[str]) -> list[str]:
-    """A line with the first lines that differ; empty where none does."""
+    """One item with the first lines that differ; empty if none does."""
     if before == after:
         return []
     changes = [line[:160] for line in unified_diff(before, after, lineterm="", n=0) if line[:3] not in ("---", "+++")]

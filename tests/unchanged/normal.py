@@ -1,4 +1,4 @@
-"""Text without what differs between two equal runs: times, durations, versions, folders, checksums of these."""
+"""Text without what varies between equal runs: times, durations, versions, folders, and their checksums."""
 
 import base64
 import json
@@ -7,7 +7,7 @@ import zlib
 from html.parser import HTMLParser
 from typing import Any
 
-# Fields of JSON whose values are left out, each with its reason.
+# Fields of JSON whose values are replaced, each with the reason.
 VARYING = {
     **dict.fromkeys(("seconds", "duration", "started", "finished", "created", "timestamp", "time", "when"), "a time"),
     **dict.fromkeys(("versions", "python", "platform", "longdoc", "packages", "machine"), "versions"),
@@ -28,14 +28,14 @@ PATTERNS = (
 
 
 def plain(text: str) -> str:
-    """Text with placeholders."""
+    """A text with placeholders for what varies."""
     for pattern, placeholder in PATTERNS:
         text = pattern.sub(placeholder, text)
     return text
 
 
 def record(text: str) -> Any:
-    """JSON without what varies; lines of JSON as a list. Raises `ValueError` for anything else."""
+    """JSON without what varies, or a list of it for JSON Lines. Raises `ValueError` for anything else."""
     try:
         return _without(json.loads(text))
     except ValueError:
@@ -59,14 +59,14 @@ class _Page(HTMLParser):
         self.hidden, self.packed, self.shown = "", False, [""]
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        values = dict(attrs)
+        attributes = dict(attrs)
         if tag in ("script", "style"):
             self.hidden = tag
-            self.packed = values.get("type") == "application/octet-stream"
-        if values.get("href") or values.get("src"):
-            self.shown.append(f"[{values.get('href') or values.get('src')}]")
-        if values.get("http-equiv"):
-            self.shown.append(re.sub(r"'sha256-[^']*'", "HASH", values.get("content") or ""))
+            self.packed = attributes.get("type") == "application/octet-stream"
+        if attributes.get("href") or attributes.get("src"):
+            self.shown.append(f"[{attributes.get('href') or attributes.get('src')}]")
+        if attributes.get("http-equiv"):
+            self.shown.append(re.sub(r"'sha256-[^']*'", "HASH", attributes.get("content") or ""))
 
     def handle_endtag(self, tag: str) -> None:
         if tag == self.hidden:

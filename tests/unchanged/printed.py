@@ -1,4 +1,4 @@
-"""Runs the commands, each in a process of its own, and keeps their outputs beside what they write."""
+"""Runs the commands, each in its own process, and keeps what they print beside the files that they write."""
 
 import json
 import os
@@ -14,20 +14,20 @@ ENVIRONMENT = {"COLUMNS": "120", "NO_COLOR": "1", "TERM": "dumb", "HF_HUB_OFFLIN
 
 
 def keep(folder: Path) -> int:
-    """Run all commands: `folder/work` is where they run, `folder/printed/N.json` what each printed."""
+    """Run all commands in `folder/work`; write what each prints to `folder/printed/N.json`."""
     shutil.rmtree(folder, ignore_errors=True)
     (folder / "work" / "reports").mkdir(parents=True)
     (folder / "printed").mkdir()
-    start, left_out = time.monotonic(), []
-    import pipelines.cli.main  # noqa: F401  (once, so that the processes that are forked have it)
+    start, skipped = time.monotonic(), []
+    import pipelines.cli.main  # noqa: F401  (imported once, for all forked processes)
 
     for number, case in enumerate(cases()):
         if case.needs_real_data and not REAL_DATA.is_dir():
-            left_out.append(case.name)
+            skipped.append(case.name)
             continue
         _keep(case, folder, folder / "printed" / f"{number:03}.json")
-    print(f"{len(cases()) - len(left_out)} commands in {time.monotonic() - start:.0f} s")
-    for name in left_out:
+    print(f"{len(cases()) - len(skipped)} commands in {time.monotonic() - start:.0f} s")
+    for name in skipped:
         print(f"left out, since {REAL_DATA} is absent: {name}")
     return 0
 
@@ -48,7 +48,7 @@ def _keep(case: Case, folder: Path, file: Path) -> None:
 
 
 def _child(case: Case, folder: Path, out: Path, err: Path) -> None:
-    """The command itself; never returns."""
+    """Run the command in the child process; never returns."""
     code = 1
     try:
         os.dup2(os.open(out, os.O_WRONLY | os.O_CREAT), 1)
@@ -62,8 +62,8 @@ def _child(case: Case, folder: Path, out: Path, err: Path) -> None:
 
         main()
         code = 0
-    except SystemExit as end:
-        code = end.code if isinstance(end.code, int) else int(end.code is not None)
+    except SystemExit as exited:
+        code = exited.code if isinstance(exited.code, int) else int(exited.code is not None)
     finally:
         sys.stdout.flush()
         sys.stderr.flush()
