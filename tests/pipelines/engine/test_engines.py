@@ -40,7 +40,7 @@ def test_a_very_long_name_is_shortened_in_the_message() -> None:
     assert str(refused.value) == f"unknown engine '{'[' * 200}…'; known: batch, local, ray"
 
 
-def test_an_engine_is_what_its_block_is_entered_with() -> None:
+def test_entering_an_engine_returns_it() -> None:
     engine = engines.get("local")
     with engine as entered:
         assert entered is engine
