@@ -64,9 +64,9 @@ def test_the_command_that_is_printed_goes_on_when_it_is_typed(rows, tmp_path, mo
     assert before == "kept: 16 of 40 examples and 16 replies in my run; "
     assert shlex.split(command_again) == ["longdoc", *command]
     broken_reader()  # repairs it
-    with pytest.raises(SystemExit) as ended:
+    with pytest.raises(SystemExit) as exit_info:
         type_command(monkeypatch, *shlex.split(command_again)[1:])
-    assert ended.value.code == 0
+    assert exit_info.value.code == 0
     assert "(16 of them finished earlier)" in capsys.readouterr().out
 
 

@@ -55,7 +55,7 @@ def inference_of(reader: Endpoint) -> Inference:
 
 
 def test_all_others_are_answered_while_a_slow_reply_is_awaited_and_few_wait_at_a_time(server: ApiServer) -> None:
-    others_sent, taken, finished = threading.Event(), 0, 0
+    others_sent, jobs_taken, finished = threading.Event(), 0, 0
 
     def answer(request: ReceivedRequest, times: int) -> Answer:
         if word_of(request) == "w0r0":
@@ -65,10 +65,10 @@ def test_all_others_are_answered_while_a_slow_reply_is_awaited_and_few_wait_at_a
         return chat(word_of(request).upper())
 
     def counted_jobs() -> Iterator[Job]:
-        nonlocal taken
+        nonlocal jobs_taken
         for next_job in jobs(JOBS):
-            taken += 1
-            assert taken - finished <= FEWEST_STREAMED
+            jobs_taken += 1
+            assert jobs_taken - finished <= FEWEST_STREAMED
             yield next_job
 
     server.answer = answer

@@ -262,14 +262,14 @@ class Compares(Echo):
         return Reply(tuple(0.25 * (j - i) for i, j in request.pairs), tokens_in=6)
 
 
-ALIKE = "(0.25, 0.25)(0.5,)7"
+COMPARISON_ANSWER = "(0.25, 0.25)(0.5,)7"
 
 
 def run_comparisons(log, batch_requests=16):
     reader = Compares()
     reader.batch_requests = batch_requests
     done, inference = run(compare_twice, [job("a"), job("b")], reader, log=log)
-    assert [(f.prediction, f.requests, f.tokens_in) for f in done.values()] == [(ALIKE, 3, 19)] * 2
+    assert [(f.prediction, f.requests, f.tokens_in) for f in done.values()] == [(COMPARISON_ANSWER, 3, 19)] * 2
     return inference
 
 

@@ -23,8 +23,8 @@ def reply(text: str, tokens_in: int, cached: int = 0) -> Reply:
 
 def unread(replies: Iterable[Reply]) -> tuple[int, int, int]:
     prompts = UnreadPrompts()
-    for one in replies:
-        prompts.add(one)
+    for each_reply in replies:
+        prompts.add(each_reply)
     cut = prompts.unread
     return cut.requests, cut.sent, cut.read
 

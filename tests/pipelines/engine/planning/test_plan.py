@@ -50,9 +50,9 @@ class Judge(Reader):
 
 def test_a_classifier_of_other_labels_than_the_task_s_is_refused() -> None:
     example = Example("1", Document("a", "One. Two."), "Which?", ("Entailment",))
-    with pytest.raises(UserError) as refused:
+    with pytest.raises(UserError) as error:
         make_plan("scrolls/contract_nli", data=[example], model=Judge(), strategy="label")
-    assert str(refused.value) == (
+    assert str(error.value) == (
         "the reader's labels are yes, no, the task's Entailment, Contradiction, Not mentioned: train a reader on the "
         "task's labels, or rename them in its config.json (id2label)"
     )

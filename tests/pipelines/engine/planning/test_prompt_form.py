@@ -1,4 +1,4 @@
-"""Which prompt a run takes, and that it is what a benchmark's code makes of its file."""
+"""Which prompt a run takes; with a benchmark's file it is the prompt of the benchmark's own code."""
 
 import json
 from dataclasses import replace

@@ -68,9 +68,9 @@ def test_calls_that_are_lost_are_made_again_by_a_new_process(tmp_path):
 
 
 def test_a_document_that_ends_every_process_ends_the_run_with_its_name_and_what_was_done_stays(tmp_path):
-    with pytest.raises(UserError) as refused:
+    with pytest.raises(UserError) as error:
         run(tmp_path / "run", Pickled(1, losing=range(3, 100)), k=2)
-    assert str(refused.value) == (
+    assert str(error.value) == (
         "document house-3: 3 processes in turn ended while they prepared it (killed); if the system ended them for "
         "lack of memory, use fewer"
     )

@@ -55,9 +55,9 @@ def test_a_run_s_memory_does_not_grow_with_what_its_model_writes(tmp_path, monke
             return [Reply("x" * self.characters + request.prompt.text[-9:]) for request in requests]
 
     def peak(characters):
-        given = {"retriever": "first", "k": 1, "metrics": ["exact_match"], "report": False}
+        arguments = {"retriever": "first", "k": 1, "metrics": ["exact_match"], "report": False}
         tracemalloc.start()
-        pipelines.run("qa", data=data, out=tmp_path / f"run{characters}", model=Writes(characters), **given)
+        pipelines.run("qa", data=data, out=tmp_path / f"run{characters}", model=Writes(characters), **arguments)
         peak_bytes = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
         return peak_bytes

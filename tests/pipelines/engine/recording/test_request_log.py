@@ -48,9 +48,9 @@ def test_headings_and_marks_of_gaps_tell_requests_apart() -> None:
     def under(**fields: Any) -> Prompt:
         return replace(PROMPT, parts=(replace(PROMPT.parts[0], **fields), PROMPT.parts[1]))
 
-    titled, marked = under(title="Mills", heading=(40, 45)), under(gap=True)
-    assert len({key("r", request(one)) for one in (PROMPT, titled, marked, under(gap=False))}) == 4
-    assert len({shown_key("r", request(one)) for one in (PROMPT, titled, marked)}) == 3
+    titled, with_gap_mark = under(title="Mills", heading=(40, 45)), under(gap=True)
+    assert len({key("r", request(one)) for one in (PROMPT, titled, with_gap_mark, under(gap=False))}) == 4
+    assert len({shown_key("r", request(one)) for one in (PROMPT, titled, with_gap_mark)}) == 3
     assert shown_key("r", request(under(gap=False))) == shown_key("r", request(PROMPT))
 
 

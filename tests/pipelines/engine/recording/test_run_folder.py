@@ -95,9 +95,9 @@ def test_a_path_that_is_a_file_and_a_newer_format_are_refused(tmp_path):
 )
 def test_a_folder_of_another_format_is_refused_in_a_line(tmp_path, content, message):
     (tmp_path / "run.json").write_text(content, encoding="utf-8")
-    with pytest.raises(UserError, match=message) as refused:
+    with pytest.raises(UserError, match=message) as error:
         RunFolder(tmp_path, SPEC, START)
-    assert len(str(refused.value).splitlines()) == 1
+    assert len(str(error.value).splitlines()) == 1
 
 
 LOG = {"key": "a", "value": "b", "tokens_in": 1, "tokens_out": 1, "truncated_tokens": 0, "finish_reason": "stop",
@@ -149,7 +149,7 @@ def test_only_unfinished_files_of_a_killed_run_are_removed(tmp_path):
     for name in (".predictions.jsonl", ".scores.json", ".report.html", ".notes.txt", "my.json"):
         (tmp_path / f"{name}.{'0f' * 8}.tmp").write_text("half", encoding="utf-8")
     RunFolder(tmp_path, SPEC, START).close()
-    kept = {
+    files_left = {
         ".lock",
         f".notes.txt.{'0f' * 8}.tmp",
         f"my.json.{'0f' * 8}.tmp",
@@ -157,7 +157,7 @@ def test_only_unfinished_files_of_a_killed_run_are_removed(tmp_path):
         "requests.jsonl",
         "journal.jsonl",
     }
-    assert {file.name for file in tmp_path.iterdir()} == kept
+    assert {file.name for file in tmp_path.iterdir()} == files_left
 
 
 def test_damage_of_either_log_is_reported_with_its_consequence(tmp_path):

@@ -133,10 +133,10 @@ def test_documents_are_split_once_per_chunker_and_indexed_once_per_retriever(tmp
 
 
 def test_equal_requests_are_made_once_and_every_run_logs_its_replies(tmp_path: Path) -> None:
-    one, other, more = together(tmp_path, plan(retriever=InOrder("a")), plan(retriever=InOrder("b")), plan(k=2))
+    first, second, third = together(tmp_path, plan(retriever=InOrder("a")), plan(retriever=InOrder("b")), plan(k=2))
     assert CALLS["asked"] == 8
-    assert sorted([one.new_requests, other.new_requests, more.new_requests]) == [0, 4, 4]
-    assert one.tokens_in == other.tokens_in > 0
+    assert sorted([first.new_requests, second.new_requests, third.new_requests]) == [0, 4, 4]
+    assert first.tokens_in == second.tokens_in > 0
     logs = [(tmp_path / f"run{i}" / "requests.jsonl").read_text().splitlines() for i in (0, 1)]
     assert sorted(logs[0]) == sorted(logs[1])
     assert len(logs[0]) == 4
@@ -218,9 +218,9 @@ def test_the_bound_on_spending_is_for_all_runs_of_a_reader(tmp_path: Path) -> No
     together(tmp_path, *plans)
     first = spent()
     assert 10 <= sum(first) < 10 + max(first)
-    asked = CALLS["asked"]
+    requests_made = CALLS["asked"]
     together(tmp_path, *plans)  # the spending of earlier starts counts, in whichever log it is
-    assert (spent(), CALLS["asked"]) == (first, asked)
+    assert (spent(), CALLS["asked"]) == (first, requests_made)
 
 
 def test_runs_over_other_examples_go_one_after_the_other(tmp_path: Path) -> None:
@@ -247,10 +247,10 @@ def test_data_that_break_off_end_every_run_and_finished_examples_stay(tmp_path: 
 
 def test_the_cost_of_a_run_is_that_of_its_own_replies(tmp_path: Path) -> None:
     priced = Last(prices={"input": 1_000_000.0, "output": 2_000_000.0})
-    one, other = together(tmp_path, plan(model=priced), plan(model=priced, retriever=InOrder("b")))
-    assert one.cost == other.cost == one.tokens_in + 2 * one.tokens_out
+    first, second = together(tmp_path, plan(model=priced), plan(model=priced, retriever=InOrder("b")))
+    assert first.cost == second.cost == first.tokens_in + 2 * first.tokens_out
     assert json.loads((tmp_path / "run0" / "scores.json").read_text())["usage"] == {
-        "requests": 4, "tokens_in": one.tokens_in, "tokens_out": 4, "cost": one.cost,
+        "requests": 4, "tokens_in": first.tokens_in, "tokens_out": 4, "cost": first.cost,
     }  # fmt: skip
 
 

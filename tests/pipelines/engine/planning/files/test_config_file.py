@@ -44,12 +44,12 @@ def test_changes_win_and_drop_arguments_that_conflict_with_them(tmp_path: Path) 
 def test_a_configuration_is_what_run_takes(tmp_path: Path) -> None:
     path = write_config(tmp_path, "task: narrativeqa\ndata: sample\nmodel: extractive\nlimit: 2\nmetrics: f1\nk: 3\n")
     from_file = pipelines.run(**pipelines.read_config(path, out=tmp_path / "a"))
-    typed = pipelines.run(
+    from_arguments = pipelines.run(
         "narrativeqa", data="sample", model="extractive", limit=2, metrics="f1", k=3, out=tmp_path / "b"
     )
-    assert from_file.scores == typed.scores
-    assert from_file.recipe == typed.recipe
-    assert " k=3 " in typed.recipe
+    assert from_file.scores == from_arguments.scores
+    assert from_file.recipe == from_arguments.recipe
+    assert " k=3 " in from_arguments.recipe
 
 
 @pytest.mark.parametrize(
@@ -72,23 +72,23 @@ def test_a_configuration_is_what_run_takes(tmp_path: Path) -> None:
 )
 def test_a_mistake_is_one_line_with_the_file_and_the_key(tmp_path: Path, text: str, problem: str) -> None:
     path = write_config(tmp_path, text)
-    with pytest.raises(UserError) as refused:
+    with pytest.raises(UserError) as error:
         pipelines.read_config(path)
-    assert str(refused.value) == f"{path}{problem}"
+    assert str(error.value) == f"{path}{problem}"
 
 
 def test_invalid_yaml_is_refused_with_the_message_of_its_parser(tmp_path: Path) -> None:
     path = write_config(tmp_path, "k: [")
-    with pytest.raises(UserError) as refused:
+    with pytest.raises(UserError) as error:
         pipelines.read_config(path)
     message_in_c = "did not find expected node content in"
     parser_message = (
         message_in_c if hasattr(yaml, "CSafeLoader") else "expected the node content, but found '<stream end>' in"
     )
-    assert str(refused.value).startswith(
+    assert str(error.value).startswith(
         f'{path} is not valid YAML: while parsing a flow node {parser_message} "<unicode string>", line'
     )
-    assert str(refused.value).endswith("; a line is like task: narrativeqa")
+    assert str(error.value).endswith("; a line is like task: narrativeqa")
 
 
 def test_json_with_a_key_twice_is_refused(tmp_path: Path) -> None:

@@ -44,9 +44,9 @@ LAUGHS = "a0: &a0 [x]\n" + "".join(f"a{i + 1}: &a{i + 1} [{NINE.format(*[f'a{i}'
 )  # fmt: skip
 def test_invalid_yaml_is_refused_in_one_line(tmp_path: Path, text: str, problem: str) -> None:
     path = write_grid(tmp_path, text)
-    with pytest.raises(UserError) as refused:
+    with pytest.raises(UserError) as error:
         Grid.read(path)
-    assert str(refused.value) == f"{path}{problem}"
+    assert str(error.value) == f"{path}{problem}"
 
 
 def test_a_missing_or_oversized_file_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
