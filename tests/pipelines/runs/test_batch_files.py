@@ -71,8 +71,8 @@ def to_the_end(server, start, folder, errors=False):
     for _ in range(ROUNDS):
         try:
             return start(), batches
-        except RepliesAwaited as waits:
-            for path in map(folder.parent.joinpath, waits.files):
+        except RepliesAwaited as error:
+            for path in map(folder.parent.joinpath, error.files):
                 errors_file = path.with_name(path.name.replace("requests", "errors"))
                 batches.append(server.answer(path, errors=errors_file if errors else None))
     raise AssertionError("the run never ends")
@@ -105,9 +105,9 @@ def test_the_files_are_those_of_a_run_that_asked_live(live, tmp_path, strategy):
 def test_while_replies_are_awaited_nothing_is_scored_and_nothing_is_asked_twice(live, tmp_path):
     folder = tmp_path / "files"
     for _ in range(2):
-        with pytest.raises(RepliesAwaited) as waits:
+        with pytest.raises(RepliesAwaited) as error:
             run(live.url, tmp_path / "run", folder)
-        assert waits.value.files == (str(folder / "requests-001.jsonl"),)
+        assert error.value.files == (str(folder / "requests-001.jsonl"),)
     assert sorted(path.name for path in folder.iterdir()) == [".lock", "batch.json", "requests-001.jsonl"]
     assert not any((tmp_path / "run" / name).exists() for name in FINAL)
     first = read_requests(folder / "requests-001.jsonl")[0]
@@ -206,8 +206,8 @@ def go_on(live, tmp_path):
     """Start again; the number of requests in the next file, None where the run has ended."""
     try:
         run(live.url, tmp_path / "run", tmp_path / "files")
-    except RepliesAwaited as waits:
-        return len(read_requests(max(map(tmp_path.joinpath, waits.files))))
+    except RepliesAwaited as error:
+        return len(read_requests(max(map(tmp_path.joinpath, error.files))))
     return None
 
 
@@ -293,13 +293,13 @@ def test_a_run_that_waits_can_be_finished_live(live, tmp_path):
 
 def test_files_are_split_at_the_limits_of_the_provider(live, tmp_path, monkeypatch):
     monkeypatch.setattr(formats.OpenaiFormat, "most_requests", 4)
-    with pytest.raises(RepliesAwaited) as waits:
+    with pytest.raises(RepliesAwaited) as error:
         run(live.url, tmp_path / "run", tmp_path / "files")
-    assert [len(read_requests(tmp_path / name)) for name in waits.value.files] == [4, 2]
+    assert [len(read_requests(tmp_path / name)) for name in error.value.files] == [4, 2]
     monkeypatch.setattr(formats.OpenaiFormat, "most_bytes", 1_200)
-    with pytest.raises(RepliesAwaited) as waits:
+    with pytest.raises(RepliesAwaited) as error:
         run(live.url, tmp_path / "again", tmp_path / "small")
-    sizes = [(tmp_path / name).stat().st_size for name in waits.value.files]
+    sizes = [(tmp_path / name).stat().st_size for name in error.value.files]
     assert len(sizes) == 3
     assert max(sizes) <= 1_200
 
@@ -329,9 +329,9 @@ def test_no_file_may_cost_more_than_max_cost(live, tmp_path, capsys):
         model = PRICES | {"max_cost": max_cost}
         return run(live.url, tmp_path / "run", folder, model=model, max_new_tokens=100)
 
-    with pytest.raises(RepliesAwaited, match=r"price at most 0\.00") as waits:
+    with pytest.raises(RepliesAwaited, match=r"price at most 0\.00") as error:
         start(0.004)
-    (path,) = map(tmp_path.joinpath, waits.value.files)
+    (path,) = map(tmp_path.joinpath, error.value.files)
     assert len(read_requests(path)) == 3
     assert "3 requests left out of the next file by max_cost" in capsys.readouterr().err
     with pytest.raises(UserError, match=r"^max_cost is reached: 6 requests that could cost more are not asked"):
@@ -401,9 +401,9 @@ def test_several_tasks_ask_in_one_file(live, tmp_path):
     reader = {"name": "openai", "model": "gpt-x", "base_url": live.url + "/v1"}
     arguments = {"data": "sample", "model": reader, "limit": 2, "retriever": "bm25", "k": 1, "report": False}
     folder = tmp_path / "files"
-    with pytest.raises(RepliesAwaited) as waits:
+    with pytest.raises(RepliesAwaited) as error:
         pipelines.run_tasks(["narrativeqa", "hotpotqa"], out=tmp_path / "run", engine=f"batch:{folder}", **arguments)
-    (path,) = map(tmp_path.joinpath, waits.value.files)
+    (path,) = map(tmp_path.joinpath, error.value.files)
     assert len(read_requests(path)) == 4
 
 

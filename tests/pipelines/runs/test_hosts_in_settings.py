@@ -120,8 +120,8 @@ def test_a_providers_key_goes_from_a_file_to_that_provider_alone(variable):
         for fields in elsewhere:
             with pytest.raises(UserError, match=rf"^settings.yaml sends the key in {variable} to .*not its provider's"):
                 reader(key_variable=variable, **fields)
-    typed = {**from_file({"name": "openai", "model": "m", "base_url": "http://127.0.0.1:9"}), "key_variable": variable}
-    assert models.get(typed).key_variable == variable, "the variable was passed in Python"
+    mixed = {**from_file({"name": "openai", "model": "m", "base_url": "http://127.0.0.1:9"}), "key_variable": variable}
+    assert models.get(mixed).key_variable == variable, "the variable was passed in Python"
 
 
 def test_headers_and_account_of_the_environment_go_to_no_server_that_a_file_names(monkeypatch):

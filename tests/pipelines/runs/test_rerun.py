@@ -207,9 +207,9 @@ def test_a_user_s_component_is_refused_with_the_argument_to_give_again() -> None
         ("tfidf", "evil:Scores", "metrics=['f1', 'evil:Scores']"),
     ):
         change_arguments("a", retriever=retriever, metrics=["f1", metric])
-        with pytest.raises(UserError, match=r"registered components\. If you trust it, give ") as refused:
+        with pytest.raises(UserError, match=r"registered components\. If you trust it, give ") as error:
             pipelines.rerun("a", out="b")
-        assert str(refused.value).endswith(f"give {again}")
+        assert str(error.value).endswith(f"give {again}")
         assert not Path("mark").exists(), again
 
 
@@ -221,9 +221,9 @@ def test_an_api_that_a_record_names_is_not_asked_unless_it_is_given_again() -> N
         "a/run.json sets model of the reader openai, which counts only where you type it yourself: "
         "give model='openai:http://evil.invalid/x'"
     )
-    with pytest.raises(UserError) as refused:
+    with pytest.raises(UserError) as error:
         pipelines.rerun("a", out="b")
-    assert str(refused.value) == message
+    assert str(error.value) == message
     (unchecked,) = [check for check in pipelines.verify("a").checks if check.name == "prompts and predictions"]
     assert (unchecked.outcome, unchecked.details) == ("not checked", (message,))
 

@@ -161,8 +161,8 @@ def test_limit_and_sample_choose_examples(tmp_path):
     arguments = {"data": list(library()), "model": "extractive", "metrics": ["f1"]}
     first = pipelines.run("qa", limit=5, out=tmp_path / "first", **arguments)
     assert [p.id for p in first.predictions] == ["q-0-0", "q-0-1", "q-0-2", "q-0-3", "q-1-0"]
-    drawn = pipelines.run("qa", sample=3, out=tmp_path / "drawn", **arguments)
-    assert drawn.documents == 3
+    sampled = pipelines.run("qa", sample=3, out=tmp_path / "drawn", **arguments)
+    assert sampled.documents == 3
 
 
 @for_each(

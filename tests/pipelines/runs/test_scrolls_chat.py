@@ -57,8 +57,8 @@ def test_a_letter_becomes_the_options_text_and_the_log_keeps_the_reply(tmp_path)
     assert result.scores["exact_match"] == 100.0
     logged = json.loads((tmp_path / "run" / "requests.jsonl").read_text(encoding="utf-8").splitlines()[0])
     assert logged["value"] == "The best answer is (B)."
-    marked = "|prompt:own wording for chat models|answer:option named in the reply"
-    assert result.scores.signatures["exact_match"].endswith(marked)
+    suffix = "|prompt:own wording for chat models|answer:option named in the reply"
+    assert result.scores.signatures["exact_match"].endswith(suffix)
     assert pipelines.rescore(tmp_path / "run")["signatures"] == dict(result.scores.signatures)
 
 

@@ -135,9 +135,9 @@ def test_the_error_says_what_to_type(rows: Path, tmp_path: Path) -> None:
 
 
 def test_the_note_on_a_stopped_run_goes_on_with_go_on(rows: Path, tmp_path: Path) -> None:
-    with pytest.raises(UserError) as stopped:
+    with pytest.raises(UserError) as error:
         run(rows, tmp_path / "out", StreamingWriter())
-    (note,) = stopped.value.__notes__
+    (note,) = error.value.__notes__
     assert note.startswith("kept: 10 of 30 examples and 11 replies in ")
     assert note.endswith(f"; go on with: longdoc.run('qa', …, out={str(tmp_path / 'out')!r}, go_on=True)")
 

@@ -112,9 +112,9 @@ def test_batch_files_are_read_as_live_replies_are(server: ApiServer, tmp_path: P
     run(server, tmp_path / "live", reader, model={"thinking": 2000})
     folder = tmp_path / "files"
     arguments = {"model": {"thinking": 2000}, "engine": f"batch:{folder}"}
-    with pytest.raises(RepliesAwaited) as waits:
+    with pytest.raises(RepliesAwaited) as error:
         run(server, tmp_path / "run", reader, **arguments)
-    for path in waits.value.files:
+    for path in error.value.files:
         bodies = BatchServer(answer_with_thinking).answer(tmp_path / path)
         assert {(body.get("body") or body["params"])["max_tokens"] for body in bodies} == {2064}
     run(server, tmp_path / "run", reader, **arguments)

@@ -391,8 +391,8 @@ def test_n_paragraphs_take_at_most_four_n_pairs_with_a_reader_that_scores(tmp_pa
     arguments = {"data": rows, "model": f"{tiny_t5},max_input_tokens=100"}
     bounded = pipelines.dry_run("style_change", **arguments)
     assert bounded.pairs is not None and bounded.pairs.pairs[1] <= 4 * 24
-    every = pipelines.dry_run("style_change", strategy="pairs:candidates=1000", **arguments)
-    assert every.pairs is not None and every.pairs.pairs[1] == 23 + 22 * 23 // 2
+    with_all_candidates = pipelines.dry_run("style_change", strategy="pairs:candidates=1000", **arguments)
+    assert with_all_candidates.pairs is not None and with_all_candidates.pairs.pairs[1] == 23 + 22 * 23 // 2
 
 
 def test_a_chat_decoder_reads_the_labels_that_are_scored(film: Path, tmp_path: Path) -> None:
@@ -439,9 +439,12 @@ def test_real_paragraphs_and_a_model_that_knows_where_authors_change(
     def write(prompt: str) -> str:
         shown = re.findall(r"^\[(\d+)\] (?:\(author (\d)\) )?(.*)$", prompt, re.MULTILINE)
         author, lines = 1, []
-        for number, known, text in shown:
-            author = int(known) if known else 1 + (author % 2) if number != "1" and changes[text.strip()] else author
-            lines += [] if known else [f"{number}: {author}"]
+        for number, author_shown, text in shown:
+            if author_shown:
+                author = int(author_shown)
+            elif number != "1" and changes[text.strip()]:
+                author = 1 + author % 2
+            lines += [] if author_shown else [f"{number}: {author}"]
         return "\n".join(lines)
 
     arguments = {"data": data, "model": model(serve(write), window=2_500), "limit": 20}
