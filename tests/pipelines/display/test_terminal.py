@@ -1,4 +1,4 @@
-"""One console: colours where they are wanted, and no command to the terminal out of anyone's text."""
+"""One console: colours where they are wanted, and no text that can command the terminal."""
 
 import io
 import json

@@ -88,7 +88,7 @@ def test_one_author_wrote_all_paragraphs(tmp_path: Path) -> None:
     assert result.scores["macro_f1"] == pytest.approx(100 * (2 * 2 / (3 + 2)) / 4)
 
 
-def test_the_commonest_type_of_the_training_split_is_everybody_s(tmp_path: Path) -> None:
+def test_the_commonest_type_of_the_training_split_is_predicted_for_everybody(tmp_path: Path) -> None:
     def row(name: str, label: str) -> Row:
         return {"input": f"{name}\nANNA\nHello.\n\nTOM\nHello, Anna.", "output": [label]}
 

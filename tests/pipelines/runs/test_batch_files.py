@@ -1,4 +1,4 @@
-"""Runs by batch files: the files of a run that asked live, whatever happens to the replies on their way."""
+"""Runs by batch files write the files of a live run, whatever happens to the replies on their way."""
 
 import json
 import shutil

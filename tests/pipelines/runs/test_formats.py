@@ -1,4 +1,4 @@
-"""A run's folder in each format that is read is opened as it was.
+"""A run's folder in each format that longdoc reads can be opened.
 
 `formats` has the folders, each made by the version of its format. Who raises the format adds one (`formats/make.py`).
 """

@@ -160,7 +160,7 @@ if __name__ == "__main__":
 
 
 @pytest.mark.slow
-def test_started_as_a_module_it_leaves_the_working_folder_too(here, mark):
+def test_started_as_a_module_longdoc_ignores_the_working_folder_too(here, mark):
     (here / "models.py").write_text("raise SystemExit('the wrong models')", encoding="utf-8")
     process = start(here, mark, "list", "components", module=True)
     assert (process.returncode, process.stderr) == (0, "")

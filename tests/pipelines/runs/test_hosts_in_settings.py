@@ -1,4 +1,4 @@
-"""Servers and keys that a settings file names: what gets the texts, and which key, is the user's to say."""
+"""Servers and keys that a settings file names: the user decides which server gets the texts, and which key."""
 
 import json
 from pathlib import Path
@@ -103,7 +103,7 @@ def test_this_machine_needs_no_permission_and_gets_only_keys_of_named_variables(
     assert reader(base_url=url, key_variable="MY_API_KEY").sent_key == "MY_API_KEY"
 
 
-def test_the_providers_own_host_needs_no_leave_and_gets_its_key():
+def test_the_providers_own_host_needs_no_permission_and_gets_its_key():
     assert reader().sends_to == ("api.openai.com",) and reader().sent_key == "OPENAI_API_KEY"
     for url in ("https://api.openai.com/v1", "https://eu.api.openai.com/v1"):
         assert reader(base_url=url).sent_key == "OPENAI_API_KEY"

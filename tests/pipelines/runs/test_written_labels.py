@@ -1,4 +1,4 @@
-"""Labels, classes and authors from models that only write, by a server that answers in the asked form, or sloppily."""
+"""Labels, classes and authors from models that only write; the server answers in the requested form, or sloppily."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""Intervals: exact where they can be, elsewhere by how often they hold the truth."""
+"""Intervals: exact where they can be, elsewhere by how often they contain the true value."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""Processes of this machine: the same files, also where one of them is killed."""
+"""Processes of this machine: the files are the same, even when one of them is killed."""
 
 import os
 import signal

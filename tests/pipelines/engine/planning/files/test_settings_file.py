@@ -1,4 +1,4 @@
-"""A grid's file that nests without end, stands in itself, repeats itself, or has numbers that nobody can count to."""
+"""A grid's file that is nested too deep, refers to itself, repeats a value, or has a number that is too large."""
 
 from pathlib import Path
 
