@@ -32,7 +32,7 @@ TEXTS = {
     "d2": "The ship left at dawn. Nobody saw the captain again. A letter came from Lisbon in May.",
     "d3": "Rain fell on the orchard. The gardener sold his pears. His sister painted the gate green.",
 }
-ASKED = {
+QUESTIONS = {
     "d1": [
         ("Who kept a lamp?", "Anna kept a lamp in the window."),
         ("Who mended the wheel?", "Tom mended the wheel every spring."),
@@ -46,20 +46,20 @@ def data() -> list[Example]:
     return [
         Example(f"{name}-{i}", Document(name, text), question, (answer,))
         for name, text in TEXTS.items()
-        for i, (question, answer) in enumerate(ASKED[name])
+        for i, (question, answer) in enumerate(QUESTIONS[name])
     ]
 
 
-CELLS = {"data": data(), "chunker": "sentences:size=8", "model": "extractive:unit=sentence", "metrics": ["f1"]}
+ARGUMENTS = {"data": data(), "chunker": "sentences:size=8", "model": "extractive:unit=sentence", "metrics": ["f1"]}
 
 
-def ablate(out: Path | None, **given: Any) -> Any:
-    return pipelines.ablate("qa", out=out, **{**CELLS, **given})
+def ablate(out: Path | None, **arguments: Any) -> Any:
+    return pipelines.ablate("qa", out=out, **{**ARGUMENTS, **arguments})
 
 
 def test_scores_equal_those_of_single_runs(tmp_path: Path) -> None:
-    found = ablate(tmp_path / "grid", k=[1, 2], retriever=["bm25", "first"])
-    for cell in found.cells:
+    ablation = ablate(tmp_path / "grid", k=[1, 2], retriever=["bm25", "first"])
+    for cell in ablation.cells:
         alone = pipelines.run(
             "qa", data=data(), chunker="sentences:size=8", model="extractive:unit=sentence", metrics=["f1"],
             out=tmp_path / cell.name, **cell.settings,
@@ -67,14 +67,16 @@ def test_scores_equal_those_of_single_runs(tmp_path: Path) -> None:
         assert cell.scores == alone.scores
         for name in ("predictions.jsonl", "scores.json"):
             assert (cell.folder / name).read_bytes() == (tmp_path / cell.name / name).read_bytes()
-        one, other = (json.loads((folder / "run.json").read_text()) for folder in (cell.folder, tmp_path / cell.name))
-        assert {**one, "starts": None, "crc32": None} == {**other, "starts": None, "crc32": None}
+        record, record_alone = (
+            json.loads((folder / "run.json").read_text()) for folder in (cell.folder, tmp_path / cell.name)
+        )
+        assert {**record, "starts": None, "crc32": None} == {**record_alone, "starts": None, "crc32": None}
 
 
 def test_every_cell_is_compared_with_the_baseline(tmp_path: Path) -> None:
-    found = ablate(tmp_path / "grid", retriever=["first", "bm25"], k=1)
-    first, ranked = found.cells
-    assert (found.baseline, found.primary_metric) == ("retriever=first", "f1")
+    ablation = ablate(tmp_path / "grid", retriever=["first", "bm25"], k=1)
+    first, ranked = ablation.cells
+    assert (ablation.baseline, ablation.primary_metric) == ("retriever=first", "f1")
     assert first.differences == {}
     assert ranked.differences["f1"].value == pytest.approx(ranked.scores["f1"] - first.scores["f1"])
     assert ranked.differences["f1"].interval is None
@@ -88,11 +90,11 @@ def test_every_cell_is_compared_with_the_baseline(tmp_path: Path) -> None:
 
 
 def test_the_folder_gives_the_same_record_back_and_can_be_moved(tmp_path: Path) -> None:
-    found = ablate(tmp_path / "grid", k=[1, 2])
-    assert ablation_file.read(tmp_path / "grid").to_dict() == found.to_dict() | {"seconds": None}
+    ablation = ablate(tmp_path / "grid", k=[1, 2])
+    assert ablation_file.read(tmp_path / "grid").to_dict() == ablation.to_dict() | {"seconds": None}
     (tmp_path / "grid").rename(tmp_path / "moved")
     assert [cell.scores for cell in ablation_file.read(tmp_path / "moved").cells] == [
-        cell.scores for cell in found.cells
+        cell.scores for cell in ablation.cells
     ]
 
 
@@ -100,19 +102,19 @@ def test_a_longer_list_computes_only_what_is_new(tmp_path: Path, monkeypatch: py
     from models.baselines.extractive import Extractive
 
     ablate(tmp_path / "grid", k=[1, 2])
-    asked: list[int] = []
+    request_counts: list[int] = []
     reply = Extractive.reply
     monkeypatch.setattr(
-        Extractive, "reply", lambda self, requests: asked.append(len(requests)) or reply(self, requests)
+        Extractive, "reply", lambda self, requests: request_counts.append(len(requests)) or reply(self, requests)
     )
     assert pipelines.plan_ablation(
         "qa", data=data(), chunker="sentences:size=8", model="extractive:unit=sentence", metrics=["f1"],
         out=tmp_path / "grid", k=[1, 2],
     ).estimate.requests == 0  # fmt: skip
     ablate(tmp_path / "grid", k=[1, 2])
-    assert asked == []
+    assert request_counts == []
     ablate(tmp_path / "grid", k=[1, 2, 3])
-    assert sum(asked) >= 4
+    assert sum(request_counts) >= 4
     assert len(list((tmp_path / "grid" / "runs").iterdir())) == 3
 
 
@@ -121,14 +123,14 @@ def test_without_a_folder_a_cell_is_the_run_of_the_same_arguments(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     alone = pipelines.run("qa", data=data(), model="extractive", k=2, metrics=["f1"])
-    found = pipelines.ablate("qa", data=data(), model="extractive", k=[1, 2], metrics=["f1"])
-    assert found.cells[1].folder == alone.folder
-    assert found.folder.parent == Path("runs")
+    ablation = pipelines.ablate("qa", data=data(), model="extractive", k=[1, 2], metrics=["f1"])
+    assert ablation.cells[1].folder == alone.folder
+    assert ablation.folder.parent == Path("runs")
 
 
 def test_cells_that_fail_keep_their_error_and_the_others_finish(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
-    found = ablate(tmp_path / "grid", retriever=["first", "nope", "tests_absent:Thing"], k=1)
-    good, unknown, absent = found.cells
+    ablation = ablate(tmp_path / "grid", retriever=["first", "nope", "tests_absent:Thing"], k=1)
+    good, unknown, absent = ablation.cells
     assert good.error is None
     assert "unknown retriever 'nope'" in unknown.error
     assert "tests_absent" in absent.error
@@ -140,10 +142,10 @@ def test_a_bug_in_a_component_fails_its_cell_alone(tmp_path: Path, monkeypatch: 
     from retrievers.bm25 import Bm25
 
     monkeypatch.setattr(Bm25, "index", lambda self, chunks: 1 / 0)
-    found = ablate(tmp_path / "grid", retriever=["first", "bm25"], k=1)
-    assert found.cells[0].scores
-    assert found.cells[1].error.startswith("ZeroDivisionError: division by zero (test_ablate.py, line")
-    assert json.loads((tmp_path / "grid" / "ablation.json").read_text())["cells"][1]["error"] == found.cells[1].error
+    ablation = ablate(tmp_path / "grid", retriever=["first", "bm25"], k=1)
+    assert ablation.cells[0].scores
+    assert ablation.cells[1].error.startswith("ZeroDivisionError: division by zero (test_ablate.py, line")
+    assert json.loads((tmp_path / "grid" / "ablation.json").read_text())["cells"][1]["error"] == ablation.cells[1].error
 
 
 def test_where_all_cells_fail_nothing_is_written(tmp_path: Path) -> None:
@@ -153,13 +155,13 @@ def test_where_all_cells_fail_nothing_is_written(tmp_path: Path) -> None:
 
 
 def test_a_failed_baseline_is_reported_and_nothing_is_compared(tmp_path: Path) -> None:
-    found = ablate(tmp_path / "grid", retriever=["nope", "first"], k=1, baseline="retriever=nope")
-    assert found.warnings == ("the baseline 'retriever=nope' has no scores, so nothing is compared with it",)
-    assert found.cells[1].differences == {}
+    ablation = ablate(tmp_path / "grid", retriever=["nope", "first"], k=1, baseline="retriever=nope")
+    assert ablation.warnings == ("the baseline 'retriever=nope' has no scores, so nothing is compared with it",)
+    assert ablation.cells[1].differences == {}
 
 
 @pytest.mark.parametrize(
-    ("wanted", "name"),
+    ("baseline", "name"),
     [
         pytest.param(None, "k=1, retriever=first", id="the first"),
         pytest.param("k=2, retriever=first", "k=2, retriever=first", id="a name"),
@@ -167,12 +169,12 @@ def test_a_failed_baseline_is_reported_and_nothing_is_compared(tmp_path: Path) -
         pytest.param({"k": 1, "retriever": "bm25"}, "k=1, retriever=bm25", id="a mapping"),
     ],
 )
-def test_a_baseline_is_a_cell_by_name_or_settings(wanted: Any, name: str, tmp_path: Path) -> None:
-    assert ablate(tmp_path / "grid", k=[1, 2], retriever=["first", "bm25"], baseline=wanted).baseline == name
+def test_a_baseline_is_a_cell_by_name_or_settings(baseline: Any, name: str, tmp_path: Path) -> None:
+    assert ablate(tmp_path / "grid", k=[1, 2], retriever=["first", "bm25"], baseline=baseline).baseline == name
 
 
 @pytest.mark.parametrize(
-    ("wanted", "message"),
+    ("baseline", "message"),
     [
         pytest.param(
             "k=2", r"2 cells match 'k=2': give more settings, as in baseline='k=2, retriever=first'", id="several"
@@ -181,10 +183,10 @@ def test_a_baseline_is_a_cell_by_name_or_settings(wanted: Any, name: str, tmp_pa
     ],
 )
 def test_a_baseline_that_is_not_one_cell_is_refused_before_anything_runs(
-    wanted: str, message: str, tmp_path: Path
+    baseline: str, message: str, tmp_path: Path
 ) -> None:
     with pytest.raises(UserError, match=message):
-        ablate(tmp_path / "grid", k=[1, 2], retriever=["first", "bm25"], baseline=wanted)
+        ablate(tmp_path / "grid", k=[1, 2], retriever=["first", "bm25"], baseline=baseline)
     assert not (tmp_path / "grid").exists()
 
 
@@ -206,8 +208,8 @@ def test_the_plan_counts_cells_and_requests_before_anything_is_written(tmp_path:
 
 
 def test_settings_of_the_same_run_share_it(tmp_path: Path) -> None:
-    found = ablate(tmp_path / "grid", k=1, retriever=["first", {"name": "first"}, "bm25"][1:], order=None)
-    assert len({cell.folder for cell in found.cells}) == 2
+    ablation = ablate(tmp_path / "grid", k=1, retriever=["first", {"name": "first"}, "bm25"][1:], order=None)
+    assert len({cell.folder for cell in ablation.cells}) == 2
     same = ablate(
         tmp_path / "same", grid=[{"name": "a", "k": 1}, {"name": "b", "k": 1, "order": "score"}], retriever="bm25"
     )
@@ -217,26 +219,26 @@ def test_settings_of_the_same_run_share_it(tmp_path: Path) -> None:
 
 def test_cells_whose_readers_are_shown_the_same_are_compared_once(tmp_path: Path) -> None:
     """A prompt of twelve words has room for one chunk, however many are selected."""
-    found = ablate(tmp_path / "grid", k=[1, 2, 3], retriever="bm25", model="extractive:max_input_tokens=12")
-    first, second, third = found.cells
+    ablation = ablate(tmp_path / "grid", k=[1, 2, 3], retriever="bm25", model="extractive:max_input_tokens=12")
+    first, second, third = ablation.cells
     assert third.counts.tokens_shown == second.counts.tokens_shown
-    assert len({cell.folder for cell in found.cells}) == 3
+    assert len({cell.folder for cell in ablation.cells}) == 3
     assert (first.same_as, second.same_as, third.same_as) == (None, None, "k=2")
     assert third.differences == {}
     assert second.differences["f1"].p_holm == second.differences["f1"].p
-    assert [line.split()[2:4] for line in str(found).splitlines()[2:5]][2] == ["=", "k=2"]
+    assert [line.split()[2:4] for line in str(ablation).splitlines()[2:5]][2] == ["=", "k=2"]
     alone = pipelines.compare(second.folder, third.folder)
     assert (alone.same_requests, alone.differences) == (True, {})
     assert str(alone).splitlines()[-1] == "  both runs made the same requests: nothing is compared"
 
 
 def test_cells_with_equal_requests_and_other_predictions_are_compared(tmp_path: Path) -> None:
-    found = ablate(
+    ablation = ablate(
         tmp_path / "grid", k=[1, 2], retriever="bm25", model="extractive:max_input_tokens=12", baseline="k=1"
     )
-    file = found.cells[1].folder / "predictions.jsonl"
+    file = ablation.cells[1].folder / "predictions.jsonl"
     lines = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
-    before = json.loads((found.cells[0].folder / "predictions.jsonl").read_text(encoding="utf-8").splitlines()[0])
+    before = json.loads((ablation.cells[0].folder / "predictions.jsonl").read_text(encoding="utf-8").splitlines()[0])
     for line in lines:
         line["request_digest"] = before["request_digest"]
     file.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
@@ -286,10 +288,10 @@ def test_a_wrong_baseline_is_refused_in_the_plan() -> None:
 def test_a_folder_that_holds_something_else_is_refused_and_unchanged(tmp_path: Path) -> None:
     ablate(tmp_path / "grid", k=[1, 2])
     file = tmp_path / "grid" / "ablation.json"
-    kept = file.read_text()
+    before = file.read_text()
     with pytest.raises(UserError, match=r"grid holds an ablation of qa, not of narrativeqa: .* out="):
         pipelines.ablate("narrativeqa", data="sample", model="extractive", k=[1, 2], out=tmp_path / "grid")
-    file.write_text(newer := checked_json.dumps(json.loads(kept) | {"format": 99}))
+    file.write_text(newer := checked_json.dumps(json.loads(before) | {"format": 99}))
     with pytest.raises(UserError, match="upgrade longdoc"):
         ablate(tmp_path / "grid", k=[1, 2, 3])
     assert file.read_text() == newer
@@ -326,13 +328,15 @@ class Refuses(Reader):
         return [len(text.split()) for text in texts]
 
     def reply(self, requests: Any) -> list[Reply]:
-        return [Reply.failed("no answer today") if self.word in one.prompt.text else Reply("x") for one in requests]
+        return [
+            Reply.failed("no answer today") if self.word in request.prompt.text else Reply("x") for request in requests
+        ]
 
 
 def test_failed_examples_are_reported_and_their_cell_is_not_finished(tmp_path: Path) -> None:
-    found = ablate(tmp_path / "grid", k=[3], retriever=["bm25", "first"], model=Refuses())
-    assert [len(cell.failures) for cell in found.cells] == [1, 1]
-    assert found.warnings[-1].startswith(
+    ablation = ablate(tmp_path / "grid", k=[3], retriever=["bm25", "first"], model=Refuses())
+    assert [len(cell.failures) for cell in ablation.cells] == [1, 1]
+    assert ablation.warnings[-1].startswith(
         "k=3, retriever=first has no prediction for 1 of 4 examples; the first, d2-0: no answer today."
     )
     plan = pipelines.plan_ablation(
@@ -363,39 +367,39 @@ def test_an_ablation_of_a_newer_version_or_a_damaged_one_is_refused(tmp_path: Pa
 
 
 def test_a_cell_over_other_examples_is_not_compared_with_the_baseline(tmp_path: Path) -> None:
-    found = ablate(tmp_path / "grid", sample=[4, 2], k=1)
-    assert found.cells[1].differences == {}
-    assert found.warnings[0] == "sample=2 is not compared with the baseline: other sample: 4 against 2"
-    assert found.cells[1].scores.no_interval == {"f1": "2 documents: no interval; at least 5 are needed"}
+    ablation = ablate(tmp_path / "grid", sample=[4, 2], k=1)
+    assert ablation.cells[1].differences == {}
+    assert ablation.warnings[0] == "sample=2 is not compared with the baseline: other sample: 4 against 2"
+    assert ablation.cells[1].scores.no_interval == {"f1": "2 documents: no interval; at least 5 are needed"}
 
 
 def test_cells_with_another_limit_or_other_metrics_have_folders_of_their_own_and_are_compared(tmp_path: Path) -> None:
-    found = ablate(tmp_path / "grid", limit=[4, 2], k=1)
-    assert [cell.counts.examples for cell in found.cells] == [4, 2]
-    assert len({cell.folder for cell in found.cells}) == 2
-    assert found.cells[1].differences["f1"].ties == 2
-    said = "limit=2: another limit than the baseline's; differences are over the examples that both have"
-    assert said in found.warnings
+    ablation = ablate(tmp_path / "grid", limit=[4, 2], k=1)
+    assert [cell.counts.examples for cell in ablation.cells] == [4, 2]
+    assert len({cell.folder for cell in ablation.cells}) == 2
+    assert ablation.cells[1].differences["f1"].ties == 2
+    warning = "limit=2: another limit than the baseline's; differences are over the examples that both have"
+    assert warning in ablation.warnings
     grid = [{"name": "one", "metrics": ["f1"]}, {"name": "two", "metrics": ["f1", "exact_match"]}]
-    found = ablate(tmp_path / "two", grid=grid, k=1, metrics=None)
-    assert [list(cell.scores) for cell in found.cells] == [["f1"], ["f1", "exact_match"]]
+    ablation = ablate(tmp_path / "two", grid=grid, k=1, metrics=None)
+    assert [list(cell.scores) for cell in ablation.cells] == [["f1"], ["f1", "exact_match"]]
 
 
 def test_an_ablation_with_a_larger_limit_or_further_metrics_asks_only_what_is_new(tmp_path: Path) -> None:
     ablate(tmp_path / "grid", k=[1, 2], limit=2)
     for limit, state, requests in ((3, "begun", 2), (1, "finished", 0), (None, "begun", 2 * len(data()) - 4)):
-        plan = pipelines.plan_ablation("qa", out=tmp_path / "grid", k=[1, 2], limit=limit, **CELLS)
+        plan = pipelines.plan_ablation("qa", out=tmp_path / "grid", k=[1, 2], limit=limit, **ARGUMENTS)
         assert [cell.state for cell in plan.cells] == [state] * 2
         assert plan.estimate.requests == requests
-    found = ablate(tmp_path / "grid", k=[1, 2], limit=3, metrics=["f1", "exact_match"])
-    assert [(cell.counts.examples, list(cell.scores)) for cell in found.cells] == [(3, ["f1", "exact_match"])] * 2
-    for cell in found.cells:
+    ablation = ablate(tmp_path / "grid", k=[1, 2], limit=3, metrics=["f1", "exact_match"])
+    assert [(cell.counts.examples, list(cell.scores)) for cell in ablation.cells] == [(3, ["f1", "exact_match"])] * 2
+    for cell in ablation.cells:
         lines = (cell.folder / "requests.jsonl").read_text().splitlines()
         assert [json.loads(line)["start"] for line in lines] == [0, 0, 1]
 
 
 @pytest.mark.parametrize(
-    ("typed", "cells"),
+    ("words", "cells"),
     [
         pytest.param(["--limit", "1,2"], ["limit=1", "limit=2"], id="counts"),
         pytest.param(["--sample", "1", "--sample", "2"], ["sample=1", "sample=2"], id="given twice"),
@@ -403,14 +407,15 @@ def test_an_ablation_with_a_larger_limit_or_further_metrics_asks_only_what_is_ne
     ],
 )
 def test_an_option_given_several_times_is_an_axis(
-    typed: list[str], cells: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
+    words: list[str], cells: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
 ) -> None:
     row = {"id": "1", "document": TEXTS["d1"], "question": "Who kept a lamp?", "answers": ["Anna"]}
     (tmp_path / "rows.jsonl").write_text(json.dumps(row) + "\n", encoding="utf-8")
     monkeypatch.chdir(tmp_path)
-    given = [] if "--data" in typed else ["--data", "sample"]
+    data_words = [] if "--data" in words else ["--data", "sample"]
     app(
-        ["ablate", "narrativeqa", "--model", "extractive", *given, *typed, "--dry-run", "--json"], standalone_mode=False
+        ["ablate", "narrativeqa", "--model", "extractive", *data_words, *words, "--dry-run", "--json"],
+        standalone_mode=False,
     )
     assert [cell["name"] for cell in json.loads(capsys.readouterr().out)["cells"]] == cells
 
@@ -442,10 +447,10 @@ def test_encoders_that_take_turns_are_loaded_once(tmp_path: Path, monkeypatch: p
             (tmp_path / name / file.name).symlink_to(file)
     try:
         with follow_links():  # to the packaged model's files
-            found = ablate(tmp_path / "grid", retriever=[f"dense:model={tmp_path / name}" for name in names], k=1)
+            ablation = ablate(tmp_path / "grid", retriever=[f"dense:model={tmp_path / name}" for name in names], k=1)
     finally:
         sentence_transformer._loaded.cache_clear()
-    assert [cell.error for cell in found.cells] == [None] * 4
+    assert [cell.error for cell in ablation.cells] == [None] * 4
     assert sorted(loaded) == names
 
 
@@ -482,9 +487,12 @@ class Dies(StreamingReader):
 
 
 @pytest.mark.slow
-def test_killed_at_any_moment_it_resumes_and_asks_nothing_twice(tmp_path: Path) -> None:
+def test_an_ablation_killed_at_any_moment_resumes_and_asks_nothing_twice(tmp_path: Path) -> None:
     (tmp_path / "killed.py").write_text(KILLED, encoding="utf-8")
-    rows = [{"id": one.id, "document": one.document.text, "question": one.query, "answers": ["x"]} for one in data()]
+    rows = [
+        {"id": example.id, "document": example.document.text, "question": example.query, "answers": ["x"]}
+        for example in data()
+    ]
     (tmp_path / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     command = [
         sys.executable, "-m", "longdoc", "ablate", "qa", "--data", "rows.jsonl", "--model", "killed:Dies",
@@ -492,10 +500,13 @@ def test_killed_at_any_moment_it_resumes_and_asks_nothing_twice(tmp_path: Path) 
     ]  # fmt: skip
     environment = os.environ | {"PYTHONPATH": str(Path.cwd())}
     for dies in ("5", "3", ""):
-        done = subprocess.run(
+        process = subprocess.run(
             [*command, "--out", "grid"], cwd=tmp_path, env=environment | {"DIES": dies}, capture_output=True, text=True
         )
-        assert (done.returncode, done.stderr[-300:] if done.returncode not in (0, 9) else "") == (9 if dies else 0, "")
+        assert (process.returncode, process.stderr[-300:] if process.returncode not in (0, 9) else "") == (
+            9 if dies else 0,
+            "",
+        )
     resumed = (tmp_path / "asked.txt").read_text()
     (tmp_path / "asked.txt").unlink()
     subprocess.run([*command, "--out", "whole"], cwd=tmp_path, env=environment, check=True, capture_output=True)
@@ -509,19 +520,20 @@ def test_killed_at_any_moment_it_resumes_and_asks_nothing_twice(tmp_path: Path) 
 
 
 def test_another_command_alone_leaves_the_record_and_so_the_page(tmp_path: Path) -> None:
-    def again(command: str, **given: Any) -> str:
-        typed = interruption_note.typed_command.set(command)
+    def command_after(command: str, **arguments: Any) -> str:
+        token = interruption_note.typed_command.set(command)
         try:
-            ablate(tmp_path / "grid", **given)
+            ablate(tmp_path / "grid", **arguments)
         finally:
-            interruption_note.typed_command.reset(typed)
+            interruption_note.typed_command.reset(token)
         return json.loads((tmp_path / "grid" / "ablation.json").read_text())["command"]
 
-    assert again("longdoc ablate qa", k=[1, 2]) == "longdoc ablate qa"
+    assert command_after("longdoc ablate qa", k=[1, 2]) == "longdoc ablate qa"
     page = tmp_path / "grid" / "report.html"
-    assert again("longdoc ablate qa --no-report", k=[1, 2], report=False) == "longdoc ablate qa"
+    assert command_after("longdoc ablate qa --no-report", k=[1, 2], report=False) == "longdoc ablate qa"
     assert page.is_file()
     assert (
-        again("longdoc ablate qa -k 3 --no-report", k=[1, 2, 3], report=False) == "longdoc ablate qa -k 3 --no-report"
+        command_after("longdoc ablate qa -k 3 --no-report", k=[1, 2, 3], report=False)
+        == "longdoc ablate qa -k 3 --no-report"
     )
     assert not page.exists()

@@ -42,11 +42,11 @@ class Hosted(Priced, StreamingReader):
         raise AssertionError("a pilot costs nothing")
 
 
-def plan(reader: Any, **given: Any) -> Plan:
+def plan(reader: Any, **arguments: Any) -> Plan:
     documents = [Document("d1", LONG), Document("d2", LONG)]
     data = [Example(f"{d.id}-{q}", d, f"word{q}", ("x",)) for d in documents for q in range(4)]
-    chosen = {"chunker": "tokens:size=100", "retriever": "first", "k": 2, "prompt": "{query} {document}"}
-    return make_plan("qa", data=data, model=reader, seed=0, max_new_tokens=10, **{**chosen, **given})
+    defaults = {"chunker": "tokens:size=100", "retriever": "first", "k": 2, "prompt": "{query} {document}"}
+    return make_plan("qa", data=data, model=reader, seed=0, max_new_tokens=10, **{**defaults, **arguments})
 
 
 def test_requests_and_tokens_grow_with_the_examples_and_the_cells() -> None:
@@ -59,16 +59,16 @@ def test_requests_and_tokens_grow_with_the_examples_and_the_cells() -> None:
 
 
 def test_cost_is_tokens_times_prices_with_outputs_at_their_longest() -> None:
-    found = estimate([plan(Priced())])
-    assert found.cost == pytest.approx((8 * 201 * 2.0 + 8 * 10 * 10.0) / 1_000_000)
+    result = estimate([plan(Priced())])
+    assert result.cost == pytest.approx((8 * 201 * 2.0 + 8 * 10 * 10.0) / 1_000_000)
     assert estimate([plan(Thinks())]).cost == pytest.approx((8 * 201 * 2.0 + 8 * 100 * 10.0) / 1_000_000)
     assert estimate([plan("extractive")]).cost is None
 
 
-def test_nothing_is_asked_of_a_reader_behind_an_api_and_its_time_is_not_known() -> None:
-    found = estimate([plan(Hosted())])
-    assert found.seconds is None
-    assert found.cost is not None
+def test_a_reader_behind_an_api_is_not_asked_and_its_time_is_not_known() -> None:
+    result = estimate([plan(Hosted())])
+    assert result.seconds is None
+    assert result.cost is not None
 
 
 @pytest.mark.parametrize(
@@ -85,21 +85,21 @@ def test_strategies_with_several_rounds_are_simulated(strategy: str, requests: i
 
 
 def test_one_request_per_chunk_grows_with_the_length_of_documents() -> None:
-    found = estimate([plan(Hosted(), strategy="map", retriever="all", k=None)])
-    assert found.requests / 8 == pytest.approx(120, rel=0.05)  # 12,000 words in chunks of 100
-    assert found.prompt_tokens / found.requests == pytest.approx(101, rel=0.05)
+    result = estimate([plan(Hosted(), strategy="map", retriever="all", k=None)])
+    assert result.requests / 8 == pytest.approx(120, rel=0.05)  # 12,000 words in chunks of 100
+    assert result.prompt_tokens / result.requests == pytest.approx(101, rel=0.05)
 
 
 def test_a_prompt_grows_up_to_the_reader_s_limit() -> None:
-    found = estimate([plan(Hosted(max_input_tokens=7_000), retriever="all", k=None)])
-    assert found.prompt_tokens / 8 == pytest.approx(7_000, rel=0.05)
+    result = estimate([plan(Hosted(max_input_tokens=7_000), retriever="all", k=None)])
+    assert result.prompt_tokens / 8 == pytest.approx(7_000, rel=0.05)
 
 
 def test_more_chunks_than_the_pilot_has_grow_with_the_length_of_documents() -> None:
     words = len(LONG[:PILOT_CHARACTERS].split())
     assert words < 6_000
-    found = estimate([plan(Priced(), k=100)])  # 10,000 of the 12,000 words
-    assert found.prompt_tokens / 8 == pytest.approx(10_001, rel=0.05)
+    result = estimate([plan(Priced(), k=100)])  # 10,000 of the 12,000 words
+    assert result.prompt_tokens / 8 == pytest.approx(10_001, rel=0.05)
 
 
 def test_an_error_in_the_pilot_makes_the_time_unknown_and_keeps_the_rest() -> None:
@@ -108,23 +108,23 @@ def test_an_error_in_the_pilot_makes_the_time_unknown_and_keeps_the_rest() -> No
         def reply(self, requests: Any) -> list[Reply]:
             raise RuntimeError("no weights")
 
-    found = estimate([plan(Broken()), plan(Priced())])
-    assert found.seconds is None
-    assert found.requests == 16
+    result = estimate([plan(Broken()), plan(Priced())])
+    assert result.seconds is None
+    assert result.requests == 16
 
 
 def test_estimates_over_other_examples_add_up() -> None:
-    known, unknown = Estimate(1, 2, 3, 4, 5.0, 6.0), Estimate(1, 2, 3, 4, None, None)
-    assert known.plus(known) == Estimate(2, 4, 6, 8, 10.0, 12.0)
-    assert known.plus(unknown) == Estimate(2, 4, 6, 8, None, 6.0)
+    timed, untimed = Estimate(1, 2, 3, 4, 5.0, 6.0), Estimate(1, 2, 3, 4, None, None)
+    assert timed.plus(timed) == Estimate(2, 4, 6, 8, 10.0, 12.0)
+    assert timed.plus(untimed) == Estimate(2, 4, 6, 8, None, 6.0)
 
 
-def test_what_examples_of_a_document_share_is_cheaper_from_warm_caches() -> None:
+def test_text_that_examples_of_a_document_share_is_cheaper_from_warm_caches() -> None:
     """Each prompt has 1,200 words of its document and then two of its own; three of four examples find them cached."""
     reader = Priced(prices={"input": 2.0, "output": 10.0, "cached": 0.2})
-    found = estimate([plan(reader, k=12, prompt="{document} {query}")])
-    assert found.prompt_tokens == 8 * 1201
-    assert found.cost == pytest.approx((8 * 1201 * 2 + 8 * 10 * 10) / 1e6)
-    assert found.warm_cost == pytest.approx(found.cost - 6 * 1200 * 1.8 / 1e6, rel=0.01)
-    apart = estimate([plan(reader, k=12)])  # the question stands first
-    assert apart.warm_cost == apart.cost
+    result = estimate([plan(reader, k=12, prompt="{document} {query}")])
+    assert result.prompt_tokens == 8 * 1201
+    assert result.cost == pytest.approx((8 * 1201 * 2 + 8 * 10 * 10) / 1e6)
+    assert result.warm_cost == pytest.approx(result.cost - 6 * 1200 * 1.8 / 1e6, rel=0.01)
+    question_first = estimate([plan(reader, k=12)])  # the question stands first
+    assert question_first.warm_cost == question_first.cost

@@ -11,20 +11,20 @@ from pipelines.ablations.grid import Grid, parameter_grid
 from pipelines.records import Document, Example
 from retrievers.bm25 import Bm25
 
-KNOWN = {"data", "k", "retriever", "chunker", "model", "metrics", "seed"}
+ARGUMENT_NAMES = {"data", "k", "retriever", "chunker", "model", "metrics", "seed"}
 
 
-def cells(grid: Grid | None = None, **given: Any) -> list[Any]:
-    return list(parameter_grid(KNOWN, grid or Grid(), given).cells())
+def cells(grid: Grid | None = None, **arguments: Any) -> list[Any]:
+    return list(parameter_grid(ARGUMENT_NAMES, grid or Grid(), arguments).cells())
 
 
 def test_a_list_given_to_a_scalar_argument_is_an_axis_and_the_last_runs_fastest() -> None:
-    found = cells(k=[1, 2], retriever=["tfidf", "bm25"], model="extractive")
-    assert [cell.name for cell in found] == [
+    grid_cells = cells(k=[1, 2], retriever=["tfidf", "bm25"], model="extractive")
+    assert [cell.name for cell in grid_cells] == [
         "k=1, retriever=tfidf", "k=1, retriever=bm25", "k=2, retriever=tfidf", "k=2, retriever=bm25",
     ]  # fmt: skip
-    assert found[3].arguments == {"k": 2, "retriever": "bm25", "model": "extractive"}
-    assert found[3].values == {"k": 2, "retriever": "bm25"}
+    assert grid_cells[3].arguments == {"k": 2, "retriever": "bm25", "model": "extractive"}
+    assert grid_cells[3].values == {"k": 2, "retriever": "bm25"}
 
 
 def test_a_range_is_an_axis() -> None:
@@ -32,30 +32,30 @@ def test_a_range_is_an_axis() -> None:
 
 
 def test_the_size_is_known_without_making_cells() -> None:
-    grid = parameter_grid(KNOWN, Grid(), {"k": list(range(100)), "seed": list(range(100))})
+    grid = parameter_grid(ARGUMENT_NAMES, Grid(), {"k": list(range(100)), "seed": list(range(100))})
     assert str(grid) == "100 k × 100 seed = 10,000 cells"
 
 
-def test_lists_of_metrics_and_of_examples_are_no_axes() -> None:
+def test_lists_of_metrics_and_of_examples_are_not_axes() -> None:
     example = Example("a", Document("d", "text"))
-    (one, _) = cells(metrics=["f1", "rouge"], data=[example], k=[1, 2])
-    assert one.arguments == {"metrics": ["f1", "rouge"], "data": [example], "k": 1}
+    (first, _) = cells(metrics=["f1", "rouge"], data=[example], k=[1, 2])
+    assert first.arguments == {"metrics": ["f1", "rouge"], "data": [example], "k": 1}
     assert [cell.name for cell in cells(data=["a.jsonl", Path("b.jsonl")])] == ["data=a.jsonl", "data=b.jsonl"]
 
 
 def test_components_are_named_as_they_are_typed() -> None:
-    named = [cell.name for cell in cells(retriever=[{"name": "bm25", "b": 0.5}, "hybrid:[bm25,tfidf]", "first"])]
-    assert named == ["retriever=bm25:b=0.5", "retriever=hybrid:[bm25,tfidf]", "retriever=first"]
+    names = [cell.name for cell in cells(retriever=[{"name": "bm25", "b": 0.5}, "hybrid:[bm25,tfidf]", "first"])]
+    assert names == ["retriever=bm25:b=0.5", "retriever=hybrid:[bm25,tfidf]", "retriever=first"]
     assert typed_form(Bm25(b=0.5)).startswith("bm25:")
     assert typed_form(None) is None
 
 
 def test_variants_are_combined_with_the_axes() -> None:
     grid = Grid([{"name": "paper"}, {"name": "ours", "retriever": "bm25"}])
-    found = cells(grid, k=[1, 2])
-    assert [cell.name for cell in found] == ["paper, k=1", "paper, k=2", "ours, k=1", "ours, k=2"]
-    assert found[2].arguments == {"retriever": "bm25", "k": 1}
-    assert parameter_grid(KNOWN, grid, {"k": [1, 2]}).labels == {"variant": ["paper", "ours"], "k": [1, 2]}
+    grid_cells = cells(grid, k=[1, 2])
+    assert [cell.name for cell in grid_cells] == ["paper, k=1", "paper, k=2", "ours, k=1", "ours, k=2"]
+    assert grid_cells[2].arguments == {"retriever": "bm25", "k": 1}
+    assert parameter_grid(ARGUMENT_NAMES, grid, {"k": [1, 2]}).labels == {"variant": ["paper", "ours"], "k": [1, 2]}
 
 
 def test_a_grid_is_read_from_yaml(tmp_path: Path) -> None:
@@ -73,7 +73,7 @@ def test_a_grid_is_read_from_yaml(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "message"),
+    ("arguments", "message"),
     [
         pytest.param({}, "nothing varies: give a list to an argument", id="nothing varies"),
         pytest.param({"k": []}, "k=[] has no value", id="an empty axis"),
@@ -81,14 +81,14 @@ def test_a_grid_is_read_from_yaml(tmp_path: Path) -> None:
         pytest.param({"chunkr": ["tokens"]}, "chunker", id="an unknown argument"),
     ],
 )
-def test_an_invalid_grid_is_refused(given: dict[str, Any], message: str) -> None:
-    with pytest.raises(UserError) as caught:
-        cells(**given)
-    assert message in str(caught.value)
+def test_an_invalid_grid_is_refused(arguments: dict[str, Any], message: str) -> None:
+    with pytest.raises(UserError) as error:
+        cells(**arguments)
+    assert message in str(error.value)
 
 
 @pytest.mark.parametrize(
-    ("variants", "given", "message"),
+    ("variants", "arguments", "message"),
     [
         pytest.param([{"k": 1}], {}, "a variant must be a mapping with a name", id="no name"),
         pytest.param(["paper"], {}, "a variant must be a mapping with a name", id="no mapping"),
@@ -98,10 +98,10 @@ def test_an_invalid_grid_is_refused(given: dict[str, Any], message: str) -> None
         pytest.param([{"name": "a", "kk": 1}], {}, "unknown argument 'kk'", id="an unknown argument"),
     ],
 )
-def test_invalid_variants_are_refused(variants: list[Any], given: dict[str, Any], message: str) -> None:
-    with pytest.raises(UserError) as caught:
-        cells(Grid(variants), **given)
-    assert message in str(caught.value)
+def test_invalid_variants_are_refused(variants: list[Any], arguments: dict[str, Any], message: str) -> None:
+    with pytest.raises(UserError) as error:
+        cells(Grid(variants), **arguments)
+    assert message in str(error.value)
 
 
 @pytest.mark.parametrize(

@@ -20,20 +20,20 @@ class Shell:
         monkeypatch.chdir(folder)
         self._capsys = capsys
 
-    def asked(self, **environment: str) -> list[str]:
+    def completions(self, **environment: str) -> list[str]:
         with pytest.MonkeyPatch.context() as patched:
             patched.setattr(sys, "argv", ["longdoc"])
             for name, setting in environment.items():
                 patched.setenv(name, setting)
-            with pytest.raises(SystemExit) as ended:
+            with pytest.raises(SystemExit) as exit_info:
                 main()
         printed = self._capsys.readouterr()
-        assert (ended.value.code, printed.err) == (0, "")
+        assert (exit_info.value.code, printed.err) == (0, "")
         return printed.out.splitlines()
 
     def bash(self, *words: str) -> list[str]:
         """The completions of the last of the words, as bash has cut them."""
-        return self.asked(**bash(*words))
+        return self.completions(**bash(*words))
 
 
 def bash(*words: str) -> dict[str, str]:
@@ -48,8 +48,10 @@ def shell(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], t
 
 def test_the_installed_command_answers_a_shell(tmp_path: Path) -> None:
     environment = os.environ | bash("longdoc", "ru")
-    done = subprocess.run([sys.executable, "-c", ENTRY], capture_output=True, text=True, cwd=tmp_path, env=environment)
-    assert (done.returncode, done.stdout.splitlines(), done.stderr) == (0, ["run", "runs"], "")
+    process = subprocess.run(
+        [sys.executable, "-c", ENTRY], capture_output=True, text=True, cwd=tmp_path, env=environment
+    )
+    assert (process.returncode, process.stdout.splitlines(), process.stderr) == (0, ["run", "runs"], "")
 
 
 def test_bash_gets_commands_tasks_and_components(shell: Shell) -> None:
@@ -66,12 +68,12 @@ def test_where_no_name_fits_the_shell_offers_files(shell: Shell) -> None:
 
 
 def test_zsh_and_fish_get_whole_words(shell: Shell) -> None:
-    typed = "longdoc run qa --retriever bm25,tfi"
-    assert shell.asked(_LONGDOC_COMPLETE="complete_zsh", _TYPER_COMPLETE_ARGS=typed) == [
+    line = "longdoc run qa --retriever bm25,tfi"
+    assert shell.completions(_LONGDOC_COMPLETE="complete_zsh", _TYPER_COMPLETE_ARGS=line) == [
         """_arguments '*: :(("bm25,tfidf"))'"""
     ]
     fish = {"_LONGDOC_COMPLETE": "complete_fish", "_TYPER_COMPLETE_FISH_ACTION": "get-args"}
-    assert shell.asked(**fish, _TYPER_COMPLETE_ARGS=typed) == ["bm25,tfidf"]
+    assert shell.completions(**fish, _TYPER_COMPLETE_ARGS=line) == ["bm25,tfidf"]
 
 
 def test_no_heavy_library_is_imported_for_a_completion() -> None:
@@ -80,8 +82,8 @@ def test_no_heavy_library_is_imported_for_a_completion() -> None:
         "for complete in completion.COMPLETERS.values(): complete('')\n"
         "print([name for name in ('torch', 'transformers', 'scipy', 'sklearn', 'nltk') if name in sys.modules])"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout == "[]\n"
+    process = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert process.stdout == "[]\n"
 
 
 def test_an_error_behind_tab_offers_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -91,9 +93,9 @@ def test_an_error_behind_tab_offers_nothing(monkeypatch: pytest.MonkeyPatch) -> 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_the_scripts_of_the_shells_can_be_shown(shell: str, tmp_path: Path) -> None:
-    shown = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-m", "longdoc", "--show-completion", shell],
         capture_output=True, text=True, env={**os.environ, "_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION": "1"},
     )  # fmt: skip
-    assert shown.returncode == 0
-    assert f"_LONGDOC_COMPLETE=complete_{shell}" in shown.stdout
+    assert process.returncode == 0
+    assert f"_LONGDOC_COMPLETE=complete_{shell}" in process.stdout

@@ -28,15 +28,15 @@ def longdoc(*arguments, cwd=None):
 
 
 @pytest.fixture
-def typed(monkeypatch, capsys, tmp_path):
+def type_command(monkeypatch, capsys, tmp_path):
     """Runs the command in this process, in a folder of its own."""
 
     def run(*arguments):
         monkeypatch.chdir(tmp_path)
         monkeypatch.setattr(sys, "argv", ["longdoc", *map(str, arguments)])
-        with pytest.raises(SystemExit) as ended:
+        with pytest.raises(SystemExit) as exit_info:
             main()
-        return subprocess.CompletedProcess(arguments, ended.value.code, *capsys.readouterr())
+        return subprocess.CompletedProcess(arguments, exit_info.value.code, *capsys.readouterr())
 
     return run
 
@@ -45,31 +45,33 @@ def typed(monkeypatch, capsys, tmp_path):
 def rows(tmp_path):
     path = tmp_path / "rows.jsonl"
     text = "Anna keeps bees. Bert mends clocks in Vienna. Carla paints ships."
-    asked = [("a", "Who keeps bees?", "Anna"), ("b", "Where does Bert mend clocks?", "Vienna")]
+    questions = [("a", "Who keeps bees?", "Anna"), ("b", "Where does Bert mend clocks?", "Vienna")]
     path.write_text(
-        "".join(json.dumps({"id": i, "document": text, "question": q, "answers": [a]}) + "\n" for i, q, a in asked),
+        "".join(json.dumps({"id": i, "document": text, "question": q, "answers": [a]}) + "\n" for i, q, a in questions),
         encoding="utf-8",
     )
     return path
 
 
-def test_run_prints_scores_examples_and_the_report_last(rows, typed, tmp_path):
-    done = longdoc("run", "qa", "--data", rows, "--model", "extractive", "--metric", "f1", "--out", "out", cwd=tmp_path)
-    assert (done.returncode, done.stderr) == (0, "")
-    recipe, first, *rest = done.stdout.splitlines()
+def test_run_prints_scores_examples_and_the_report_last(rows, type_command, tmp_path):
+    result = longdoc(
+        "run", "qa", "--data", rows, "--model", "extractive", "--metric", "f1", "--out", "out", cwd=tmp_path
+    )
+    assert (result.returncode, result.stderr) == (0, "")
+    recipe, first, *rest = result.stdout.splitlines()
     assert recipe == "qa: sentences:200 → evidence:general,encoder=none k=10 → stuff → extractive"
     assert rest[0].split()[0] == "f1"
     assert first.startswith("  2 examples over 1 document in ")
-    assert "f1|" not in done.stdout
+    assert "f1|" not in result.stdout
     assert rest[1:4] == ["", "  2 examples, by f1: ✓ 100, ~ between, ✗ 0", "  ~ 50 question   Who keeps bees?"]
     assert rest[-1] == "  report: out/report.html"
-    again = ("run", "qa", "--data", rows, "--model", "extractive", "--metric", "f1", "--out", "out")
-    done = typed(*again, "--details", "--no-report")
-    assert "  f1|normalization:" in done.stdout.splitlines()[2]
-    assert done.stdout.splitlines()[-1] == "  in out"
+    words = ("run", "qa", "--data", rows, "--model", "extractive", "--metric", "f1", "--out", "out")
+    result = type_command(*words, "--details", "--no-report")
+    assert "  f1|normalization:" in result.stdout.splitlines()[2]
+    assert result.stdout.splitlines()[-1] == "  in out"
 
 
-def test_every_command_prints_json(rows, typed):
+def test_every_command_prints_json(rows, type_command):
     for command in (
         ["run", "qa", "--data", rows, "--model", "extractive", "--metric", "f1"],
         ["run", "qa", "--data", rows, "--model", "extractive", "--dry-run"],
@@ -77,14 +79,18 @@ def test_every_command_prints_json(rows, typed):
         ["list", "tasks"],
         ["list", "components"],
     ):
-        done = typed(*command, "--json")
-        assert (done.returncode, done.stderr) == (0, ""), command
-        assert json.loads(done.stdout)
+        result = type_command(*command, "--json")
+        assert (result.returncode, result.stderr) == (0, ""), command
+        assert json.loads(result.stdout)
 
 
-def test_prompt_prints_the_exact_text(rows, typed):
-    done = typed("prompt", "qa", "a", "--data", rows, "--model", "extractive", "--prompt", "Q: {query}\nT: {document}")
-    assert done.stdout == ("Q: Who keeps bees?\nT: Anna keeps bees. Bert mends clocks in Vienna. Carla paints ships.\n")
+def test_prompt_prints_the_exact_text(rows, type_command):
+    result = type_command(
+        "prompt", "qa", "a", "--data", rows, "--model", "extractive", "--prompt", "Q: {query}\nT: {document}"
+    )
+    assert result.stdout == (
+        "Q: Who keeps bees?\nT: Anna keeps bees. Bert mends clocks in Vienna. Carla paints ships.\n"
+    )
 
 
 @pytest.mark.parametrize(
@@ -109,85 +115,85 @@ def test_prompt_prints_the_exact_text(rows, typed):
         (["run", "narrativeqa", "--data", "sample", "--model", "extractve"], "extractive"),
     ],
 )
-def test_a_mistake_is_one_clear_line_and_exit_code_2(arguments, message, typed):
-    done = typed(*arguments)
-    assert done.returncode == 2
-    assert done.stdout == ""
-    assert len(done.stderr.splitlines()) == 1
-    assert message in done.stderr
+def test_a_mistake_is_one_clear_line_and_exit_code_2(arguments, message, type_command):
+    result = type_command(*arguments)
+    assert result.returncode == 2
+    assert result.stdout == ""
+    assert len(result.stderr.splitlines()) == 1
+    assert message in result.stderr
 
 
-def test_score_reads_json_lines_json_and_plain_text(typed, tmp_path):
+def test_score_reads_json_lines_json_and_plain_text(type_command, tmp_path):
     (tmp_path / "p.jsonl").write_text(
         '{"id":"a","prediction":"the cat"}\n{"id":"b","prediction":""}\n', encoding="utf-8"
     )
     (tmp_path / "r.json").write_text('{"b": ["dog"], "a": ["cat", "cats"]}', encoding="utf-8")
-    assert typed("score", "f1", "p.jsonl", "r.json").stdout == "f1                 50.00\n"
+    assert type_command("score", "f1", "p.jsonl", "r.json").stdout == "f1                 50.00\n"
     (tmp_path / "p.txt").write_text("the cat\n\n", encoding="utf-8")
     (tmp_path / "r.txt").write_text("cat\ndog\n", encoding="utf-8")
-    done = typed("score", "f1", "p.txt", "r.txt", "--json")
-    assert json.loads(done.stdout) == {"f1": 50.0}
+    result = type_command("score", "f1", "p.txt", "r.txt", "--json")
+    assert json.loads(result.stdout) == {"f1": 50.0}
 
 
-def test_predictions_and_references_are_read_from_one_file(typed, tmp_path):
+def test_predictions_and_references_are_read_from_one_file(type_command, tmp_path):
     rows = [
         {"id": "a", "prediction": "cat", "references": ["dog"]},
         {"id": "b", "prediction": "x", "references": ["x"]},
     ]
     (tmp_path / "p.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    assert typed("score", "f1", "p.jsonl", "p.jsonl").stdout == "f1                 50.00\n"
+    assert type_command("score", "f1", "p.jsonl", "p.jsonl").stdout == "f1                 50.00\n"
 
 
-def test_ask_prints_the_answer_and_its_location(typed, tmp_path):
+def test_ask_prints_the_answer_and_its_location(type_command, tmp_path):
     (tmp_path / "note.txt").write_text("Anna keeps bees.\nBert mends clocks in Vienna.\n", encoding="utf-8")
-    done = typed("ask", "note.txt", "Who keeps bees?")
-    assert "Anna" in done.stdout.splitlines()[0]
-    assert "[1] note.txt, line 1\n" in done.stdout
+    result = type_command("ask", "note.txt", "Who keeps bees?")
+    assert "Anna" in result.stdout.splitlines()[0]
+    assert "[1] note.txt, line 1\n" in result.stdout
 
 
-def test_ask_takes_folders_and_prints_passages_whole_or_as_json(typed, tmp_path):
+def test_ask_takes_folders_and_prints_passages_whole_or_as_json(type_command, tmp_path):
     (tmp_path / "notes").mkdir()
     (tmp_path / "notes" / "a.md").write_text("# Trades\n\n" + "Rain. " * 90 + "\nAnna keeps bees.\n", encoding="utf-8")
     (tmp_path / "b.html").write_text("<h1>Town</h1><p>Bert mends clocks.</p>", encoding="utf-8")
     command = ("ask", "notes", "b.html", "Who keeps bees?", "--no-cache", "-k", "5")
-    short, whole = typed(*command).stdout, typed(*command, "--full").stdout
+    short, whole = type_command(*command).stdout, type_command(*command, "--full").stdout
     assert "notes/a.md, line 4, section Trades\n" in short
     assert "notes/a.md, line 1, section Trades, characters 0–" in whole
     assert short.startswith("Most relevant: Anna keeps bees.\n")
     assert "«Anna keeps bees.»" in whole
     assert (short.count("Rain."), whole.count("Rain.")) < (60, 91)
-    answer = json.loads(typed(*command, "--json").stdout)
+    answer = json.loads(type_command(*command, "--json").stdout)
     assert {passage["file"] for passage in answer["passages"]} == {"notes/a.md", "b.html"}
 
 
-def test_ask_with_the_question_first_says_how(typed, tmp_path):
+def test_ask_with_the_question_first_says_how(type_command, tmp_path):
     (tmp_path / "note.txt").write_text("Anna keeps bees.\n", encoding="utf-8")
-    done = typed("ask", "Who keeps bees?", "note.txt")
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == "longdoc: the question comes last: longdoc ask note.txt 'Who keeps bees?'\n"
+    result = type_command("ask", "Who keeps bees?", "note.txt")
+    assert (result.returncode, result.stdout) == (2, "")
+    assert result.stderr == "longdoc: the question comes last: longdoc ask note.txt 'Who keeps bees?'\n"
 
 
-def test_a_run_with_a_failed_example_ends_with_1_and_keeps_the_rest(rows, typed, tmp_path):
+def test_a_run_with_a_failed_example_ends_with_1_and_keeps_the_rest(rows, type_command, tmp_path):
     with rows.open("a", encoding="utf-8") as file:
         file.write(json.dumps({"id": "long", "document": "x y z", "question": "why " * 50, "answers": ["x"]}) + "\n")
-    done = typed("run", "qa", "--data", rows, "--model", "extractive:max_input_tokens=30", "--metric", "f1",
+    result = type_command("run", "qa", "--data", rows, "--model", "extractive:max_input_tokens=30", "--metric", "f1",
                  "--out", "out")  # fmt: skip
-    assert done.returncode == 1
-    assert "failed: long: question and instructions alone take 50 tokens, the limit is 30" in done.stdout
+    assert result.returncode == 1
+    assert "failed: long: question and instructions alone take 50 tokens, the limit is 30" in result.stdout
     assert len((tmp_path / "out" / "predictions.jsonl").read_text(encoding="utf-8").splitlines()) == 2
 
 
-def test_ten_commands_come_first_and_the_others_are_named(typed):
-    shown = typed("--help").stdout
-    assert typed().stdout == shown
+def test_ten_commands_come_first_and_the_others_are_named(type_command):
+    shown = type_command("--help").stdout
+    assert type_command().stdout == shown
     assert len(shown.splitlines()) < 25
     first, more = shown.split("\nMore commands:\n")
     assert len(re.findall(r"^  \w+ +[A-Z].*\.$", first.split("\nCommands:\n")[1], flags=re.MULTILINE)) == 10
     assert set(re.findall(r"\w+", more)) >= {*commands.commands(), *commands.groups()} - set(help.PANELS[help.FIRST])
 
 
-def test_every_command_is_in_a_panel_with_a_summary_of_one_line(typed):
-    shown = typed("--help-all").stdout
+def test_every_command_is_in_a_panel_with_a_summary_of_one_line(type_command):
+    shown = type_command("--help-all").stdout
     assert "\x1b" not in shown
     assert "\nMore:" not in shown
     for name in commands.commands():
@@ -196,7 +202,7 @@ def test_every_command_is_in_a_panel_with_a_summary_of_one_line(typed):
     for name, group in commands.groups().items():
         words = re.escape(", ".join(group.commands)).replace(r"\ ", r"\s+")  # a long line is broken
         assert re.search(rf"^  {name} +{words}$", shown, flags=re.MULTILINE), name
-        below = typed(name, "--help").stdout
+        below = type_command(name, "--help").stdout
         for inner in group.commands:
             summary = re.escape(help.summary(COMMANDS[f"{name} {inner}"])).replace(r"\ ", r"\s+")
             assert re.search(rf"^  {inner} +{summary}$", below, flags=re.MULTILINE), inner
@@ -224,8 +230,8 @@ def test_every_option_is_explained_and_no_line_is_broken_oddly(name):
 
 
 @for_each("name", ["ask", "run", "ablate", "versus"])
-def test_the_help_of_long_commands_is_a_screen_and_the_rest_is_below_help_all(typed, name):
-    shown, whole = (typed(name, flag).stdout for flag in ("--help", "--help-all"))
+def test_the_help_of_long_commands_is_a_screen_and_the_rest_is_below_help_all(type_command, name):
+    shown, whole = (type_command(name, flag).stdout for flag in ("--help", "--help-all"))
     assert len(shown.splitlines()) <= 40
     few, many = (re.findall(r"^  (?:-\w, )?(--[\w-]+)", text, flags=re.MULTILINE) for text in (shown, whole))
     rare = {"ask": "--config", "run": "--shard", "ablate": "--engine", "versus": "--strategies"}
@@ -234,8 +240,8 @@ def test_the_help_of_long_commands_is_a_screen_and_the_rest_is_below_help_all(ty
     assert shown.endswith(f"\nlongdoc {name} --help-all shows {len(many) - len(few) + 1} more options.\n")
 
 
-def test_help_is_grouped_and_keeps_brackets(typed):
-    shown = typed("run", "--help-all").stdout
+def test_help_is_grouped_and_keeps_brackets(type_command):
+    shown = type_command("run", "--help-all").stdout
     assert shown.startswith("Usage: longdoc run [OPTIONS] [TASK]\n")
     headings = re.findall(r"^(\w+):$", shown, flags=re.MULTILINE)
     assert headings == ["Examples", "Arguments", "Data", "Passages", "Reader", "Judge", "Options"]
@@ -275,29 +281,29 @@ def test_an_interrupted_run_says_how_to_go_on(tmp_path, name, code):
     ]
     environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(tmp_path), *filter(None, sys.path)])}
     command += ["--chunker", "slow:Stopped"]
-    done = subprocess.run(
+    result = subprocess.run(
         command, capture_output=True, text=True, cwd=tmp_path, env=environment, timeout=patience.SECONDS
     )
-    assert done.returncode in (code, -getattr(signal, name))
-    assert done.stderr.splitlines()[-1] == "longdoc: stopped; start the same command again to continue"
-    assert "Traceback" not in done.stderr
+    assert result.returncode in (code, -getattr(signal, name))
+    assert result.stderr.splitlines()[-1] == "longdoc: stopped; start the same command again to continue"
+    assert "Traceback" not in result.stderr
 
 
 def test_a_full_disk_is_one_line_that_says_what_to_do():
     if not FULL.exists():
         pytest.skip(f"there is no {FULL}")
     with FULL.open("w") as full:
-        done = subprocess.run(
+        result = subprocess.run(
             [sys.executable, "-m", "longdoc", "list", "components"], stdout=full, stderr=subprocess.PIPE, text=True
         )
-    assert done.returncode == 2
-    assert done.stderr == "longdoc: No space left on device: make room, then start the command again\n"
+    assert result.returncode == 2
+    assert result.stderr == "longdoc: No space left on device: make room, then start the command again\n"
 
 
 def test_a_closed_pipe_is_no_failure():
     command = shlex.join([sys.executable, "-m", "longdoc", "list", "components"])
-    done = subprocess.run(["bash", "-c", f"set -o pipefail; {command} | head -1"], capture_output=True, text=True)
-    assert (done.returncode, done.stdout, done.stderr) == (0, "chunkers\n", "")
+    result = subprocess.run(["bash", "-c", f"set -o pipefail; {command} | head -1"], capture_output=True, text=True)
+    assert (result.returncode, result.stdout, result.stderr) == (0, "chunkers\n", "")
 
 
 @pytest.mark.parametrize(
@@ -310,14 +316,14 @@ def test_a_closed_pipe_is_no_failure():
         (("ablate", "qa", "--grid", "deep.yaml"), "longdoc: deep.yaml is nested more than 32 deep"),
     ],
 )  # fmt: skip
-def test_oversized_names_and_broken_files_are_one_line_and_exit_code_2(typed, tmp_path, arguments, message):
+def test_oversized_names_and_broken_files_are_one_line_and_exit_code_2(type_command, tmp_path, arguments, message):
     (tmp_path / "nan.jsonl").write_text('{"references": [NaN], "prediction": NaN}')
     (tmp_path / "none.json").write_text("[]")
     (tmp_path / "deep.yaml").write_text("k: " + "[" * 20_000)
-    done = typed(*arguments)
-    assert done.returncode == 2
-    assert done.stderr.startswith(message)
-    assert done.stderr.count("\n") == 1
+    result = type_command(*arguments)
+    assert result.returncode == 2
+    assert result.stderr.startswith(message)
+    assert result.stderr.count("\n") == 1
 
 
 def test_the_typed_command_is_forgotten_when_it_ends(monkeypatch: pytest.MonkeyPatch) -> None:

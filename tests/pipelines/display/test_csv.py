@@ -8,7 +8,7 @@ import pytest
 from pipelines.display import csv
 from pipelines.results.ablations.ablation import Ablation
 from pipelines.results.reports import content
-from tests.pipelines.results.reports import made
+from tests.pipelines.results.reports import small_ablation
 
 SHEET = """\
 name,retriever,k,recipe,f1,f1_low,f1_high,f1_units,f1_difference,f1_difference_low,f1_difference_high,\
@@ -28,17 +28,17 @@ def text(ablation: Ablation) -> str:
 
 
 def test_an_ablation_has_one_row_per_cell() -> None:
-    assert text(made.ablation()) == SHEET
+    assert text(small_ablation.ablation()) == SHEET
 
 
 @pytest.mark.parametrize("start", ["=", "+", "-", "@"])
 def test_text_that_a_spreadsheet_would_run_is_guarded(start: str) -> None:
-    cells = [made.cell(f'{start}HYPERLINK("x"),"y"', 1, 8.0)]
-    (row,) = standard.DictReader(io.StringIO(text(made.ablation(cells=cells))))
+    cells = [small_ablation.cell(f'{start}HYPERLINK("x"),"y"', 1, 8.0)]
+    (row,) = standard.DictReader(io.StringIO(text(small_ablation.ablation(cells=cells))))
     assert row["retriever"] == f'\'{start}HYPERLINK("x"),"y"'
     assert row["f1"] == "8.0"
 
 
 def test_a_negative_number_stays_a_number() -> None:
-    rows = list(standard.DictReader(io.StringIO(text(made.ablation()))))
+    rows = list(standard.DictReader(io.StringIO(text(small_ablation.ablation()))))
     assert rows[2]["f1_difference"] == "-0.5"

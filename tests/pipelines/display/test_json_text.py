@@ -4,21 +4,21 @@ import json as standard
 
 from pipelines.display import json_text
 from pipelines.results.reports import content
-from tests.pipelines.results.reports import made
+from tests.pipelines.results.reports import small_ablation
 
 
 def test_the_whole_content_is_there() -> None:
-    found = standard.loads(json_text.text(content.gather(made.ablation())))
-    assert found["primary_metric"] == "f1"
-    assert found["axes"] == {"retriever": ["tf_idf", "bm25|$x"], "k": [1, 5]}
-    assert found["runs"][1]["differences"]["f1"]["p_holm"] == 0.012
-    assert found["runs"][3]["error"] == "=1+1 <b>\n& 50% of_it"
-    assert found["published"]["rows"][0]["model"] == "T5"
-    assert found["warnings"] == ["9 documents are few"]
+    parsed = standard.loads(json_text.text(content.gather(small_ablation.ablation())))
+    assert parsed["primary_metric"] == "f1"
+    assert parsed["axes"] == {"retriever": ["tf_idf", "bm25|$x"], "k": [1, 5]}
+    assert parsed["runs"][1]["differences"]["f1"]["p_holm"] == 0.012
+    assert parsed["runs"][3]["error"] == "=1+1 <b>\n& 50% of_it"
+    assert parsed["published"]["rows"][0]["model"] == "T5"
+    assert parsed["warnings"] == ["9 documents are few"]
 
 
 def test_nan_becomes_null_and_lone_surrogates_are_escaped() -> None:
-    cells = [made.cell("\ud800", 1, 8.0, scores={"f1": float("nan")})]
-    text = json_text.text(content.gather(made.ablation(cells=cells)))
+    cells = [small_ablation.cell("\ud800", 1, 8.0, scores={"f1": float("nan")})]
+    text = json_text.text(content.gather(small_ablation.ablation(cells=cells)))
     assert standard.loads(text)["runs"][0]["scores"] == {"f1": None}
     assert '"retriever": "\\ud800"' in text.encode("utf-8").decode("utf-8")

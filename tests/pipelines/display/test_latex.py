@@ -13,7 +13,7 @@ import pytest
 from longdoc.errors import UserError
 from pipelines.display.latex import table_latex
 from pipelines.results.reports import content, report_content
-from tests.pipelines.results.reports import made
+from tests.pipelines.results.reports import small_ablation
 
 HOSTILE = '\\ { } $ & # % _ ^ ~ < > | " ` [x] * -- --- – — … → Δ ± × − \ufffd \\end{table} \\input{x}'
 TABLE = r"""% needs \usepackage{booktabs}
@@ -49,39 +49,41 @@ bleu-1: bleu-1\textbar{}\allowbreak{}smooth:none\par
 
 def hostile() -> Any:
     """Content whose every text tries to be LaTeX; the first setting opens a bracket behind a line's end."""
-    cells = [made.cell(HOSTILE, 1, 8.0), made.cell("[2pt]", 5, 9.0, signatures={"f1": HOSTILE})]
-    return content.gather(made.ablation(axes={}, cells=cells, warnings=(HOSTILE,)))
+    cells = [small_ablation.cell(HOSTILE, 1, 8.0), small_ablation.cell("[2pt]", 5, 9.0, signatures={"f1": HOSTILE})]
+    return content.gather(small_ablation.ablation(axes={}, cells=cells, warnings=(HOSTILE,)))
 
 
 def latex_text(
-    found: content.Content, scores: Sequence[str] | None = None, caption: str | None = None, **how: Any
+    gathered: content.Content, scores: Sequence[str] | None = None, caption: str | None = None, **options: Any
 ) -> str:
-    (table,) = found.tables(scores)
-    return table_latex(table, caption or found.latex_caption(table), **how)
+    (table,) = gathered.tables(scores)
+    return table_latex(table, caption or gathered.latex_caption(table), **options)
 
 
 def test_an_ablation_is_a_booktabs_table_with_its_signatures_as_notes() -> None:
-    assert latex_text(content.gather(made.ablation())) == TABLE
+    assert latex_text(content.gather(small_ablation.ablation())) == TABLE
 
 
 def test_margins_the_second_best_a_caption_and_a_label() -> None:
     shown = latex_text(
-        content.gather(made.ablation()), None, "A & B", label="tab:x", bounds="margin", second=True
+        content.gather(small_ablation.ablation()), None, "A & B", label="tab:x", bounds="margin", second=True
     ).splitlines()
     assert shown[5:7] == [r"\caption{A \& B}", r"\label{tab:x}"]
     row = r"tf\_idf & 1 & \underline{8.00} $\pm$ 1.75* & baseline & \underline{7.00} & 2.00 & 200 & 0.001 \\"
     assert shown[12] == row
     assert r"$\pm$ half of a 95\% bootstrap interval, 1,000 resamples by document\par" in shown
-    without = latex_text(content.gather(made.ablation()), bounds="none")
+    without = latex_text(content.gather(small_ablation.ablation()), bounds="none")
     assert r"tf\_idf & 1 & 8.00 & baseline &" in without
     assert "interval" not in without
 
 
 def test_the_caption_says_in_words_what_was_run_and_no_command_is_printed() -> None:
     cells = [
-        made.cell("bm25", 5, 8.0, not_computed={"meteor": "WordNet is missing: python -m nltk.downloader wordnet"})
+        small_ablation.cell(
+            "bm25", 5, 8.0, not_computed={"meteor": "WordNet is missing: python -m nltk.downloader wordnet"}
+        )
     ]
-    gathered = replace(content.gather(made.ablation(axes={}, cells=cells)), part="limit=20")
+    gathered = replace(content.gather(small_ablation.ablation(axes={}, cells=cells)), part="limit=20")
     shown = latex_text(gathered).splitlines()
     assert r"\caption{Scores on narrativeqa (test, the first 20 examples), with retriever = bm25 and k = 5.}" in shown
     assert "% meteor: not computed: WordNet is missing: python -m nltk.downloader wordnet" in shown
@@ -90,20 +92,20 @@ def test_the_caption_says_in_words_what_was_run_and_no_command_is_printed() -> N
 
 def test_a_wide_table_is_set_smaller() -> None:
     small = r"\footnotesize\setlength{\tabcolsep}{3pt}"
-    assert small in latex_text(content.gather(made.ablation()))
-    assert small not in latex_text(content.gather(made.ablation()), ["no_letter"], bounds="none")
+    assert small in latex_text(content.gather(small_ablation.ablation()))
+    assert small not in latex_text(content.gather(small_ablation.ablation()), ["no_letter"], bounds="none")
 
 
 def test_invalid_labels_and_unknown_bounds_are_refused() -> None:
     with pytest.raises(UserError, match="a label may have letters"):
-        latex_text(content.gather(made.ablation()), label="tab:50%")
+        latex_text(content.gather(small_ablation.ablation()), label="tab:50%")
     with pytest.raises(UserError, match="bounds must be brackets, margin or none, got 'all'"):
-        latex_text(content.gather(made.ablation()), bounds="all")
+        latex_text(content.gather(small_ablation.ablation()), bounds="all")
 
 
 @pytest.mark.parametrize("bounds", ["brackets", "margin", "none"])
 def test_a_strict_latex_parser_finds_no_error(bounds: Any) -> None:
-    read_strictly(latex_text(content.gather(made.ablation()), bounds=bounds, second=True))
+    read_strictly(latex_text(content.gather(small_ablation.ablation()), bounds=bounds, second=True))
     read_strictly(latex_text(hostile(), bounds=bounds, caption=HOSTILE))
 
 
@@ -115,15 +117,15 @@ def test_the_strict_latex_parser_finds_errors(fault: str) -> None:
 
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="there is no pdflatex on this machine")
 def test_pdflatex_compiles_the_table(tmp_path: Path) -> None:
-    body = latex_text(content.gather(made.ablation())) + latex_text(hostile(), caption=HOSTILE, label="tab:y")
+    body = latex_text(content.gather(small_ablation.ablation())) + latex_text(hostile(), caption=HOSTILE, label="tab:y")
     page = "\\documentclass{article}\n\\usepackage{booktabs}\n\\begin{document}\n" + body + "\\end{document}\n"
     (tmp_path / "page.tex").write_text(page, encoding="utf-8")
     command = ["pdflatex", "-halt-on-error", "-interaction=nonstopmode", "page.tex"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout[-2000:]
+    process = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert process.returncode == 0, process.stdout[-2000:]
 
 
-KNOWN = {
+COMMANDS = {
     "begin", "end", "centering", "caption", "label", "toprule", "midrule", "bottomrule", "par", "smallskip",
     "linewidth", "footnotesize", "raggedright", "allowbreak", "textbf", "underline", "textbar", "textless",
     "setlength", "tabcolsep", "textgreater", "textbackslash", "textasciicircum", "textasciitilde", "textasciigrave",
@@ -139,7 +141,7 @@ def read_strictly(text: str) -> None:
     depth, maths, columns = 0, False, 0
     text = "\n".join(line for line in text.split("\n") if not line.startswith("% "))
     for command, sign, plain in TOKEN.findall(text):
-        assert not command or command in KNOWN, command
+        assert not command or command in COMMANDS, command
         assert (command in MATHS) <= maths, f"{command} outside of a formula"
         assert not sign or sign in r"\{}$&#%_", sign
         assert command or sign or plain, "a comment"
@@ -177,5 +179,5 @@ def pop(stack: list[str], name: str) -> None:
         ("all", "all examples"),
     ],
 )
-def test_the_part_of_the_data_is_said_in_words(part: str, words: str) -> None:
+def test_the_part_of_the_data_is_described_in_words(part: str, words: str) -> None:
     assert report_content._in_words(part) == words

@@ -5,7 +5,7 @@ import pytest
 from longdoc.errors import UserError
 from pipelines.display import markdown
 from pipelines.results.reports import content
-from tests.pipelines.results.reports import made
+from tests.pipelines.results.reports import small_ablation
 
 TABLE = r"""**narrativeqa, test**
 
@@ -27,11 +27,11 @@ TABLE = r"""**narrativeqa, test**
 
 
 def test_an_ablation_is_a_github_table_with_notes() -> None:
-    assert markdown.text(content.gather(made.ablation())) == TABLE
+    assert markdown.text(content.gather(small_ablation.ablation())) == TABLE
 
 
 def test_chosen_scores_all_have_intervals() -> None:
-    lines = markdown.table_markdown(*content.gather(made.ablation()).tables(["bleu-1", "f1"])).splitlines()
+    lines = markdown.table_markdown(*content.gather(small_ablation.ablation()).tables(["bleu-1", "f1"])).splitlines()
     assert lines[2] == "| retriever | k | bleu-1 | f1 | Δ f1 | tokens shown | cost |"
     assert lines[5] == r"| tf_idf | 5 | **8.25** | **9.25** \[7.75, 11.25\]\* | +1.25 (p=0.012) | 1,000 | 0.005 |"
     assert "- not shown: no_letter" in lines
@@ -39,11 +39,11 @@ def test_chosen_scores_all_have_intervals() -> None:
 
 def test_an_unknown_score_is_refused_with_a_suggestion() -> None:
     with pytest.raises(UserError, match=r"unknown score 'f2'; did you mean f1\?"):
-        content.gather(made.ablation()).tables(["f2"])
+        content.gather(small_ablation.ablation()).tables(["f2"])
 
 
 @pytest.mark.parametrize(
-    ("value", "written"),
+    ("text", "expected"),
     [
         ("a|b", r"a\|b"),
         ("_it_ is snake_case", r"\_it\_ is snake_case"),
@@ -51,12 +51,12 @@ def test_an_unknown_score_is_refused_with_a_suggestion() -> None:
         (r"C:\new $5 [x](y) ~z~", r"C:\\new \$5 \[x\](y) \~z\~"),
     ],
 )
-def test_nothing_in_a_value_starts_markup(value: str, written: str) -> None:
-    assert markdown.escaped(value) == written
+def test_nothing_in_a_value_starts_markup(text: str, expected: str) -> None:
+    assert markdown.escaped(text) == expected
 
 
 def test_runs_of_other_numbers_of_examples_say_how_many() -> None:
-    cells = [made.cell("bm25", 1, 8.0), made.cell("bm25", 5, 9.0, examples=1_200)]
-    lines = markdown.text(content.gather(made.ablation(axes={}, cells=cells))).splitlines()
+    cells = [small_ablation.cell("bm25", 1, 8.0), small_ablation.cell("bm25", 5, 9.0, examples=1_200)]
+    lines = markdown.text(content.gather(small_ablation.ablation(axes={}, cells=cells))).splitlines()
     assert lines[2].startswith("| k | n | f1 | ")
     assert [line.split(" | ")[1] for line in lines[4:6]] == ["78", "1,200"]

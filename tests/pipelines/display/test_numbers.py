@@ -6,7 +6,7 @@ from tests.turns import for_each
 
 
 @for_each(
-    ("written", "text"),
+    ("formatted", "expected"),
     [
         (numbers.score(8.125), "8.12"),
         (numbers.score(None), "–"),
@@ -35,8 +35,8 @@ from tests.turns import for_each
         (numbers.shortened("abc", 7), "abc"),
     ],
 )
-def test_numbers_are_formatted(written: str, text: str) -> None:
-    assert written == text
+def test_numbers_are_formatted(formatted: str, expected: str) -> None:
+    assert formatted == expected
 
 
 def test_wide_characters_and_combining_marks_keep_columns_aligned() -> None:

@@ -26,7 +26,7 @@ def test_without_matplotlib_the_error_names_the_pip_command(tmp_path: Path, monk
         check(tmp_path / "a.png")
 
 
-def test_what_cannot_be_written_is_refused(tmp_path: Path) -> None:
+def test_unknown_endings_and_missing_folders_are_refused(tmp_path: Path) -> None:
     with pytest.raises(UserError, match=r"the name of a plot must end in .png, .svg, .pdf, got 'a.gif'"):
         check(tmp_path / "a.gif")
     with pytest.raises(UserError, match="there is no folder"):

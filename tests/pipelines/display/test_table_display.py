@@ -10,11 +10,11 @@ from rich.console import Console
 
 from pipelines.display.table_display import show_view
 from pipelines.results.comparisons.comparison import ChangedExample, Comparison, Side
-from tests.pipelines.results.reports import made
+from tests.pipelines.results.reports import small_ablation
 
-COMPARED = Comparison(
+COMPARISON = Comparison(
     "narrativeqa", "test", Side("runs/a", "recipe a", {"f1": 8.0}), Side("runs/[red]b", "recipe b", {"f1": 9.25}),
-    {"f1": made.difference(1.25, 0.004, None)}, 78, 9, "f1",
+    {"f1": small_ablation.difference(1.25, 0.004, None)}, 78, 9, "f1",
     [ChangedExample("e1", "d", "q", "no", "yes", 0.0, 40.0),
      ChangedExample("e2", "d", "q", "a\x1b[31m\nb", "", 100.0, 0.0)],
 )  # fmt: skip
@@ -40,22 +40,22 @@ def printed(show: Any, record: Any, **console: Any) -> str:
 
 
 def test_into_a_pipe_goes_plain_text() -> None:
-    ablation = made.ablation()
+    ablation = small_ablation.ablation()
     assert printed(show_view, ablation) == f"{ablation}\n"
 
 
 def test_a_comparison_shows_scores_then_the_examples_that_changed_most() -> None:
-    assert printed(show_view, COMPARED) == SIDE_BY_SIDE
+    assert printed(show_view, COMPARISON) == SIDE_BY_SIDE
 
 
 def test_a_wide_terminal_has_every_column_and_colours() -> None:
-    shown = printed(show_view, made.ablation(), force_terminal=True, width=140, color_system="standard")
+    shown = printed(show_view, small_ablation.ablation(), force_terminal=True, width=140, color_system="standard")
     assert "\x1b[1;32m9.25 [7.75, 11.25]*\x1b[0m" in shown
     assert "left out" not in shown
 
 
 def test_a_narrow_terminal_leaves_the_last_columns_out_and_says_so() -> None:
-    shown = printed(show_view, made.ablation(), force_terminal=True, width=62, color_system=None)
+    shown = printed(show_view, small_ablation.ablation(), force_terminal=True, width=62, color_system=None)
     assert max(map(len, shown.splitlines())) <= 62
     assert "9.25 [7.75, 11.25]*   +1.25 (p=0.012)" in shown
     assert "not shown in this narrow window: bleu-1, no_letter," in shown
@@ -65,7 +65,7 @@ def test_a_narrow_terminal_leaves_the_last_columns_out_and_says_so() -> None:
 def test_the_folder_of_an_ablation_stands_on_one_line_as_it_is(columns: int) -> None:
     for length in range(20, 121):
         folder = Path("/" + "a run of " + "x" * (length - 15) + "/an a")
-        ablation = replace(made.ablation(), folder=folder, seconds=1.5)
+        ablation = replace(small_ablation.ablation(), folder=folder, seconds=1.5)
         shown = printed(
             show_view,
             ablation,
@@ -79,13 +79,13 @@ def test_the_folder_of_an_ablation_stands_on_one_line_as_it_is(columns: int) -> 
 
 def test_no_color_is_respected(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
-    shown = printed(show_view, made.ablation(), force_terminal=True, width=140)
+    shown = printed(show_view, small_ablation.ablation(), force_terminal=True, width=140)
     assert "9.25 [7.75, 11.25]" in shown
     assert "\x1b[1;32m" not in shown
     assert "\x1b[3" not in shown
 
 
 def test_brackets_are_not_markup_and_control_characters_are_replaced() -> None:
-    shown = printed(show_view, COMPARED, force_terminal=True, width=120, color_system=None)
+    shown = printed(show_view, COMPARISON, force_terminal=True, width=120, color_system=None)
     assert "runs/[red]b" in shown
     assert "a\ufffd[31m b" in shown

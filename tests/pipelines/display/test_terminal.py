@@ -1,4 +1,4 @@
-"""One console: colours where they are wanted, and no command to the terminal out of anyone's text."""
+"""One console: colours where they are wanted, and no text that can command the terminal."""
 
 import io
 import json
@@ -57,7 +57,7 @@ def test_without_colours_no_escape_sequence_is_written(stdout):
     assert file.getvalue() == "\x1b[1mword\x1b[0m\n"
 
 
-def test_what_looks_like_markup_is_printed_as_it_is(stdout):
+def test_text_that_looks_like_markup_is_printed_as_it_is(stdout):
     file = stdout(True)
     terminal.draw("[bold]x[/bold] :smile: 12")
     assert file.getvalue() == "[bold]x[/bold] :smile: 12\n"
@@ -85,7 +85,7 @@ def test_nested_text_becomes_visible_too():
 
 def test_json_holds_the_text_itself_and_no_command():
     value = {"text": "\x1b[2J\x9b1m\x7f\ud800 ü"}
-    written = terminal.to_json(value)
-    assert json.loads(written) == value
-    assert written.replace("\n", "").isprintable()
-    assert "ü" in written
+    json_text = terminal.to_json(value)
+    assert json.loads(json_text) == value
+    assert json_text.replace("\n", "").isprintable()
+    assert "ü" in json_text

@@ -15,9 +15,9 @@ def test_each_model_and_file_of_a_task_is_named_with_its_path(monkeypatch: pytes
 
     monkeypatch.setattr(hub, "folder", lambda model, revision: SimpleNamespace(path=Path(f"/cache/{model}")))
     monkeypatch.setattr(hub, "file", file)
-    found = pipelines.fetch("google-t5/t5-small", "narrativeqa", split="validation", revision="v1")
-    assert found.pop("google-t5/t5-small") == "/cache/google-t5/t5-small"
-    assert found
-    for name, path in found.items():
+    paths = pipelines.fetch("google-t5/t5-small", "narrativeqa", split="validation", revision="v1")
+    assert paths.pop("google-t5/t5-small") == "/cache/google-t5/t5-small"
+    assert paths
+    for name, path in paths.items():
         task, _, rest = name.partition("/")
         assert (task, path) == ("narrativeqa", f"/cache/v1/{rest}")

@@ -35,12 +35,12 @@ def test_other_modules_of_the_package_are_unknown(name: str) -> None:
 
 
 def test_a_very_long_name_is_shortened_in_the_message() -> None:
-    with pytest.raises(UserError) as refused:
+    with pytest.raises(UserError) as error:
         engines.get("[" * 50_000)
-    assert str(refused.value) == f"unknown engine '{'[' * 200}…'; known: batch, local, ray"
+    assert str(error.value) == f"unknown engine '{'[' * 200}…'; known: batch, local, ray"
 
 
-def test_an_engine_is_what_its_block_is_entered_with() -> None:
+def test_entering_an_engine_returns_it() -> None:
     engine = engines.get("local")
     with engine as entered:
         assert entered is engine

@@ -21,13 +21,13 @@ LIMITED = "extractive:max_input_tokens=13"
 EXAMPLES = [Example("q1", DOCUMENT, "three four", ("x",))]
 
 
-def plan(**given: Any) -> Plan:
-    chosen = {"model": "extractive", "chunker": "tokens:size=5", "retriever": "tfidf", "prompt": "{query} {document}"}
-    return make_plan("qa", data=EXAMPLES, **(chosen | given))
+def plan(**arguments: Any) -> Plan:
+    defaults = {"model": "extractive", "chunker": "tokens:size=5", "retriever": "tfidf", "prompt": "{query} {document}"}
+    return make_plan("qa", data=EXAMPLES, **(defaults | arguments))
 
 
-def selected(**given: Any) -> list[str]:
-    (job,) = prepare(plan(**given), DOCUMENT, EXAMPLES)
+def selected(**arguments: Any) -> list[str]:
+    (job,) = prepare(plan(**arguments), DOCUMENT, EXAMPLES)
     return [chunk.text for chunk in job.selected]
 
 
@@ -60,10 +60,10 @@ def test_the_last_passage_ends_where_the_prompt_is_full_and_a_single_one_is_cut_
         assert (spans, prediction.truncated_tokens) == (passages, cut)
 
 
-def test_the_model_reads_what_it_reads_of_ten_and_all_that_is_selected() -> None:
-    given: dict[str, Any] = {"data": EXAMPLES, "model": "extractive:max_input_tokens=13", "metrics": ["f1"]}
-    given |= {"chunker": "tokens:size=5"}
-    fit, ten = pipelines.run("qa", **given), pipelines.run("qa", k=10, **given)
+def test_the_passages_that_fit_are_those_that_the_model_reads_of_ten() -> None:
+    arguments: dict[str, Any] = {"data": EXAMPLES, "model": "extractive:max_input_tokens=13", "metrics": ["f1"]}
+    arguments |= {"chunker": "tokens:size=5"}
+    fit, ten = pipelines.run("qa", **arguments), pipelines.run("qa", k=10, **arguments)
     assert (dict(fit.selection), dict(ten.selection)) == (
         {"selected": 3.0, "read": 3.0, "words": 11.0}, {"selected": 10.0, "read": 3.0, "words": 11.0},
     )  # fmt: skip
@@ -77,53 +77,57 @@ def _here(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
-def test_the_recipe_and_the_spec_say_it() -> None:
-    made = plan(model=LIMITED)
-    assert recipe_of(made) == "tokens:5 → tfidf, as many as fit → stuff → extractive"
+def test_the_recipe_and_the_spec_say_as_many_as_fit() -> None:
+    limited_plan = plan(model=LIMITED)
+    assert recipe_of(limited_plan) == "tokens:5 → tfidf, as many as fit → stuff → extractive"
     usual = recipe_of(plan(model=LIMITED, retriever=None))
     assert usual == "tokens:5 → evidence:general,encoder=none, as many as fit → stuff → extractive"
-    spec = spec_of(made)
+    spec = spec_of(limited_plan)
     assert (spec["k"], spec["budget"], spec["fit"], spec["max_input_tokens"]) == (None, None, True, 13)
 
 
 def test_behind_an_api_there_are_at_most_ten() -> None:
-    made = plan(model="openai:m,window=128000,base_url=http://127.0.0.1:1/v1")
-    assert (made.selection.k, made.selection.fit, made.ranked) == (10, True, 10)
-    assert recipe_of(made) == "tokens:5 → tfidf, as many as fit of 10 → stuff → m"
-    (job,) = prepare(made, DOCUMENT, EXAMPLES)
+    api_plan = plan(model="openai:m,window=128000,base_url=http://127.0.0.1:1/v1")
+    assert (api_plan.selection.k, api_plan.selection.fit, api_plan.ranked) == (10, True, 10)
+    assert recipe_of(api_plan) == "tokens:5 → tfidf, as many as fit of 10 → stuff → m"
+    (job,) = prepare(api_plan, DOCUMENT, EXAMPLES)
     assert len(job.selected) == 10
 
 
 def test_without_a_limit_there_are_ten() -> None:
-    made = plan()
-    assert (made.selection.k, made.selection.fit) == (10, False)
-    assert "fit" not in spec_of(made)
-    assert recipe_of(made) == "tokens:5 → tfidf k=10 → stuff → extractive"
+    unlimited_plan = plan()
+    assert (unlimited_plan.selection.k, unlimited_plan.selection.fit) == (10, False)
+    assert "fit" not in spec_of(unlimited_plan)
+    assert recipe_of(unlimited_plan) == "tokens:5 → tfidf k=10 → stuff → extractive"
 
 
 @pytest.mark.parametrize("strategy", ["vote", "map_reduce", "refine", "iterative"])
 def test_where_chunks_are_read_one_by_one_or_searched_for_again_there_are_ten(strategy: str) -> None:
-    made = plan(model=LIMITED, strategy=strategy)
-    assert (made.selection.k, made.selection.fit) == (10, False)
+    strategy_plan = plan(model=LIMITED, strategy=strategy)
+    assert (strategy_plan.selection.k, strategy_plan.selection.fit) == (10, False)
 
 
 def test_a_given_number_or_budget_holds() -> None:
-    chosen = plan(model=LIMITED, k=4).selection
-    assert (chosen.k, chosen.fit) == (4, False)
-    budget = plan(model=LIMITED, budget="8 tokens")
-    assert (budget.selection.k, budget.selection.budget, budget.selection.fit) == (None, Budget(8, "tokens"), False)
+    with_k = plan(model=LIMITED, k=4).selection
+    assert (with_k.k, with_k.fit) == (4, False)
+    with_budget = plan(model=LIMITED, budget="8 tokens")
+    assert (with_budget.selection.k, with_budget.selection.budget, with_budget.selection.fit) == (
+        None,
+        Budget(8, "tokens"),
+        False,
+    )
 
 
 def test_a_retriever_that_takes_every_chunk_takes_them_all() -> None:
-    made = plan(model=LIMITED, retriever="all")
-    assert (made.selection.k, made.selection.fit) == (None, False)
+    plan_of_all = plan(model=LIMITED, retriever="all")
+    assert (plan_of_all.selection.k, plan_of_all.selection.fit) == (None, False)
 
 
-def test_what_the_paper_fixes_stays() -> None:
+def test_a_number_that_the_paper_fixes_stays() -> None:
     fixed = {name: task.k for name, task in tasks.all_tasks().items() if task.k is not None}
     assert fixed == {"narrativeqa": 10, "hotpotqa": 10, "character_types": 3, "chunking_evaluation": 5}
-    made = make_plan("narrativeqa", data="sample", model="extractive:max_input_tokens=50")
-    assert (made.selection.k, made.selection.fit) == (10, False)
+    narrativeqa_plan = make_plan("narrativeqa", data="sample", model="extractive:max_input_tokens=50")
+    assert (narrativeqa_plan.selection.k, narrativeqa_plan.selection.fit) == (10, False)
 
 
 def test_documents_ranked_by_their_centroid_are_filled_too() -> None:

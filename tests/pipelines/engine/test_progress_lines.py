@@ -74,7 +74,7 @@ def test_a_line_a_minute_says_how_far_the_run_is(clock: Clock, log: CapturedLog)
     ]
 
 
-def test_replies_are_told_before_the_first_example_is_finished(clock: Clock, log: CapturedLog) -> None:
+def test_replies_are_reported_before_the_first_example_is_finished(clock: Clock, log: CapturedLog) -> None:
     run = Run(Progress(6, 0, clock), clock)
     run.prepare(*[1_500] * 12)
     for _ in range(5):
@@ -145,7 +145,7 @@ def test_where_nothing_is_asked_the_time_left_is_that_of_the_examples(clock: Clo
     assert log.messages == ["91 of 100 examples, about 9 min left"]
 
 
-def test_without_a_known_total_no_time_left_is_told(clock: Clock, log: CapturedLog) -> None:
+def test_without_a_known_total_no_time_left_is_given(clock: Clock, log: CapturedLog) -> None:
     run = Run(Progress(None, 0, clock), clock)
     run.prepare(6_000)
     run.reply(6_000)
@@ -161,11 +161,11 @@ def test_a_short_run_logs_nothing(clock: Clock, log: CapturedLog) -> None:
 
 
 def test_lines_are_made_only_when_they_are_logged(clock: Clock, log: CapturedLog) -> None:
-    made: list[str] = []
+    calls: list[str] = []
 
     def line() -> str:
-        made.append("x")
-        return f"line {len(made)}"
+        calls.append("x")
+        return f"line {len(calls)}"
 
     lines = LogLines(logging.getLogger("longdoc.some"), clock, interval=10.0)
     for _ in range(25):

@@ -1,4 +1,4 @@
-"""How many examples a run is said to have, which the time left is reckoned from."""
+"""The number of examples of a run, from which the time left is computed."""
 
 from pathlib import Path
 from typing import Any
@@ -11,8 +11,9 @@ from tests.pipelines.results.reports import small_runs
 
 
 @pytest.mark.parametrize(
-    ("asked", "count"), [({}, 12), ({"limit": 5}, 5), ({"limit": 100}, 12), ({"sample": 3}, 3), ({"sample": 50}, 12)]
+    ("arguments", "count"),
+    [({}, 12), ({"limit": 5}, 5), ({"limit": 100}, 12), ({"sample": 3}, 3), ({"sample": 50}, 12)],
 )
-def test_it_is_never_more_than_the_data_hold(tmp_path: Path, asked: dict[str, Any], count: int) -> None:
+def test_the_total_is_never_more_than_the_data_hold(tmp_path: Path, arguments: dict[str, Any], count: int) -> None:
     rows = small_runs.write_rows(tmp_path / "rows.jsonl")
-    assert total(make_plan("qa", data=str(rows), model="extractive", **asked)) == count
+    assert total(make_plan("qa", data=str(rows), model="extractive", **arguments)) == count

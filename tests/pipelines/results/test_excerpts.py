@@ -13,16 +13,16 @@ F1 = {"f1": metrics.get("f1")}
 
 
 def prediction(name: str, f1: float | None = 0.0, **values: Any) -> Prediction:
-    given = {"query": f"Who is {name}?", "references": ("Anna",), "prediction": "Bert", "requests": 1, **values}
+    fields = {"query": f"Who is {name}?", "references": ("Anna",), "prediction": "Bert", "requests": 1, **values}
     rows = {} if f1 is None else {"f1": {"f1": f1}}
     return Prediction(
         id=name, document="d", selected=(), shown_spans=(), tokens_in=1, tokens_out=1, truncated_tokens=0,
-        statistics=rows, **given,
+        statistics=rows, **fields,
     )  # fmt: skip
 
 
-def of(*predictions: Prediction) -> tuple[str, tuple[Excerpt, ...]]:
-    rows = [one.statistics["f1"] for one in predictions if one.statistics]
+def excerpts_of(*predictions: Prediction) -> tuple[str, tuple[Excerpt, ...]]:
+    rows = [prediction.statistics["f1"] for prediction in predictions if prediction.statistics]
     return excerpts(F1, predictions, F1["f1"].aggregate(rows))
 
 
@@ -38,43 +38,43 @@ def of(*predictions: Prediction) -> tuple[str, tuple[Excerpt, ...]]:
     ],
 )
 def test_the_best_a_middle_and_the_worst_example_are_shown(f1: list[float | None], shown: list[int]) -> None:
-    _, found = of(*(prediction(str(number), score) for number, score in enumerate(f1)))
-    assert [int(one.id) for one in found] == shown
+    _, chosen = excerpts_of(*(prediction(str(number), score) for number, score in enumerate(f1)))
+    assert [int(excerpt.id) for excerpt in chosen] == shown
 
 
 @pytest.mark.parametrize(("count", "shown"), [(3, [0, 1, 2]), (7, [1, 3, 5]), (68, [11, 34, 56])])
 def test_without_scores_examples_stand_at_equal_distances_in_the_data(count: int, shown: list[int]) -> None:
-    name, found = excerpts({}, [prediction(str(number), None) for number in range(count)], {})
+    name, chosen = excerpts({}, [prediction(str(number), None) for number in range(count)], {})
     assert name == ""
-    assert [int(one.id) for one in found] == shown
+    assert [int(excerpt.id) for excerpt in chosen] == shown
 
 
 @pytest.mark.parametrize(
     ("f1", "mark"), [(100.0, "✓"), (0.0, "✗"), (40.4, "~ 40"), (99.9, "~ 99"), (0.2, "~ 1"), (None, "")]
 )
 def test_an_example_is_right_at_100_and_wrong_at_0(f1: float | None, mark: str) -> None:
-    name, found = of(prediction("a", f1), prediction("b", 50.0))
+    name, chosen = excerpts_of(prediction("a", f1), prediction("b", 50.0))
     assert name == "f1"
-    assert found[0].mark == mark
+    assert chosen[0].mark == mark
 
 
 def test_scores_of_a_corpus_decide_nothing() -> None:
     bleu = metrics.get("bleu-1")
-    rows = [bleu.statistics("a", one) for one in metrics.examples(["a", "a"], [["b"], ["b c"]])]
+    rows = [bleu.statistics("a", example) for example in metrics.examples(["a", "a"], [["b"], ["b c"]])]
     predictions = [replace(prediction(str(place)), statistics={"bleu-1": row}) for place, row in enumerate(rows)]
-    name, found = excerpts({"bleu-1": bleu}, predictions, bleu.aggregate(rows))
+    name, chosen = excerpts({"bleu-1": bleu}, predictions, bleu.aggregate(rows))
     assert name == ""
-    assert [one.mark for one in found] == ["", ""]
+    assert [excerpt.mark for excerpt in chosen] == ["", ""]
 
 
 def test_texts_are_one_line_and_cut() -> None:
-    _, (one,) = of(prediction("a", prediction="two\n lines", references=("x" * 1000,)))
-    assert one.prediction == "two lines"
-    assert one.references == ("x" * (LONGEST - 1) + "…",)
+    _, (excerpt,) = excerpts_of(prediction("a", prediction="two\n lines", references=("x" * 1000,)))
+    assert excerpt.prediction == "two lines"
+    assert excerpt.references == ("x" * (LONGEST - 1) + "…",)
 
 
-def test_what_there_is_not_has_no_line() -> None:
-    _, (summary, silent, selected) = of(
+def test_missing_texts_have_no_line() -> None:
+    _, (summary, silent, selected) = excerpts_of(
         prediction("a", query=""), prediction("b", prediction=""), prediction("c", prediction="", requests=0)
     )
     assert summary.texts() == [("prediction", "Bert"), ("reference", "Anna")]

@@ -1,4 +1,4 @@
-"""Few short texts in place of all outputs: told apart from tasks whose answers are few."""
+"""Few short texts in place of all outputs are reported, unless the task has few answers."""
 
 from collections.abc import Sequence
 
@@ -13,7 +13,7 @@ def names(count: int) -> list[str]:
     return [f"name {number}" for number in range(count)]
 
 
-def test_one_to_three_texts_in_place_of_open_answers_are_told() -> None:
+def test_one_to_three_texts_in_place_of_open_answers_are_reported() -> None:
     references = ["yes", "no", "yes", *names(37)]
     assert overuse(answers(["yes"] * 40, references)) == Overuse(("yes",), 40, 2, 40)
     assert overuse(answers(["yes"] * 30 + ["no"] * 10, references)) == Overuse(("yes", "no"), 40, 3, 40)
@@ -25,18 +25,18 @@ def test_a_text_that_comes_once_is_not_named() -> None:
     assert overuse(answers(["yes"] * 39 + ["no"], names(40))) == Overuse(("yes",), 39, 0, 40)
 
 
-def test_a_task_whose_answers_are_yes_and_no_is_none() -> None:
+def test_a_task_whose_answers_are_yes_and_no_is_not_reported() -> None:
     references = ["yes"] * 21 + ["no"] * 19
     for outputs in (references, ["no"] * 21 + ["yes"] * 19, ["yes"] * 30 + ["no"] * 10):
         assert overuse(answers(outputs, references)) is None
 
 
-def test_the_same_texts_as_most_references_are_none_among_open_answers() -> None:
+def test_texts_that_most_references_are_too_are_not_reported() -> None:
     references = ["yes"] * 14 + ["no"] * 12 + names(14)
     assert overuse(answers(["yes"] * 22 + ["no"] * 18, references)) is None
 
 
-def test_a_letter_or_label_much_more_often_than_among_the_references_is_told() -> None:
+def test_a_letter_or_label_much_more_often_than_among_the_references_is_reported() -> None:
     letters = ["b"] * 13 + ["a", "c", "d"] * 2 + ["a"]
     assert overuse(answers(letters, ["a", "b", "c", "d"] * 5)) == Overuse(("b",), 13, 5, 20)
     labels = ["not mentioned"] * 15 + ["entailment"]
@@ -50,7 +50,7 @@ def test_a_label_that_is_common_may_be_given_more_often() -> None:
     assert overuse(answers(["a"] * 9 + ["b", "c", "d"] * 4, ["a", "b", "c", "d"] * 5 + ["a"])) is None
 
 
-def test_letters_of_options_whose_references_are_texts_are_none_unless_one_takes_all() -> None:
+def test_letters_of_options_whose_references_are_texts_are_not_reported_unless_one_takes_all() -> None:
     assert overuse(answers(["a", "b", "c", "d"] * 10, names(40))) is None
     assert overuse(answers(["b"] * 34 + ["c"] * 6, names(40))) == Overuse(("b",), 34, 0, 40)
 
@@ -60,7 +60,7 @@ def test_letters_beside_the_texts_of_options_are_a_closed_set() -> None:
     assert overuse(rows) == Overuse(("b",), 20, 5, 20)
 
 
-def test_long_outputs_and_fewer_than_ten_are_none() -> None:
+def test_long_outputs_and_fewer_than_ten_are_not_reported() -> None:
     assert overuse(answers([""] * 40, names(40))) is None
     assert overuse(answers(["yes"] * 9, names(9))) is None
     assert overuse(answers(["yes"] * 10, names(10))) == Overuse(("yes",), 10, 0, 10)

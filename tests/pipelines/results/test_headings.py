@@ -1,4 +1,4 @@
-"""Headings among the shown spans, and what only a further search found."""
+"""Headings among the shown spans, and spans that only a further search found."""
 
 from typing import Any
 
@@ -13,8 +13,8 @@ def prediction(selected: list[Span], shown: list[Span]) -> Prediction:
 
 
 def test_a_span_before_a_passage_is_its_heading() -> None:
-    found = unselected_spans(prediction([(50, 60), (200, 210)], [(0, 8), (50, 60), (100, 107), (200, 210)]))
-    assert found == UnselectedSpans({0: (0, 8), 1: (100, 107)}, [])
+    spans = unselected_spans(prediction([(50, 60), (200, 210)], [(0, 8), (50, 60), (100, 107), (200, 210)]))
+    assert spans == UnselectedSpans({0: (0, 8), 1: (100, 107)}, [])
 
 
 def test_the_heading_is_that_of_the_passage_that_follows_in_the_prompt() -> None:
@@ -36,5 +36,5 @@ def test_overlapping_and_nested_passages_hold_their_parts() -> None:
     assert unselected_spans(nested) == UnselectedSpans({}, [])
 
 
-def test_without_shown_spans_there_is_nothing_besides() -> None:
+def test_without_shown_spans_there_are_no_unselected_spans() -> None:
     assert unselected_spans(prediction([(0, 10)], [])) == UnselectedSpans({}, [])

@@ -19,16 +19,17 @@ def test_a_judge_that_says_nothing_is_given_room_to_think() -> None:
 
 def test_agreement_is_exact_on_a_table_that_was_worked_by_hand() -> None:
     verdicts = [True, True, True, False, False, None, True]
-    values: list[float | None] = [100.0, 80.0, 20.0, 0.0, 60.0, 100.0, None]
-    found = judge_record.agreement(verdicts, values)
-    assert {name: found[name] for name in ("examples", *judge_record.CELLS)} == {
+    scores: list[float | None] = [100.0, 80.0, 20.0, 0.0, 60.0, 100.0, None]
+    agreement = judge_record.agreement(verdicts, scores)
+    assert {name: agreement[name] for name in ("examples", *judge_record.CELLS)} == {
         "examples": 5, "both": 2, "judge_only": 1, "score_only": 1, "neither": 1,
     }  # fmt: skip
-    assert found["kappa"] == pytest.approx((3 / 5 - 13 / 25) / (1 - 13 / 25))  # observed 3/5, by chance 13/25
-    assert found["r"] == pytest.approx((200 / 3 - 30) / 1376**0.5 * 0.24**0.5)  # the means, the spread, and the shares
+    assert agreement["kappa"] == pytest.approx((3 / 5 - 13 / 25) / (1 - 13 / 25))  # observed 3/5, by chance 13/25
+    r = (200 / 3 - 30) / 1376**0.5 * 0.24**0.5  # the means, the spread, and the shares
+    assert agreement["r"] == pytest.approx(r)
 
 
-def test_what_is_not_defined_is_none() -> None:
+def test_undefined_agreement_is_none() -> None:
     assert judge_record.agreement([], []) == {
         "examples": 0, "r": None, "kappa": None, "both": 0, "judge_only": 0, "score_only": 0, "neither": 0,
     }  # fmt: skip
@@ -36,13 +37,13 @@ def test_what_is_not_defined_is_none() -> None:
     assert judge_record.agreement([True, False], [50.0, 50.0])["r"] is None
 
 
-def record(**changed: Any) -> dict[str, Any]:
+def record(**changes: Any) -> dict[str, Any]:
     fields = {"judge": "openai:m 1a", "prompt": "own 2b", "right": 2, "wrong": 1, "unjudged": 0, "asked_again": 0}
     usage = {"requests": 3, "tokens_in": 1200, "tokens_out": 3, "cost": None}
-    return {**fields, "failures": {}, **usage, "agreement": {}, **changed}
+    return {**fields, "failures": {}, **usage, "agreement": {}, **changes}
 
 
-def test_a_judging_in_words() -> None:
+def test_a_judge_record_is_two_lines() -> None:
     assert judge_record.lines({}) == []
     assert judge_record.lines(record()) == [
         "judge openai:m 1a, prompt own 2b: 2 of 3 judged right",
@@ -57,7 +58,7 @@ def test_a_judging_in_words() -> None:
     assert second.endswith("3 out, cost 0.5")
 
 
-def test_a_damaged_record_is_known(tmp_path: Path) -> None:
+def test_a_damaged_record_is_recognized(tmp_path: Path) -> None:
     assert judge_record.is_judge_record({})
     assert judge_record.is_judge_record(record(empty=1))
     assert not judge_record.is_judge_record(record(empty="one"))
@@ -67,9 +68,9 @@ def test_a_damaged_record_is_known(tmp_path: Path) -> None:
 
 
 def test_agreement_in_words_says_once_what_its_numbers_are() -> None:
-    one = judge_record.agreement([True, False], [100.0, 0.0])
+    full_agreement = judge_record.agreement([True, False], [100.0, 0.0])
     lines = judge_record.agreement_lines(
-        record(agreement={"f1": one, "rougeL": one, "empty": judge_record.agreement([], [])})
+        record(agreement={"f1": full_agreement, "rougeL": full_agreement, "empty": judge_record.agreement([], [])})
     )
     counts = "1 right by both, 0 by the judge alone, 0 by {} alone, 1 by neither"
     assert lines == [
@@ -79,7 +80,7 @@ def test_agreement_in_words_says_once_what_its_numbers_are() -> None:
     ]
 
 
-def test_what_was_said_of_an_example(tmp_path: Path) -> None:
+def test_the_line_of_an_example_has_its_verdict_and_replies(tmp_path: Path) -> None:
     assert judge_record.verdict_line(tmp_path, "q1") == ""
     (tmp_path / judge_record.FILE).write_text(
         'damaged\n{"id": "q1", "verdict": "wrong", "replies": ["perhaps", "No."]}\n{"id": "q2"}\n'

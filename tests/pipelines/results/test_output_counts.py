@@ -1,4 +1,4 @@
-"""Outputs that ended at their length, are empty or were refused: counted for each prediction, and said everywhere."""
+"""Outputs that ended at their length, are empty or were refused: counted by prediction and reported everywhere."""
 
 import json
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from pipelines.results.run_folders.run import finished_run
 from pipelines.strategies import Strategy
 
 TEXT = " ".join(f"Room{i} holds chest number {i}." for i in range(9))
-SAID = {
+REPLIES = {
     "full": Reply("chest number", 3, 2),
     "cut": Reply("chest num", 3, 2, finish_reason="length"),
     "empty": Reply(" \n", 3, 0),
@@ -36,21 +36,21 @@ class Says(Reader):
         return [len(text.split()) for text in texts]
 
     def reply(self, requests):
-        return [SAID[request.prompt.query.split()[-1]] for request in requests]
+        return [REPLIES[request.prompt.query.split()[-1]] for request in requests]
 
 
-LONGER = ": for complete outputs give max_new_tokens=128; on the command line --max-new-tokens 128"
+ADVICE = ": for complete outputs give max_new_tokens=128; on the command line --max-new-tokens 128"
 
 
-def run(out, *kinds, **given):
+def run(out, *kinds, **arguments):
     data = [Example(f"q{i}", Document("house", TEXT), f"What? {kind}", ("x",)) for i, kind in enumerate(kinds)]
-    chosen = {"chunker": "sentences", "k": 3, "metrics": ["f1"], "prompt": "{query} {document}", "model": Says()}
-    return pipelines.run("qa", data=data, out=out, **{**chosen, **given})
+    defaults = {"chunker": "sentences", "k": 3, "metrics": ["f1"], "prompt": "{query} {document}", "model": Says()}
+    return pipelines.run("qa", data=data, out=out, **{**defaults, **arguments})
 
 
 def test_outputs_are_counted_for_each_prediction_and_in_the_scores(tmp_path):
     result = run(tmp_path / "run", "full", "cut", "empty", "nothing", "refused", "empty")
-    assert [dict(one.outputs) for one in result.predictions] == [
+    assert [dict(prediction.outputs) for prediction in result.predictions] == [
         {}, {"ended at length": 1}, {"empty": 1}, {"ended at length": 1, "empty": 1}, {"refused": 1}, {"empty": 1},
     ]  # fmt: skip
     counts = {
@@ -87,7 +87,7 @@ def test_outputs_that_thinking_filled_are_described_with_what_to_type(tmp_path):
     assert result.outputs["filled by thinking"] == {"outputs": 2, "examples": 2}
     assert result.outputs["empty"] == result.outputs["ended at length"] == {"outputs": 3, "examples": 3}
     assert result.warnings == (
-        f"3 of 4 outputs stopped at max_new_tokens, unfinished{LONGER}",
+        f"3 of 4 outputs stopped at max_new_tokens, unfinished{ADVICE}",
         "3 of 4 outputs are empty",
         "2 of 4 outputs are empty, as thinking took all of max_new_tokens: give thinking=2048, or more than before",
     )
@@ -100,18 +100,18 @@ def test_outputs_that_thinking_filled_are_described_with_what_to_type(tmp_path):
 
 def test_with_several_requests_per_example_the_examples_are_counted_too(tmp_path):
     result = run(tmp_path / "run", "cut", "full", strategy="map_reduce", chunker="tokens:10")
-    requests = sum(one.requests for one in result.predictions)
-    ended = result.outputs["ended at length"]["outputs"]
-    assert 2 <= ended < requests
-    told = f"{ended} of {requests} outputs stopped at max_new_tokens, unfinished, in 1 of 2 examples"
-    assert told + LONGER in result.warnings
+    requests = sum(prediction.requests for prediction in result.predictions)
+    unfinished = result.outputs["ended at length"]["outputs"]
+    assert 2 <= unfinished < requests
+    line = f"{unfinished} of {requests} outputs stopped at max_new_tokens, unfinished, in 1 of 2 examples"
+    assert line + ADVICE in result.warnings
 
 
-@pytest.mark.parametrize(("ended", "advised"), [(1, False), (2, True)])
-def test_more_than_one_in_a_hundred_cut_outputs_are_an_advice_with_the_number_to_type(ended, advised):
-    counts = {"ended at length": {"outputs": ended, "examples": ended}}
+@pytest.mark.parametrize(("unfinished", "is_advised"), [(1, False), (2, True)])
+def test_more_than_one_in_a_hundred_cut_outputs_are_an_advice_with_the_number_to_type(unfinished, is_advised):
+    counts = {"ended at length": {"outputs": unfinished, "examples": unfinished}}
     (line,) = output_counts.describe(counts, 100, 100, {"max_new_tokens": 64, "chunker": {"name": "whole"}})
-    assert line.endswith(LONGER) is advised
+    assert line.endswith(ADVICE) is is_advised
 
 
 def test_outputs_that_went_in_thinking_are_no_reason_to_advise_a_longer_answer():
@@ -133,9 +133,9 @@ def test_chunks_of_lines_that_would_grow_with_the_length_are_part_of_the_advice(
 
 def test_the_report_advises_as_the_run_does(tmp_path):
     result = run(tmp_path / "run", "cut", "full")
-    told = f"1 of 2 outputs stopped at max_new_tokens, unfinished{LONGER}"
-    assert told in result.warnings
-    assert told in content.gather(tmp_path / "run").runs[0].warnings
+    line = f"1 of 2 outputs stopped at max_new_tokens, unfinished{ADVICE}"
+    assert line in result.warnings
+    assert line in content.gather(tmp_path / "run").runs[0].warnings
 
 
 def test_lines_that_are_lost_are_counted_in_lines():
@@ -145,8 +145,8 @@ def test_lines_that_are_lost_are_counted_in_lines():
 
 def test_an_ablation_describes_them_for_each_cell(tmp_path):
     data = [Example("q", Document("house", TEXT), "What? refused", ("x",))]
-    given = {"chunker": "sentences", "metrics": ["f1"], "prompt": "{query} {document}", "model": Says()}
-    ablation = pipelines.ablate("qa", data=data, k=[1, 2], out=tmp_path / "many", **given)
+    arguments = {"chunker": "sentences", "metrics": ["f1"], "prompt": "{query} {document}", "model": Says()}
+    ablation = pipelines.ablate("qa", data=data, k=[1, 2], out=tmp_path / "many", **arguments)
     assert ablation.cells[0].counts.outputs == {"refused": {"outputs": 1, "examples": 1}}
     assert "warning: k=2: 1 of 1 output was refused by the model" in str(ablation)
     assert "1 of 1 output was refused by the model" in content.gather(tmp_path / "many").runs[1].warnings

@@ -1,4 +1,4 @@
-"""What is longer than the retriever's encoder reads is in predictions, scores, console and report."""
+"""Passages longer than the retriever's encoder reads are counted in predictions, scores, console and report."""
 
 import json
 import re
@@ -48,8 +48,14 @@ def examples():
 
 def run(tmp_path, long="windows", **fields):
     retriever = {"name": "dense", "model": FiveWords(), "long": long}
-    given = {"data": examples(), "chunker": "tokens:size=20", "k": 2, "model": "extractive", "out": tmp_path / "run"}
-    return pipelines.run("qa", **given | {"retriever": retriever} | fields)
+    arguments = {
+        "data": examples(),
+        "chunker": "tokens:size=20",
+        "k": 2,
+        "model": "extractive",
+        "out": tmp_path / "run",
+    }
+    return pipelines.run("qa", **arguments | {"retriever": retriever} | fields)
 
 
 def test_each_prediction_has_its_documents_counts_and_its_own_querys(tmp_path):
@@ -83,10 +89,10 @@ def test_console_and_report_mention_long_passages(tmp_path):
 
 
 def test_with_cut_the_share_never_read_is_reported(tmp_path):
-    said = str(run(tmp_path, long="cut"))
+    text = str(run(tmp_path, long="cut"))
     assert (
         "dense: 12 of 13 passages were longer than the encoder's 5 tokens: "
-        "cut, 74.4% of all passages' tokens were never read" in said
+        "cut, 74.4% of all passages' tokens were never read" in text
     )
 
 

@@ -89,8 +89,8 @@ def test_four_scores_are_printed_one_of_retrieval_among_them() -> None:
     assert "more score" not in many.plain(details=True)
     without = replace(RESULT, scores=Scores(dict.fromkeys(names[:4] + names[5:], 1.0)))
     assert without.shown_scores() == names[:4]
-    known = replace(RESULT, scores=Scores(dict.fromkeys([*names[:4], "meteor", "answer_recall"], 1.0)))
-    assert known.shown_scores() == [*names[:3], "answer_recall"]
+    with_recall = replace(RESULT, scores=Scores(dict.fromkeys([*names[:4], "meteor", "answer_recall"], 1.0)))
+    assert with_recall.shown_scores() == [*names[:3], "answer_recall"]
 
 
 def test_a_result_without_a_report_ends_with_its_folder() -> None:
@@ -134,21 +134,21 @@ def test_printed_and_kept_intervals_are_those_of_the_report(tmp_path: Path) -> N
         Example(f"e{row}", Document(f"d{row}", f"{row} {text}"), "Who keeps bees?", (names[row % 3],))
         for row in range(12)
     ]
-    given = {"data": examples, "model": "extractive", "metrics": ["f1", "bleu-1", "exact_match"]}
-    result = pipelines.run("qa", out=tmp_path / "run", **given)
+    arguments = {"data": examples, "model": "extractive", "metrics": ["f1", "bleu-1", "exact_match"]}
+    result = pipelines.run("qa", out=tmp_path / "run", **arguments)
     scores = tmp_path / "run/scores.json"
-    kept = json.loads(scores.read_text())
+    scores_json = json.loads(scores.read_text())
     (reported,) = content.gather(result.folder).runs
     assert reported.scores.intervals == result.scores.intervals
-    assert result.scores.intervals.keys() == result.scores.keys() == kept["intervals"].keys()
-    older = {key: value for key, value in kept.items() if key not in ("intervals", "no_interval")}
+    assert result.scores.intervals.keys() == result.scores.keys() == scores_json["intervals"].keys()
+    older = {key: value for key, value in scores_json.items() if key not in ("intervals", "no_interval")}
     scores.write_text(checked_json.dumps(older))
     (computed,) = content.gather(result.folder).runs
     assert computed.scores.intervals == result.scores.intervals
     assert result.plain(details=True).count("[low, high]: 95% bootstrap interval, 2,000 resamples by document") == 1
-    again = pipelines.run("qa", out=tmp_path / "run", **given)
+    again = pipelines.run("qa", out=tmp_path / "run", **arguments)
     assert (again.scores.intervals, again.excerpts) == (result.scores.intervals, result.excerpts)
-    assert json.loads(scores.read_text()) == kept
+    assert json.loads(scores.read_text()) == scores_json
 
 
 def test_a_data_frame_has_one_row_per_example_with_its_own_scores(tmp_path: Path) -> None:

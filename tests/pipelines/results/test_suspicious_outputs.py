@@ -45,23 +45,25 @@ def test_the_same_answer_to_all_questions_is_one_line() -> None:
     ]
 
 
-def test_long_outputs_and_outputs_of_several_lines_are_none() -> None:
+def test_long_outputs_and_outputs_of_several_lines_have_no_line() -> None:
     for output in ("Yes, he did so on the next day.", "Yes\nBecause he said so.", "[1]\n[2]"):
         assert messages((output, name) for name in names(40)) == []
 
 
 def test_one_long_text_for_several_documents_is_one_line() -> None:
-    said = "Об этом в тексте ничего не сказано. 我不知道。"
-    rows = [replace(prediction(number, said, name), document=f"d{number % 3}") for number, name in enumerate(names(12))]
+    output = "Об этом в тексте ничего не сказано. 我不知道。"
+    rows = [
+        replace(prediction(number, output, name), document=f"d{number % 3}") for number, name in enumerate(names(12))
+    ]
     line = '12 of 12 outputs are the same text: "Об этом в тексте нич…о не сказано. 我不知道。"'
     assert SuspiciousOutputs.from_predictions(rows).messages() == [line]
     honest = [replace(row, prediction=row.references[0]) for row in rows[:3]]
     assert SuspiciousOutputs.from_predictions([*honest, *rows[3:]]).messages() == []
-    right = [replace(row, references=(said,)) for row in rows]
+    right = [replace(row, references=(output,)) for row in rows]
     assert SuspiciousOutputs.from_predictions(right).messages() == []
 
 
-def test_examples_without_references_are_none() -> None:
+def test_examples_without_references_have_no_line() -> None:
     assert messages([("Yes",)] * 40) == []
 
 
@@ -71,7 +73,7 @@ def test_letters_are_compared_however_they_are_written() -> None:
     assert messages(zip(outputs, references, strict=True)) == ['16 of 20 outputs are "B"; 5 of 20 references are']
 
 
-def test_the_place_of_an_option_is_told_where_its_text_is_the_answer() -> None:
+def test_the_place_of_an_option_has_a_line_where_its_text_is_the_answer() -> None:
     rows = [prediction(number, f"text {number}", f"other {number}", choice={"chosen": 2, "right": number % 4 + 1})
             for number in range(20)]  # fmt: skip
     assert SuspiciousOutputs.from_predictions(rows).messages() == [
@@ -93,7 +95,7 @@ def test_one_refusal_in_place_of_all_answers_is_one_line() -> None:
     ]
 
 
-def test_questions_that_have_an_answer_and_are_refused_are_told() -> None:
+def test_refusals_of_questions_that_have_an_answer_are_one_line() -> None:
     outputs = ["unanswerable", "The text does not say who it was.", "This question is unanswerable."]
     rows = [(outputs[number % 3] if number < 8 else f"the {name}", name) for number, name in enumerate(names(30))]
     assert messages(rows) == ["8 of 30 outputs abstain; every question has an answer"]
@@ -103,7 +105,7 @@ def test_questions_that_have_an_answer_and_are_refused_are_told() -> None:
     ]
 
 
-def test_as_many_refusals_as_honest_runs_have_and_right_ones_are_none() -> None:
+def test_as_many_refusals_as_in_honest_runs_and_right_ones_have_no_line() -> None:
     rows = [("unanswerable" if number < 4 else f"the {name}", name) for number, name in enumerate(names(30))]
     assert messages(rows) == []
     assert messages([("The report does not say so.", "It does not say so.")] * 30) == []
@@ -116,19 +118,19 @@ def test_a_refusal_that_is_a_label_is_a_label() -> None:
     assert messages(zip(outputs, references, strict=True)) == []
 
 
-def test_refusals_without_the_evidence_are_none() -> None:
+def test_refusals_without_the_evidence_have_no_line() -> None:
     rows = [("unanswerable", name) for name in names(30)]
     missed = {"characters": 50, "shown": 20}
     assert messages(rows, evidence=missed) == []
     assert messages(rows, evidence=missed | {"shown": 50}) == ["30 of 30 outputs abstain; every question has an answer"]
 
 
-def test_refusals_of_models_that_were_shown_nobody_knows_what_are_none() -> None:
+def test_refusals_without_requests_have_no_line() -> None:
     rows = [replace(prediction(number, "unanswerable", name), requests=0) for number, name in enumerate(names(30))]
     assert SuspiciousOutputs.from_predictions(rows).messages() == []
 
 
-def test_special_tokens_are_told_unless_the_references_have_them() -> None:
+def test_special_tokens_have_a_line_unless_the_references_have_them() -> None:
     rows = [(f"{name}<|im_end|>" if number < 5 else name, name) for number, name in enumerate(names(12))]
     assert messages(rows) == [
         "5 of 12 outputs contain special tokens such as <|im_end|>, which are scored as words: "
@@ -152,7 +154,7 @@ def run(folder: Path, model: Any, **options: Any) -> Any:
     return pipelines.run("narrativeqa", out=folder, model=model, **options)
 
 
-def test_a_run_its_report_and_comparisons_say_it(tmp_path: Path) -> None:
+def test_a_run_its_report_and_comparisons_have_the_line(tmp_path: Path) -> None:
     result = run(tmp_path / "yes", lambda prompt: "Yes")
     line = '12 of 12 outputs are "Yes"; 0 of 12 references are'
     assert result.warnings == (line,)
@@ -220,7 +222,7 @@ def windows(rows: Sequence[Prediction]) -> Iterable[Sequence[Prediction]]:
 
 
 @for_each("name", SOURCES)
-def test_the_gold_answers_of_real_questions_are_none(name: str, realdata: Path) -> None:
+def test_the_gold_answers_of_real_questions_have_no_line(name: str, realdata: Path) -> None:
     task = tasks.get(name)
     split = {"quality": "validation", "qasper": "validation", "qmsum": "validation", "contract_nli": "validation",
              "hotpotqa": "validation"}.get(name.rpartition("/")[2], task.split)  # fmt: skip
@@ -229,7 +231,7 @@ def test_the_gold_answers_of_real_questions_are_none(name: str, realdata: Path) 
     assert [line for part in windows(rows) for line in SuspiciousOutputs.from_predictions(part).messages()] == []
 
 
-def test_the_gold_answers_of_the_sample_and_of_few_places_are_none() -> None:
+def test_the_gold_answers_of_the_sample_and_of_few_places_have_no_line() -> None:
     task = tasks.get("qa")
     assert SuspiciousOutputs.from_predictions(
         gold(sources.load("qa", task.dataset, "sample", task.split).examples())
@@ -250,7 +252,7 @@ PUBLISHED = {
 
 
 @pytest.mark.parametrize("task", PUBLISHED)
-def test_the_published_outputs_of_honest_models_are_none(task: str, realdata: Path) -> None:
+def test_the_published_outputs_of_honest_models_have_no_line(task: str, realdata: Path) -> None:
     rows = pipelines.score_predictions(task, realdata / PUBLISHED[task]).predictions
     rows = [replace(row, requests=1) for row in rows]  # as if a run had made them
     assert [line for part in windows(rows) for line in SuspiciousOutputs.from_predictions(part).messages()] == []

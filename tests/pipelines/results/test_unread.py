@@ -8,7 +8,7 @@ import pipelines
 from pipelines.records import Document, Example
 from tests.api_server import ApiServer, chat
 
-TOLD = "the server read 600 of about"
+WARNING = "the server read 600 of about"
 
 
 def test_a_run_with_a_prompt_that_was_cut_unseen_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -20,5 +20,5 @@ def test_a_run_with_a_prompt_that_was_cut_unseen_is_reported(tmp_path: Path, mon
     result = pipelines.run("qa", data=data, model=model, out=tmp_path / "run", metrics=["f1"], chunker="whole")
     server.close()
     assert [prediction.prediction for prediction in result.predictions] == ["the mill"]
-    assert any(TOLD in line for line in result.warnings)
-    assert TOLD in (tmp_path / "run" / "report.html").read_text(encoding="utf-8")
+    assert any(WARNING in line for line in result.warnings)
+    assert WARNING in (tmp_path / "run" / "report.html").read_text(encoding="utf-8")

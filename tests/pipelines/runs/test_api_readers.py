@@ -61,29 +61,29 @@ def rows(tmp_path):
 
 def run(server, out, **fields):
     model = {"name": "openai", "model": "gpt-x", "base_url": server.url + "/v1", "max_retries": 1} | fields
-    given = {"chunker": "tokens:10", "k": 1, "metrics": ["f1"], "prompt": "{query} {document}"}
-    return pipelines.run("qa", data=examples(), model=model, out=out, **given)
+    arguments = {"chunker": "tokens:10", "k": 1, "metrics": ["f1"], "prompt": "{query} {document}"}
+    return pipelines.run("qa", data=examples(), model=model, out=out, **arguments)
 
 
 def command(server, rows, out, *fields):
-    given = ",".join([f"openai:gpt-x,base_url={server.url}/v1,max_retries=1", *fields])
-    options = ["--data", rows, "--model", given, "--out", out, "--metric", "f1", "--chunker", "tokens:10", "--k", 1]
+    model = ",".join([f"openai:gpt-x,base_url={server.url}/v1,max_retries=1", *fields])
+    options = ["--data", rows, "--model", model, "--out", out, "--metric", "f1", "--chunker", "tokens:10", "--k", 1]
     return [sys.executable, "-m", "longdoc", "run", "qa", *map(str, options), "--prompt", "{query} {document}"]
 
 
 @pytest.fixture
-def typed(monkeypatch, capsys):
+def run_command(monkeypatch, capsys):
     """Run the command in this process: exit code, stdout, stderr."""
 
-    def type_it(*given):
+    def type_command(*arguments):
         from pipelines.cli import main
 
-        monkeypatch.setattr(sys, "argv", ["longdoc", *command(*given)[3:]])
-        with pytest.raises(SystemExit) as ended:
+        monkeypatch.setattr(sys, "argv", ["longdoc", *command(*arguments)[3:]])
+        with pytest.raises(SystemExit) as exit_info:
             main.main()
-        return ended.value.code, *capsys.readouterr()
+        return exit_info.value.code, *capsys.readouterr()
 
-    return type_it
+    return type_command
 
 
 def lines(path):
@@ -105,9 +105,9 @@ def test_a_run_records_what_served_it_and_what_it_cost_and_never_the_key(server,
     assert record["spec"]["model"]["system"] == "Be brief."
     assert record["spec"]["resolved"] == {"base_url": server.url + "/v1"}
     assert record["starts"][0]["environment"]["prices"] == {"input": 1.0, "output": 10.0}
-    written = [path.read_bytes() for path in (tmp_path / "run").rglob("*") if path.is_file()]
-    assert len(written) >= 5
-    assert not any(KEY.encode() in content for content in written)
+    contents = [path.read_bytes() for path in (tmp_path / "run").rglob("*") if path.is_file()]
+    assert len(contents) >= 5
+    assert not any(KEY.encode() in content for content in contents)
 
 
 def test_results_do_not_depend_on_the_order_of_arrival(server, tmp_path):
@@ -129,15 +129,15 @@ def test_results_do_not_depend_on_the_order_of_arrival(server, tmp_path):
 @pytest.mark.parametrize(
     "end", [signal.SIGKILL, *(pytest.param(one, marks=pytest.mark.slow) for one in (signal.SIGINT, signal.SIGTERM))]
 )
-def test_requests_whose_replies_arrived_before_a_kill_are_not_made_again(server, rows, tmp_path, end, typed):
+def test_requests_whose_replies_arrived_before_a_kill_are_not_made_again(server, rows, tmp_path, end, run_command):
     pytest.importorskip("openai", reason="openai is not installed (extra openai)")  # a process skips nothing
-    all_in, held = threading.Event(), threading.Event()
+    all_arrived, rest_is_released = threading.Event(), threading.Event()
     early = {"1", "4", "6"}
 
     def answer(request, times):
         if len(server.received) == QUESTIONS:
-            all_in.set()
-        return chat(number(request), wait=all_in if number(request) in early else held)
+            all_arrived.set()
+        return chat(number(request), wait=all_arrived if number(request) in early else rest_is_released)
 
     server.answer = answer
     out = tmp_path / "run"
@@ -147,25 +147,25 @@ def test_requests_whose_replies_arrived_before_a_kill_are_not_made_again(server,
     if end != signal.SIGKILL:  # the first one waits for the replies that are held
         assert process.stderr.readline() == f"longdoc: {interrupts.STOPPING}\n".encode()
         process.send_signal(end)
-    _, said = process.communicate(timeout=patience.SECONDS)  # held replies would be in the log
+    _, errors = process.communicate(timeout=patience.SECONDS)  # held replies would be in the log
     assert process.returncode == {signal.SIGINT: 130, signal.SIGTERM: 143}.get(end, -end)
     if end != signal.SIGKILL:
-        assert re.search(rf"kept: \d of 8 examples and 3 replies in {out}; to continue: longdoc run", said.decode())
+        assert re.search(rf"kept: \d of 8 examples and 3 replies in {out}; to continue: longdoc run", errors.decode())
     assert (server.max_in_flight, len(server.received)) == (8, 8)
     assert {json.loads(line)["value"] for line in lines(out / "requests.jsonl")} == early
-    held.set()
-    code, _, said = typed(server, rows, out)
-    assert code == 0, said
+    rest_is_released.set()
+    code, _, errors = run_command(server, rows, out)
+    assert code == 0, errors
     times = Counter(map(number, server.received))
     assert {name for name, count in times.items() if count == 1} == early
     assert set(times.values()) == {1, 2}
-    assert typed(server, rows, tmp_path / "whole")[0] == 0
+    assert run_command(server, rows, tmp_path / "whole")[0] == 0
     assert final(out) == final(tmp_path / "whole")
 
 
-def test_a_run_over_its_cost_bound_ends_cleanly_and_continues_with_a_higher_one(server, rows, tmp_path, typed):
+def test_a_run_over_its_cost_bound_ends_cleanly_and_continues_with_a_higher_one(server, rows, tmp_path, run_command):
     prices, out = 'prices={"input": 1.0, "output": 10.0},concurrency=1', tmp_path / "run"
-    code, printed, _ = typed(server, rows, out, prices, "max_cost=0.0001")
+    code, printed, _ = run_command(server, rows, out, prices, "max_cost=0.0001")
     assert (code, len(server.received)) == (1, 4)
     assert (
         "not asked: 0.000108 is spent, max_cost is 0.0001; to continue, start the same command with a larger max_cost"
@@ -173,26 +173,26 @@ def test_a_run_over_its_cost_bound_ends_cleanly_and_continues_with_a_higher_one(
     )
     assert "cost: 0.000108 (28 tokens in, 8 out)" in printed
     assert len(lines(out / "predictions.jsonl")) == 4
-    code, *_ = typed(server, rows, out, prices, "max_cost=0.0001")
+    code, *_ = run_command(server, rows, out, prices, "max_cost=0.0001")
     assert (code, len(server.received)) == (1, 4)
-    code, printed, _ = typed(server, rows, out, prices, "max_cost=1")
+    code, printed, _ = run_command(server, rows, out, prices, "max_cost=1")
     assert code == 0
     assert sorted(map(number, server.received)) == [str(i) for i in range(8)]
     assert "cost: 0.000216 (56 tokens in, 16 out)" in printed
 
 
-def test_a_wrong_key_is_one_line_and_shows_no_key(server, rows, tmp_path, typed):
+def test_a_wrong_key_is_one_line_and_shows_no_key(server, rows, tmp_path, run_command):
     server.answer = lambda request, times: failure(401, f"Incorrect API key provided: {KEY}")
     out = tmp_path / "run"
-    code, printed, told = typed(server, rows, out)
+    code, printed, errors = run_command(server, rows, out)
     assert code == 2
-    assert "rejects the key in OPENAI_API_KEY (HTTP 401: Incorrect API key provided: …)" in told
-    first, *others = told.strip().splitlines()
+    assert "rejects the key in OPENAI_API_KEY (HTTP 401: Incorrect API key provided: …)" in errors
+    first, *others = errors.strip().splitlines()
     assert first.endswith(
         f"the model openai sends the texts to {server.url.split('/')[2]}, with the key in OPENAI_API_KEY"
     )
     assert len(others) == 1
-    assert KEY not in printed + told + "".join("\n".join(lines(path)) for path in out.iterdir())
+    assert KEY not in printed + errors + "".join("\n".join(lines(path)) for path in out.iterdir())
 
 
 def test_one_failed_request_fails_its_example_alone_and_is_made_again(server, tmp_path):
@@ -241,17 +241,17 @@ def test_whole_documents_leave_room_for_output_and_template_in_the_window(server
 
     server.answer = answer
     rows = [Example(f"q{i}", Document(f"d{i}", "gold " * (2_000 + i)), "Sum it up.", ("x",)) for i in range(9)]
-    given = {"data": rows, "chunker": "whole", "metrics": ["f1"], "max_new_tokens": 100}
+    arguments = {"data": rows, "chunker": "whole", "metrics": ["f1"], "max_new_tokens": 100}
 
     def model(**bound):
         return {"name": "openai", "model": "gpt-x", "base_url": server.url + "/v1", "max_retries": 0} | bound
 
     with pytest.raises(UserError, match=r"no example could be answered.*\(window=TOKENS cuts prompts"):
-        pipelines.run("qa", out=tmp_path / "bare", model=model(max_input_tokens=window), **given)
-    kept = pipelines.run("qa", out=tmp_path / "kept", model=model(window=window), **given)
-    assert (kept.examples, dict(kept.failures)) == (9, {})
+        pipelines.run("qa", out=tmp_path / "bare", model=model(max_input_tokens=window), **arguments)
+    fitting = pipelines.run("qa", out=tmp_path / "kept", model=model(window=window), **arguments)
+    assert (fitting.examples, dict(fitting.failures)) == (9, {})
     spec = json.loads((tmp_path / "kept" / "run.json").read_text(encoding="utf-8"))["spec"]
     assert spec["max_input_tokens"] == int((window - 100 - 128) * 0.8)
     assert spec["resolved"]["template_tokens"] == 128
     with pytest.raises(UserError, match="an output of 300 tokens and 128 for the chat template fill the window of 400"):
-        pipelines.run("qa", out=tmp_path / "none", model=model(window=window), **(given | {"max_new_tokens": 300}))
+        pipelines.run("qa", out=tmp_path / "none", model=model(window=window), **(arguments | {"max_new_tokens": 300}))

@@ -1,4 +1,4 @@
-"""Models that answer every prompt with what nobody asked for: each example ends scored, counted and kept as it was."""
+"""Models that answer every prompt with something useless: each example is scored, counted and kept as it is."""
 
 import json
 import math
@@ -10,7 +10,7 @@ import pytest
 import pipelines
 
 PAGES = "\n\n".join(" ".join(f"word{i}" for i in range(400)) for _ in range(10))
-SAID = {
+REPLIES = {
     "one word": "yes",
     "nothing": "",
     "another language": "Об этом в тексте ничего не сказано. 我不知道。",
@@ -19,14 +19,14 @@ SAID = {
     "half an object": '{"label": "',
     "the prompt": None,
 }
-NAMES = list(SAID)
+NAMES = list(REPLIES)
 TEXT = "\n\n".join(f"[model {{0}}] Paragraph {i} of the text says little." for i in range(3))
 
 
 def model(prompt: str) -> str:
     """The model whose number is in the prompt."""
-    said = SAID[NAMES[int(prompt.partition("[model ")[2][0])]]
-    return prompt if said is None else said
+    reply = REPLIES[NAMES[int(prompt.partition("[model ")[2][0])]]
+    return prompt if reply is None else reply
 
 
 def rows(**fields: Any) -> list[dict[str, Any]]:
@@ -52,19 +52,21 @@ RUNS: dict[str, tuple[str, list[dict[str, Any]], dict[str, Any]]] = {
 
 
 LENGTH = "ended at length"
-ONE = {"no label": 1}
+NO_LABEL = {"no label": 1}
 NO_AUTHOR = {"no author": 1}
-CLOSED = dict.fromkeys(("one word", "another language", "marks", "half an object"), ONE)
+WITHOUT_LABEL = dict.fromkeys(("one word", "another language", "marks", "half an object"), NO_LABEL)
 COUNTS: dict[str, dict[str, dict[str, int]]] = {
-    "label": CLOSED | {"nothing": {"empty": 1}, "ten pages": {LENGTH: 1} | ONE, "the prompt": {LENGTH: 1}},
-    "label in two orders": {said: {"no label": 2} for said in CLOSED}
+    "label": WITHOUT_LABEL | {"nothing": {"empty": 1}, "ten pages": {LENGTH: 1} | NO_LABEL, "the prompt": {LENGTH: 1}},
+    "label in two orders": {name: {"no label": 2} for name in WITHOUT_LABEL}
     | {"nothing": {"empty": 2}, "ten pages": {LENGTH: 2, "no label": 2}, "the prompt": {LENGTH: 2}},
-    "stuff": CLOSED | {"nothing": {"empty": 1}} | dict.fromkeys(("ten pages", "the prompt"), {LENGTH: 1} | ONE),
-    "stuff in two orders": CLOSED
+    "stuff": WITHOUT_LABEL
+    | {"nothing": {"empty": 1}}
+    | dict.fromkeys(("ten pages", "the prompt"), {LENGTH: 1} | NO_LABEL),
+    "stuff in two orders": WITHOUT_LABEL
     | {"nothing": {"empty": 2}}
-    | dict.fromkeys(("ten pages", "the prompt"), {LENGTH: 2} | ONE),
-    "vote": CLOSED | {"nothing": {"empty": 3}, "ten pages": {LENGTH: 3} | ONE, "the prompt": ONE},
-    "map:count": {said: {"no count": 3} for said in CLOSED}
+    | dict.fromkeys(("ten pages", "the prompt"), {LENGTH: 2} | NO_LABEL),
+    "vote": WITHOUT_LABEL | {"nothing": {"empty": 3}, "ten pages": {LENGTH: 3} | NO_LABEL, "the prompt": NO_LABEL},
+    "map:count": {name: {"no count": 3} for name in WITHOUT_LABEL}
     | {"nothing": {"empty": 3, "no count": 3}, "ten pages": {LENGTH: 3, "no count": 3}},
     "refine": {"nothing": {"empty": 3}, "ten pages": {LENGTH: 3}, "the prompt": {LENGTH: 2}},
     "numbered_lines": {
@@ -72,7 +74,7 @@ COUNTS: dict[str, dict[str, dict[str, int]]] = {
         "ten pages": {LENGTH: 5},
         "the prompt": {LENGTH: 1},
     },
-    "authors": dict.fromkeys(CLOSED, NO_AUTHOR)
+    "authors": dict.fromkeys(WITHOUT_LABEL, NO_AUTHOR)
     | {"nothing": {"empty": 1}, "ten pages": {LENGTH: 1} | NO_AUTHOR, "the prompt": NO_AUTHOR},
 }
 
@@ -83,20 +85,20 @@ ECHOES = {
 
 
 @pytest.mark.parametrize("name", RUNS)
-def test_whatever_a_model_says_is_scored_counted_and_kept(name: str, tmp_path: Path) -> None:
-    task, examples, given = RUNS[name]
+def test_any_reply_of_a_model_is_scored_counted_and_kept(name: str, tmp_path: Path) -> None:
+    task, examples, options = RUNS[name]
     data = tmp_path / "rows.jsonl"
     data.write_text("".join(json.dumps(row) + "\n" for row in examples), encoding="utf-8")
     chunks = {} if task == "style_change" else {"chunker": "paragraphs:size=12", "retriever": "bm25", "k": 3}
     if name == "numbered_lines":
         chunks = {"chunker": "lines", "retriever": "all"}
-    run = {"data": data, "model": model, "prompt": "chat", "out": tmp_path / "run", "report": False}
-    result = pipelines.run(task, **run, **chunks, **given)
+    arguments = {"data": data, "model": model, "prompt": "chat", "out": tmp_path / "run", "report": False}
+    result = pipelines.run(task, **arguments, **chunks, **options)
     assert (result.failures, len(result.predictions)) == ({}, len(NAMES))
     assert result.scores and all(map(math.isfinite, result.scores.values()))
     logged = [json.loads(line)["value"] for line in (tmp_path / "run" / "requests.jsonl").open(encoding="utf-8")]
-    assert {said for said in SAID.values() if said not in (None, PAGES)} < set(logged)
+    assert {reply for reply in REPLIES.values() if reply not in (None, PAGES)} < set(logged)
     assert any(value and PAGES.startswith(value) for value in logged)  # as much of it as an output may have
-    counts = zip(NAMES, (one.outputs for one in result.predictions), strict=True)
+    counts = zip(NAMES, (prediction.outputs for prediction in result.predictions), strict=True)
     echoes = {"the prompt": COUNTS[name].get("the prompt", {}) | {"repeats the prompt": ECHOES[name]}}
-    assert {said: dict(counted) for said, counted in counts if counted} == COUNTS[name] | echoes
+    assert {reply: dict(outputs) for reply, outputs in counts if outputs} == COUNTS[name] | echoes

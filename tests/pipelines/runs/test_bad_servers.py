@@ -1,4 +1,4 @@
-"""Servers whose model answers what nobody asked for: what a run and an answer say of it, in plain lines."""
+"""Servers whose model gives useless answers: what a run and an answer say about it, in plain lines."""
 
 import re
 from collections.abc import Iterator
@@ -15,11 +15,15 @@ from tests.api_server import Answer, ApiServer, chat, json_answer
 NAMES = ["Anna", "Tom", "Vera", "Otto", "Ida", "Karl", "Lena", "Max", "Nora", "Paul", "Rosa", "Sven"]
 TEXT = "\n\n".join(f"{name} keeps mill {place} and sells {place}{place}0 sacks." for place, name in enumerate(NAMES, 1))
 WINDOW, SLOTS = 512, 2
-SERVED = {"default_generation_settings": {"n_ctx": WINDOW}, "total_slots": SLOTS, "model_path": "/models/small.gguf"}
+PROPERTIES = {
+    "default_generation_settings": {"n_ctx": WINDOW},
+    "total_slots": SLOTS,
+    "model_path": "/models/small.gguf",
+}
 PAGES = "\n\n".join(" ".join(f"word{number}" for number in range(400)) for _ in range(10))
 
 
-def counted(path: str, body: dict[str, Any]) -> Answer:
+def count_tokens(path: str, body: dict[str, Any]) -> Answer:
     """llama.cpp's answer about tokens, which are words here."""
     if path == "/tokenize":
         pieces = re.findall(r"\s*\S+|\s+", body["content"])
@@ -34,18 +38,18 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[ApiServer]:
     pytest.importorskip("openai")
     monkeypatch.setenv("OPENAI_API_KEY", "none")
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
-    server = ApiServer(lambda request, times: chat("x"), {"/props": json_answer(SERVED)})
-    server.counted = counted
+    server = ApiServer(lambda request, times: chat("x"), {"/props": json_answer(PROPERTIES)})
+    server.counted = count_tokens
     yield server
     server.close()
 
 
-def says(server: ApiServer, said: str | None) -> None:
-    """Have the model say this, or the prompt, to all that it is asked."""
+def answer_always(server: ApiServer, reply: str | None) -> None:
+    """Have the model answer every request with this reply, or with the prompt where it is None."""
 
     def answer(request: Any, times: int) -> Answer:
-        text = request.prompt if said is None else said
-        return chat(text, finish="length" if said == PAGES else "stop", usage=None)
+        text = request.prompt if reply is None else reply
+        return chat(text, finish="length" if reply == PAGES else "stop", usage=None)
 
     server.answer = answer
 
@@ -61,7 +65,7 @@ def rows() -> list[dict[str, Any]]:
     ]
 
 
-SAID: dict[str, tuple[str | None, str, str]] = {  # what a run and an answer say
+CASES: dict[str, tuple[str | None, str, str]] = {  # what a run and an answer say
     "one word": (
         "yes",
         '12 of 12 outputs are "yes"; 0 of 12 references are',
@@ -85,31 +89,31 @@ SAID: dict[str, tuple[str | None, str, str]] = {  # what a run and an answer say
 }
 
 
-@pytest.mark.parametrize("name", SAID)
-def test_what_a_model_says_to_everything_is_a_line_of_the_run_and_of_the_answer(
+@pytest.mark.parametrize("name", CASES)
+def test_a_model_with_one_reply_to_everything_is_reported_by_the_run_and_by_the_answer(
     name: str, server: ApiServer, tmp_path: Path
 ) -> None:
-    said, of_run, of_answer = SAID[name]
-    says(server, said)
+    reply, of_run, of_answer = CASES[name]
+    answer_always(server, reply)
     result = pipelines.run("qa", data=rows(), model=model(server), metrics=["f1"], out=tmp_path / "run")
     assert (len(result.predictions), result.failures) == (12, {})
     assert of_run in str(result)
-    asked = longdoc.ask(question="How many sacks does Tom sell?", text=TEXT, model=model(server))
-    assert any(line.startswith(of_answer) for line in asked.warnings)
+    answer = longdoc.ask(question="How many sacks does Tom sell?", text=TEXT, model=model(server))
+    assert any(line.startswith(of_answer) for line in answer.warnings)
 
 
-def test_a_model_that_says_nothing_ends_the_run_and_is_told_of_in_an_answer(server: ApiServer, tmp_path: Path) -> None:
-    says(server, "")
+def test_a_model_that_says_nothing_ends_the_run_and_is_reported_in_an_answer(server: ApiServer, tmp_path: Path) -> None:
+    answer_always(server, "")
     with pytest.raises(UserError, match="stopped: 11 of the first 11 outputs are empty, so no more requests"):
         pipelines.run("qa", data=rows(), model=model(server), metrics=["f1"], out=tmp_path / "run")
-    asked = longdoc.ask(question="How many sacks does Tom sell?", text=TEXT, model=model(server))
-    assert "the answer is empty: the model wrote nothing" in asked.warnings
+    answer = longdoc.ask(question="How many sacks does Tom sell?", text=TEXT, model=model(server))
+    assert "the answer is empty: the model wrote nothing" in answer.warnings
 
 
 def test_prompts_fill_two_small_slots_and_no_more_requests_are_under_way_than_these(
     server: ApiServer, tmp_path: Path
 ) -> None:
-    says(server, "110")
+    answer_always(server, "110")
     long = [row | {"document": row["document"] * 20} for row in rows()]
     result = pipelines.run("qa", data=long, model=model(server), metrics=["f1"], out=tmp_path / "run")
     sizes = [len(re.findall(r"\S+", prompt)) for prompt in server.prompts]

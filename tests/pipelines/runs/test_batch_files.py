@@ -1,4 +1,4 @@
-"""Runs by batch files: the files of a run that asked live, whatever happens to the replies on their way."""
+"""Runs by batch files write the files of a live run, whatever happens to the replies on their way."""
 
 import json
 import shutil
@@ -53,12 +53,12 @@ def examples(count=6):
     ]
 
 
-def run(url, out, folder=None, *, count=6, engine="", model=None, **given):
+def run(url, out, folder=None, *, count=6, engine="", model=None, **arguments):
     reader = {"name": "openai", "model": "gpt-x", "base_url": url + "/v1", "max_retries": 2} | (model or {})
-    how = {"engine": f"batch:{folder}{engine}"} if folder else {}
+    engine_argument = {"engine": f"batch:{folder}{engine}"} if folder else {}
     recipe = {"chunker": "tokens:20", "retriever": "bm25", "k": 2, "metrics": ["f1"], "prompt": "{query} {document}"}
     recipe |= {"data": examples(count), "report": False}
-    return pipelines.run("qa", model=reader, out=out, **{**recipe, **how, **given})
+    return pipelines.run("qa", model=reader, out=out, **{**recipe, **engine_argument, **arguments})
 
 
 def newest(folder):
@@ -67,15 +67,15 @@ def newest(folder):
 
 def to_the_end(server, start, folder, errors=False):
     """Start, let the server answer the files that wait, and start again until the run has ended."""
-    asked = []
+    batches = []
     for _ in range(ROUNDS):
         try:
-            return start(), asked
-        except RepliesAwaited as waits:
-            for path in map(folder.parent.joinpath, waits.files):
-                beside = path.with_name(path.name.replace("requests", "errors"))
-                asked.append(server.answer(path, errors=beside if errors else None))
-    raise AssertionError("it waits for ever")
+            return start(), batches
+        except RepliesAwaited as error:
+            for path in map(folder.parent.joinpath, error.files):
+                errors_file = path.with_name(path.name.replace("requests", "errors"))
+                batches.append(server.answer(path, errors=errors_file if errors else None))
+    raise AssertionError("the run never ends")
 
 
 def final(folder):
@@ -86,7 +86,7 @@ def logged(folder):
     """The logged replies without what tells starts apart."""
     with (folder / "requests.jsonl").open(encoding="utf-8") as file:
         records = [json.loads(line) for line in file]
-    return sorted(json.dumps({n: v for n, v in one.items() if n not in ("start", "crc32")}) for one in records)
+    return sorted(json.dumps({n: v for n, v in record.items() if n not in ("start", "crc32")}) for record in records)
 
 
 @pytest.mark.parametrize("strategy", ["stuff", "map_reduce", "vote", "refine"])
@@ -95,19 +95,19 @@ def test_the_files_are_those_of_a_run_that_asked_live(live, tmp_path, strategy):
     run(live.url, tmp_path / "live", strategy=strategy)
     folder = tmp_path / "files"
     server = BatchServer(rule, drop=0.2, double=0.3)
-    _, asked = to_the_end(server, lambda: run(live.url, tmp_path / "run", folder, strategy=strategy), folder)
+    _, batches = to_the_end(server, lambda: run(live.url, tmp_path / "run", folder, strategy=strategy), folder)
     assert final(tmp_path / "run") == final(tmp_path / "live")
     assert logged(tmp_path / "run") == logged(tmp_path / "live")
-    bodies = [json.dumps(record["body"], sort_keys=True) for records in asked for record in records]
+    bodies = [json.dumps(record["body"], sort_keys=True) for records in batches for record in records]
     assert set(bodies) == {json.dumps(request.body, sort_keys=True) for request in live.received}
 
 
 def test_while_replies_are_awaited_nothing_is_scored_and_nothing_is_asked_twice(live, tmp_path):
     folder = tmp_path / "files"
     for _ in range(2):
-        with pytest.raises(RepliesAwaited) as waits:
+        with pytest.raises(RepliesAwaited) as error:
             run(live.url, tmp_path / "run", folder)
-        assert waits.value.files == (str(folder / "requests-001.jsonl"),)
+        assert error.value.files == (str(folder / "requests-001.jsonl"),)
     assert sorted(path.name for path in folder.iterdir()) == [".lock", "batch.json", "requests-001.jsonl"]
     assert not any((tmp_path / "run" / name).exists() for name in FINAL)
     first = read_requests(folder / "requests-001.jsonl")[0]
@@ -124,7 +124,7 @@ def test_the_command_says_what_to_type_and_ends_with_status_3(live, tmp_path, mo
     rows = [{"id": e.id, "document": e.document.text, "question": e.query, "answers": ["x"]} for e in examples()]
     write_lines(tmp_path / "rows.jsonl", rows)
     model = f"openai:gpt-x,base_url={live.url}/v1"
-    typed = [
+    command = [
         "longdoc",
         "run",
         "qa",
@@ -137,29 +137,31 @@ def test_the_command_says_what_to_type_and_ends_with_status_3(live, tmp_path, mo
         "--engine",
         "batch:files",
     ]
-    monkeypatch.setattr(sys, "argv", [*typed, "--no-report"])
+    monkeypatch.setattr(sys, "argv", [*command, "--no-report"])
 
     def status():
-        with pytest.raises(SystemExit) as ended:
+        with pytest.raises(SystemExit) as exit_info:
             main.main()
-        return ended.value.code
+        return exit_info.value.code
 
     assert status() == 3
-    printed, said = capsys.readouterr()
+    printed, errors = capsys.readouterr()
     assert printed.startswith(
         "6 requests wait for replies; nothing is scored yet:\n  files/requests-001.jsonl: 6 requests"
     )
     assert "vllm run-batch -i files/requests-001.jsonl -o files/replies-001.jsonl --model gpt-x\n" in printed
     assert "-F purpose=batch -F file=@files/requests-001.jsonl" in printed
-    assert printed.endswith(f"# then go on:\n{' '.join(typed)} --no-report\n")
+    assert printed.endswith(f"# then go on:\n{' '.join(command)} --no-report\n")
     host = live.url.split("/")[2]
-    assert said == f"longdoc: requests to the model openai are written to files for {host}: nothing is sent from here\n"
+    assert (
+        errors == f"longdoc: requests to the model openai are written to files for {host}: nothing is sent from here\n"
+    )
     BatchServer(rule).answer(tmp_path / "files" / "requests-001.jsonl")
     assert status() == 0
 
 
 def test_errors_that_may_pass_are_named_and_asked_again_and_others_fail_as_live(live, tmp_path, capsys):
-    """Of the errors that stay, each fails its own example, with the message that it has live."""
+    """Each error that stays fails its own example, with the message that it has live."""
 
     def answer(request, times):
         if "Room1 hold?" in request.prompt:
@@ -167,20 +169,20 @@ def test_errors_that_may_pass_are_named_and_asked_again_and_others_fail_as_live(
         return failure(500, "overloaded") if "Room2 hold?" in request.prompt else rule(request, times)
 
     live.answer = answer
-    asked_live = run(live.url, tmp_path / "live", model={"max_retries": 0})
+    live_result = run(live.url, tmp_path / "live", model={"max_retries": 0})
     for vllm, name in ((False, "own"), (True, "vllm")):
         folder = tmp_path / name / "files"
         server = BatchServer(answer, vllm=vllm)
-        result, asked = to_the_end(
+        result, batches = to_the_end(
             server, lambda out=tmp_path / name / "run", folder=folder: run(live.url, out, folder), folder, errors=True
         )
-        assert dict(result.failures) == dict(asked_live.failures)
+        assert dict(result.failures) == dict(live_result.failures)
         assert dict(result.failures) == {"q1": "HTTP 400: it has a bad word", "q2": "HTTP 500: overloaded"}
         assert final(tmp_path / name / "run") == final(tmp_path / "live")
-        assert [len(records) for records in asked] == [6, 1, 1]
-        said = capsys.readouterr().err
-        assert "1 request asked again in the next file: HTTP 500: overloaded (custom_id " in said
-        assert "1 request failed for good: HTTP 400: it has a bad word (custom_id " in said
+        assert [len(records) for records in batches] == [6, 1, 1]
+        errors = capsys.readouterr().err
+        assert "1 request asked again in the next file: HTTP 500: overloaded (custom_id " in errors
+        assert "1 request failed for good: HTTP 400: it has a bad word (custom_id " in errors
 
 
 def test_a_wrong_key_or_model_ends_the_run_as_live(live, tmp_path):
@@ -191,7 +193,7 @@ def test_a_wrong_key_or_model_ends_the_run_as_live(live, tmp_path):
         )
 
 
-def prepared(live, tmp_path):
+def waiting_run(live, tmp_path):
     """A run that waits, and the lines of replies to its requests."""
     folder = tmp_path / "files"
     with pytest.raises(RepliesAwaited):
@@ -204,24 +206,24 @@ def go_on(live, tmp_path):
     """Start again; the number of requests in the next file, None where the run has ended."""
     try:
         run(live.url, tmp_path / "run", tmp_path / "files")
-    except RepliesAwaited as waits:
-        return len(read_requests(max(map(tmp_path.joinpath, waits.files))))
+    except RepliesAwaited as error:
+        return len(read_requests(max(map(tmp_path.joinpath, error.files))))
     return None
 
 
-def test_a_file_that_was_cut_off_is_named_and_the_lost_are_asked_again(live, tmp_path, capsys):
-    folder, lines = prepared(live, tmp_path)
+def test_a_file_that_was_cut_off_is_named_and_lost_requests_are_asked_again(live, tmp_path, capsys):
+    folder, lines = waiting_run(live, tmp_path)
     (folder / "replies-001.jsonl").write_text("".join(lines)[: -len(lines[-1]) // 2], encoding="utf-8")
     assert go_on(live, tmp_path) == 1
-    said = capsys.readouterr().err
-    assert f"{folder}/replies-001.jsonl: line 6 is cut off: left out" in said
-    assert "1 request asked again in the next file: the replies have no line for it (custom_id " in said
+    errors = capsys.readouterr().err
+    assert f"{folder}/replies-001.jsonl: line 6 is cut off: left out" in errors
+    assert "1 request asked again in the next file: the replies have no line for it (custom_id " in errors
     (folder / "replies-001.jsonl").write_text("".join(lines), encoding="utf-8")
     assert go_on(live, tmp_path) is None
 
 
 def test_answers_that_differ_are_named_and_the_first_counts(live, tmp_path, capsys):
-    folder, lines = prepared(live, tmp_path)
+    folder, lines = waiting_run(live, tmp_path)
     other = json.loads(lines[0])
     other["response"]["body"]["choices"][0]["message"]["content"] = "something else"
     write_lines(folder / "b.jsonl", [other, json.loads(lines[1])])
@@ -232,7 +234,7 @@ def test_answers_that_differ_are_named_and_the_first_counts(live, tmp_path, caps
 
 
 def test_replies_to_other_requests_are_refused_before_any_is_used(live, tmp_path):
-    folder, lines = prepared(live, tmp_path)
+    folder, lines = waiting_run(live, tmp_path)
     (folder / "replies-001.jsonl").write_text("".join(lines), encoding="utf-8")
     foreign = [json.loads(line) | {"custom_id": f"{number:064}"} for number, line in enumerate(lines)]
     write_lines(folder / "other.jsonl", foreign)
@@ -244,36 +246,36 @@ def test_replies_to_other_requests_are_refused_before_any_is_used(live, tmp_path
 
 
 @pytest.mark.parametrize(
-    ("content", "told"),
+    ("content", "message"),
     [
         ("not JSON at all\n", r"replies.jsonl is not a file of replies \(line 1: Expecting value"),
         ('{"id": 7}\n', r"replies.jsonl is not a file of replies \(line 1: it has no custom_id\)"),
         ('{"custom_id": "a", "method": "POST"}\n', r"replies.jsonl holds requests, not replies"),
     ],
 )
-def test_files_of_something_else_are_refused_by_name(live, tmp_path, content, told):
-    folder, _ = prepared(live, tmp_path)
+def test_files_of_something_else_are_refused_by_name(live, tmp_path, content, message):
+    folder, _ = waiting_run(live, tmp_path)
     (folder / "replies.jsonl").write_text(content, encoding="utf-8")
-    with pytest.raises(UserError, match=told):
+    with pytest.raises(UserError, match=message):
         go_on(live, tmp_path)
 
 
 def test_an_empty_file_is_named_and_the_requests_go_on_waiting(live, tmp_path, capsys):
-    folder, _ = prepared(live, tmp_path)
+    folder, _ = waiting_run(live, tmp_path)
     (folder / "replies-001.jsonl").touch()
     assert go_on(live, tmp_path) == 6
     assert capsys.readouterr().err.endswith(f"\nlongdoc: {folder}/replies-001.jsonl is empty\n")
 
 
 def test_replies_of_a_model_with_another_name_are_remarked_on(live, tmp_path, capsys):
-    folder, lines = prepared(live, tmp_path)
+    folder, lines = waiting_run(live, tmp_path)
     (folder / "replies-001.jsonl").write_text("".join(lines), encoding="utf-8")
     assert go_on(live, tmp_path) is None
     assert "the model names itself served-model in " in capsys.readouterr().err
 
 
 def test_replies_are_found_again_when_the_folder_of_the_run_is_gone(live, tmp_path):
-    folder, lines = prepared(live, tmp_path)
+    folder, lines = waiting_run(live, tmp_path)
     (folder / "replies-001.jsonl").write_text("".join(lines), encoding="utf-8")
     assert go_on(live, tmp_path) is None
     before = final(tmp_path / "run")
@@ -283,7 +285,7 @@ def test_replies_are_found_again_when_the_folder_of_the_run_is_gone(live, tmp_pa
 
 
 def test_a_run_that_waits_can_be_finished_live(live, tmp_path):
-    prepared(live, tmp_path)
+    waiting_run(live, tmp_path)
     run(live.url, tmp_path / "run")
     run(live.url, tmp_path / "live")
     assert final(tmp_path / "run") == final(tmp_path / "live")
@@ -291,13 +293,13 @@ def test_a_run_that_waits_can_be_finished_live(live, tmp_path):
 
 def test_files_are_split_at_the_limits_of_the_provider(live, tmp_path, monkeypatch):
     monkeypatch.setattr(formats.OpenaiFormat, "most_requests", 4)
-    with pytest.raises(RepliesAwaited) as waits:
+    with pytest.raises(RepliesAwaited) as error:
         run(live.url, tmp_path / "run", tmp_path / "files")
-    assert [len(read_requests(tmp_path / name)) for name in waits.value.files] == [4, 2]
+    assert [len(read_requests(tmp_path / name)) for name in error.value.files] == [4, 2]
     monkeypatch.setattr(formats.OpenaiFormat, "most_bytes", 1_200)
-    with pytest.raises(RepliesAwaited) as waits:
+    with pytest.raises(RepliesAwaited) as error:
         run(live.url, tmp_path / "again", tmp_path / "small")
-    sizes = [(tmp_path / name).stat().st_size for name in waits.value.files]
+    sizes = [(tmp_path / name).stat().st_size for name in error.value.files]
     assert len(sizes) == 3
     assert max(sizes) <= 1_200
 
@@ -321,17 +323,21 @@ def test_batches_cost_the_share_that_is_given(live, tmp_path):
 
 def test_no_file_may_cost_more_than_max_cost(live, tmp_path, capsys):
     """What each request costs at most is counted, with what was spent before."""
-    folder, given = tmp_path / "files", PRICES | {"max_cost": 0.004}
-    start = lambda most: run(live.url, tmp_path / "run", folder, model=PRICES | {"max_cost": most}, max_new_tokens=100)  # noqa: E731
-    with pytest.raises(RepliesAwaited, match=r"price at most 0\.00") as waits:
-        start(given["max_cost"])
-    (path,) = map(tmp_path.joinpath, waits.value.files)
+    folder = tmp_path / "files"
+
+    def start(max_cost):
+        model = PRICES | {"max_cost": max_cost}
+        return run(live.url, tmp_path / "run", folder, model=model, max_new_tokens=100)
+
+    with pytest.raises(RepliesAwaited, match=r"price at most 0\.00") as error:
+        start(0.004)
+    (path,) = map(tmp_path.joinpath, error.value.files)
     assert len(read_requests(path)) == 3
     assert "3 requests left out of the next file by max_cost" in capsys.readouterr().err
     with pytest.raises(UserError, match=r"^max_cost is reached: 6 requests that could cost more are not asked"):
         run(live.url, tmp_path / "dear", tmp_path / "empty", model=PRICES | {"max_cost": 0.0005}, max_new_tokens=100)
-    result, asked = to_the_end(BatchServer(rule), lambda: start(1.0), folder)
-    assert (result.examples, len({one["custom_id"] for records in asked for one in records})) == (6, 6)
+    result, batches = to_the_end(BatchServer(rule), lambda: start(1.0), folder)
+    assert (result.examples, len({record["custom_id"] for records in batches for record in records})) == (6, 6)
 
 
 def test_prompts_over_the_window_are_cut_again_as_live(live, tmp_path):
@@ -342,24 +348,24 @@ def test_prompts_over_the_window_are_cut_again_as_live(live, tmp_path):
         return rule(request, times)
 
     live.answer = answer
-    given = {"model": {"window": 200}, "max_new_tokens": 10}
-    run(live.url, tmp_path / "live", **given)
+    arguments = {"model": {"window": 200}, "max_new_tokens": 10}
+    run(live.url, tmp_path / "live", **arguments)
     folder = tmp_path / "files"
-    _, asked = to_the_end(BatchServer(answer), lambda: run(live.url, tmp_path / "run", folder, **given), folder)
+    _, batches = to_the_end(BatchServer(answer), lambda: run(live.url, tmp_path / "run", folder, **arguments), folder)
     assert final(tmp_path / "run") == final(tmp_path / "live")
-    ids = [record["custom_id"] for records in asked for record in records]
-    assert len(asked) > 1
+    ids = [record["custom_id"] for records in batches for record in records]
+    assert len(batches) > 1
     assert len(set(ids)) == len(ids)
     assert len({id[:40] for id in ids}) == 6
 
 
-def test_anthropic_has_files_of_its_own_form(tmp_path):
+def test_anthropic_has_batch_files_of_its_own_form(tmp_path):
     server = ApiServer(lambda request, times: message(text_block(request.prompt.split()[-1])))
     try:
         model = {"name": "anthropic", "model": "claude-x", "base_url": server.url}
         run(server.url, tmp_path / "live", strategy="map_reduce", model=model)
         folder = tmp_path / "files"
-        _, asked = to_the_end(
+        _, batches = to_the_end(
             BatchServer(server.answer, drop=0.1, double=0.2),
             lambda: run(server.url, tmp_path / "run", folder, strategy="map_reduce", model=model),
             folder,
@@ -367,37 +373,37 @@ def test_anthropic_has_files_of_its_own_form(tmp_path):
     finally:
         server.close()
     assert final(tmp_path / "run") == final(tmp_path / "live")
-    assert json.loads((folder / "requests-001.json").read_text(encoding="utf-8")) == {"requests": asked[0]}
-    assert list(asked[0][0]) == ["custom_id", "params"]
+    assert json.loads((folder / "requests-001.json").read_text(encoding="utf-8")) == {"requests": batches[0]}
+    assert list(batches[0][0]) == ["custom_id", "params"]
 
 
 def test_the_runs_of_an_ablation_ask_in_one_file(live, tmp_path):
-    def ablate(**how):
+    def ablate(**arguments):
         reader = {"name": "openai", "model": "gpt-x", "base_url": live.url + "/v1"}
         return pipelines.ablate(
             "qa", data=examples(), model=reader, prompt="{query} {document}", metrics=["f1"], chunker="tokens:20",
-            k=[1, 2], strategy=["stuff", "map_reduce"], report=False, **how,
+            k=[1, 2], strategy=["stuff", "map_reduce"], report=False, **arguments,
         )  # fmt: skip
 
     folder = tmp_path / "files"
     ablate(out=tmp_path / "live")
-    _, asked = to_the_end(
+    _, batches = to_the_end(
         BatchServer(rule, drop=0.1), lambda: ablate(out=tmp_path / "run", engine=f"batch:{folder}"), folder
     )
-    assert len(list(folder.glob("requests-*"))) == len(asked)
+    assert len(list(folder.glob("requests-*"))) == len(batches)
     live_runs = sorted(path.parent for path in (tmp_path / "live").rglob("scores.json"))
     assert len(live_runs) == 4
-    for one in live_runs:
-        assert final(tmp_path / "run" / one.relative_to(tmp_path / "live")) == final(one)
+    for live_run in live_runs:
+        assert final(tmp_path / "run" / live_run.relative_to(tmp_path / "live")) == final(live_run)
 
 
 def test_several_tasks_ask_in_one_file(live, tmp_path):
     reader = {"name": "openai", "model": "gpt-x", "base_url": live.url + "/v1"}
-    given = {"data": "sample", "model": reader, "limit": 2, "retriever": "bm25", "k": 1, "report": False}
+    arguments = {"data": "sample", "model": reader, "limit": 2, "retriever": "bm25", "k": 1, "report": False}
     folder = tmp_path / "files"
-    with pytest.raises(RepliesAwaited) as waits:
-        pipelines.run_tasks(["narrativeqa", "hotpotqa"], out=tmp_path / "run", engine=f"batch:{folder}", **given)
-    (path,) = map(tmp_path.joinpath, waits.value.files)
+    with pytest.raises(RepliesAwaited) as error:
+        pipelines.run_tasks(["narrativeqa", "hotpotqa"], out=tmp_path / "run", engine=f"batch:{folder}", **arguments)
+    (path,) = map(tmp_path.joinpath, error.value.files)
     assert len(read_requests(path)) == 4
 
 
@@ -424,7 +430,7 @@ def test_folders_of_something_else_are_refused(live, tmp_path):
         run(live.url, tmp_path / "run", tmp_path / "files")
 
 
-def test_replies_that_are_no_json_of_the_api_fail_as_live(live, tmp_path):
+def test_replies_that_are_not_json_of_the_api_fail_as_live(live, tmp_path):
     live.answer = lambda request, times: json_answer({"hello": 1})
     with pytest.raises(UserError, match=r"no example could be answered; .* instead of the API's JSON"):
         run(live.url, tmp_path / "live")

@@ -1,4 +1,4 @@
-"""What a run says that it cost is what the server bills, for three rules of prompt caching."""
+"""The cost that a run reports is what the server bills, for three rules of prompt caching."""
 
 import json
 from pathlib import Path
@@ -49,7 +49,7 @@ def run(url: str, rule: str, out: Path, **fields: Any) -> Result:
 
 
 @pytest.mark.parametrize("rule", PRICES)
-def test_what_a_run_says_is_what_is_billed(rule: str, tmp_path: Path) -> None:
+def test_the_cost_of_a_run_is_what_is_billed(rule: str, tmp_path: Path) -> None:
     server, prices = CachingServer(rule.partition(",")[0]), PRICES[rule]
     with serving(server) as url:
         result = run(url, rule, tmp_path / "run", prices=prices)
@@ -59,10 +59,12 @@ def test_what_a_run_says_is_what_is_billed(rule: str, tmp_path: Path) -> None:
     assert usage["cost"] == pytest.approx(billed)
     assert usage["cached_tokens"] == result.cached_tokens == sum(line["cached"] for line in server.ledger)
     assert usage.get("cache_write_tokens", 0) == sum(line["cache_write"] for line in server.ledger)
-    without = billed * 1.02 < (usage["tokens_in"] * prices["input"] + usage["tokens_out"] * prices["output"]) / 1e6
-    assert without  # what counting all prompt tokens alike would say
+    is_cheaper = billed * 1.02 < (usage["tokens_in"] * prices["input"] + usage["tokens_out"] * prices["output"]) / 1e6
+    assert is_cheaper  # than with all prompt tokens counted alike
     assert sum(line["cached"] > 0 for line in server.ledger) == QUESTIONS - 2  # all but the first of each document
-    assert {one.outcome for one in pipelines.verify(tmp_path / "run").checks if one.name == "scores.json"} == {"agrees"}
+    assert {check.outcome for check in pipelines.verify(tmp_path / "run").checks if check.name == "scores.json"} == {
+        "agrees"
+    }
 
 
 def test_a_server_without_a_cache_leaves_no_trace_of_one_in_the_files(tmp_path: Path) -> None:
@@ -77,17 +79,17 @@ def test_a_server_without_a_cache_leaves_no_trace_of_one_in_the_files(tmp_path: 
 
 
 def test_the_order_of_requests_changes_no_prediction(tmp_path: Path) -> None:
-    found = {}
-    for name, made in (("longest first", LongestFirst), ("prefixes", Openai)):
+    records_of = {}
+    for name, reader_class in (("longest first", LongestFirst), ("prefixes", Openai)):
         with serving(CachingServer("openai")) as url:
-            model = made("m", base_url=f"{url}/v1", concurrency=3)
+            model = reader_class("m", base_url=f"{url}/v1", concurrency=3)
             pipelines.run("qa", data=examples(), model=model, chunker="whole", out=tmp_path / name, report=False)
         lines = (tmp_path / name / "predictions.jsonl").read_text(encoding="utf-8").splitlines()
         records = map(json.loads, lines)  # the digest names the class of the reader
         others = ("cached_tokens", "request_digest")
-        found[name] = [{key: of for key, of in record.items() if key not in others} for record in records]
-    assert found["longest first"] == found["prefixes"]
-    assert [one["id"] for one in found["prefixes"]] == [one.id for one in examples()]
+        records_of[name] = [{key: of for key, of in record.items() if key not in others} for record in records]
+    assert records_of["longest first"] == records_of["prefixes"]
+    assert [one["id"] for one in records_of["prefixes"]] == [one.id for one in examples()]
 
 
 def test_a_run_that_is_started_again_costs_what_its_log_says(tmp_path: Path) -> None:
@@ -104,8 +106,8 @@ def test_a_run_that_is_started_again_costs_what_its_log_says(tmp_path: Path) -> 
 def test_shards_that_are_merged_cost_what_was_billed(tmp_path: Path) -> None:
     data = tmp_path / "rows.jsonl"
     rows = [
-        {"id": one.id, "document": one.document.text, "question": one.query, "answers": ["nothing"]}
-        for one in examples()
+        {"id": example.id, "document": example.document.text, "question": example.query, "answers": ["nothing"]}
+        for example in examples()
     ]
     data.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     server, prices = CachingServer("openai"), PRICES["openai"]

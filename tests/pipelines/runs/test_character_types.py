@@ -89,8 +89,8 @@ def test_one_split_alone_cannot_be_trained_on(films: Path) -> None:
 
 
 def test_t5_answers_by_the_likelihood_of_each_labels_words(films: Path, tiny_t5: Path) -> None:
-    given = {"data": films, "model": f"{tiny_t5},max_input_tokens=120,deterministic=true"}
-    result = pipelines.run("character_types", out=films / "run", **given)
+    arguments = {"data": films, "model": f"{tiny_t5},max_input_tokens=120,deterministic=true"}
+    result = pipelines.run("character_types", out=films / "run", **arguments)
     assert {prediction.prediction for prediction in result.predictions} <= set(LABELS)
     for prediction in result.predictions:
         probabilities = json.loads(prediction.notes["probabilities"])
@@ -99,7 +99,7 @@ def test_t5_answers_by_the_likelihood_of_each_labels_words(films: Path, tiny_t5:
     nora = result.predictions[0]
     assert len(nora.shown_spans) == 3
     assert nora.truncated_tokens == 0
-    shown = pipelines.prompt("character_types", nora.id, **given)
+    shown = pipelines.prompt("character_types", nora.id, **arguments)
     assert shown.text.startswith("Is this character the hero or the villain of the film? Nora\n")
     assert 90 < shown.tokens <= 120
 
@@ -121,8 +121,8 @@ def test_a_sequence_classifier_answers_from_its_folder(kind: str, films: Path, t
 
 def test_the_windows_of_the_real_scripts_hold_the_characters(realdata: Path, tmp_path: Path) -> None:
     """Every annotated character is found; the paper's three windows hold the first and the last mention."""
-    given = {"data": realdata / "character_archetype", "limit": 6, "metrics": ["accuracy"]}
-    result = pipelines.run("character_types", model=Hero(), out=tmp_path / "run", **given)
+    arguments = {"data": realdata / "character_archetype", "limit": 6, "metrics": ["accuracy"]}
+    result = pipelines.run("character_types", model=Hero(), out=tmp_path / "run", **arguments)
     assert result.examples == 6
     assert all(
         len(prediction.shown_spans) == 3 and not prediction.notes.get("remark") for prediction in result.predictions

@@ -35,7 +35,7 @@ def papers(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def server() -> Iterator[ApiServer]:
-    """Writes as many words as a prompt allows for a part, and the abstract where it is to make one of them."""
+    """Writes as many words as a prompt allows for a part, and the abstract where the parts are to be joined."""
 
     def answer(request: ReceivedRequest, times: int) -> Answer:
         if ONE_OF in request.prompt:
@@ -43,17 +43,17 @@ def server() -> Iterator[ApiServer]:
         (words,) = re.findall(r"at most (\d+) words", request.prompt)
         return chat(" ".join(["mill"] * int(words)), usage=(len(request.prompt) // 4, int(words)))
 
-    made = ApiServer(answer)
-    yield made
-    made.close()
+    api_server = ApiServer(answer)
+    yield api_server
+    api_server.close()
 
 
-def run(data: Path, server: ApiServer, out: Path, task: str = "vlsp", **given: Any) -> Any:
+def run(data: Path, server: ApiServer, out: Path, task: str = "vlsp", **arguments: Any) -> Any:
     model = {"name": "openai", "model": "gpt-x", "base_url": server.url + "/v1", "max_retries": 0}
-    return pipelines.run(task, data=data, model=model, out=out, metrics=["rouge-l"], **given)
+    return pipelines.run(task, data=data, model=model, out=out, metrics=["rouge-l"], **arguments)
 
 
-def of_parts(server: ApiServer) -> list[str]:
+def part_prompts(server: ApiServer) -> list[str]:
     return [prompt for prompt in server.prompts if ONE_OF not in prompt]
 
 
@@ -65,8 +65,8 @@ def test_sections_share_the_abstract_s_words_and_one_request_makes_an_abstract(
     assert prediction.prediction == ABSTRACT
     assert result.scores["rouge-l"] == 100
     assert prediction.notes["tree"] == f"{SECTIONS}, 1"
-    assert len(of_parts(server)) == SECTIONS
-    for prompt in of_parts(server):
+    assert len(part_prompts(server)) == SECTIONS
+    for prompt in part_prompts(server):
         assert prompt.startswith("Sum up a scientific paper or thesis. Only one part of the paper is shown.")
         assert prompt.endswith("Sum up this part in at most 44 words, and write nothing else.")
     (last,) = [prompt for prompt in server.prompts if ONE_OF in prompt]
@@ -78,11 +78,11 @@ def test_sections_share_the_abstract_s_words_and_one_request_makes_an_abstract(
 
 
 def test_a_part_has_a_sentence_at_least(papers: Path, server: ApiServer, tmp_path: Path) -> None:
-    many = "".join(f"# Chapter {n}\n\nMill {n} stands by the river.\n\n" for n in range(1, 31))
-    (papers / "a.main.txt").write_text(many, encoding="utf-8")
+    long_paper = "".join(f"# Chapter {n}\n\nMill {n} stands by the river.\n\n" for n in range(1, 31))
+    (papers / "a.main.txt").write_text(long_paper, encoding="utf-8")
     run(papers, server, tmp_path / "run")
-    assert len(of_parts(server)) == 30
-    assert all("in at most 20 words" in prompt for prompt in of_parts(server))
+    assert len(part_prompts(server)) == 30
+    assert all("in at most 20 words" in prompt for prompt in part_prompts(server))
 
 
 def test_summaries_that_are_joined_share_the_length_too(papers: Path, server: ApiServer, tmp_path: Path) -> None:
@@ -105,14 +105,14 @@ def test_other_tasks_share_the_length_of_their_summaries(server: ApiServer, tmp_
         json.dumps({"document": " ".join(f"Mill {n} stands." for n in range(40)), "summary": "A mill."}) + "\n",
         encoding="utf-8",
     )
-    given = {"strategy": "map", "chunker": "sentences:size=30"}
-    run(rows, server, tmp_path / "run", "scrolls/gov_report", **given)
+    arguments = {"strategy": "map", "chunker": "sentences:size=30"}
+    run(rows, server, tmp_path / "run", "scrolls/gov_report", **arguments)
     assert len(server.prompts) == 4
     assert all(prompt.endswith("in at most 125 words, and write nothing else.") for prompt in server.prompts)
     assert {request.body["max_tokens"] for request in server.received} == {1_024}
 
 
-def test_readers_that_are_no_chat_models_join_the_summaries_as_they_did(papers: Path, tmp_path: Path) -> None:
+def test_readers_that_are_not_chat_models_join_the_summaries(papers: Path, tmp_path: Path) -> None:
     result = pipelines.run("vlsp", data=papers, model="lead", out=tmp_path / "run", metrics=["rouge-l"])
     spec = json.loads((tmp_path / "run" / "run.json").read_text(encoding="utf-8"))["spec"]
     assert (spec["strategy"]["name"], spec["max_new_tokens"]) == ("map", 32)
@@ -143,6 +143,6 @@ def test_real_theses_score_as_their_abstracts_scored_against_themselves(realdata
     server = ApiServer(answer)
     result = run(papers, server, tmp_path / "run")
     server.close()
-    assert {one.id: one.prediction for one in result.predictions} == golds
+    assert {prediction.id: prediction.prediction for prediction in result.predictions} == golds
     assert result.scores["rouge-l"] == pytest.approx(100)
     assert result.outputs == {}

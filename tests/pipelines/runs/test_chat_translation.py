@@ -35,10 +35,10 @@ def film(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def serve() -> Iterator[Callable[..., ApiServer]]:
-    """Makes a server that translates what it is shown in some style, and stops at the length that is asked for."""
+    """Start a server that translates the lines of a prompt in some style and stops at the requested length."""
     servers: list[ApiServer] = []
 
-    def made(style: Callable[[list[tuple[int, str]]], str], table: dict[str, str]) -> ApiServer:
+    def start(style: Callable[[list[tuple[int, str]]], str], table: dict[str, str]) -> ApiServer:
         def answer(request: ReceivedRequest, times: int) -> Answer:
             text = style([(number, table[line]) for number, line in lines_of(request.prompt)])
             length = int(request.body["max_tokens"] * CHARACTERS)
@@ -48,7 +48,7 @@ def serve() -> Iterator[Callable[..., ApiServer]]:
         servers.append(ApiServer(answer))
         return servers[-1]
 
-    yield made
+    yield start
     for server in servers:
         server.close()
 
@@ -57,8 +57,8 @@ def lines_of(prompt: str) -> list[tuple[int, str]]:
     """The lines that a prompt shows with their numbers; without numbers where it asks for none."""
     shown = prompt.partition("ubtitles:\n")[2].partition("\n\nEvery line")[0].partition("\n\nWrite")[0]
     numbered = "Every line above has a number" in prompt
-    found = [line.split(": ", 1) if numbered else ("0", line) for line in shown.split("\n")]
-    return [(int(number), line.strip()) for number, line in found]
+    pairs = [line.split(": ", 1) if numbered else ("0", line) for line in shown.split("\n")]
+    return [(int(number), line.strip()) for number, line in pairs]
 
 
 def exact(lines: list[tuple[int, str]]) -> str:
@@ -80,9 +80,9 @@ STYLES: dict[str, Callable[[list[tuple[int, str]]], str]] = {
 }
 
 
-def run(film: Path, server: ApiServer, out: Path, **given: Any) -> Any:
+def run(film: Path, server: ApiServer, out: Path, **arguments: Any) -> Any:
     model = {"name": "openai", "model": "gpt-x", "base_url": server.url + "/v1", "max_retries": 0}
-    return pipelines.run("opensubtitles", data=film, model=model, out=out, metrics=["bleu-4"], **given)
+    return pipelines.run("opensubtitles", data=film, model=model, out=out, metrics=["bleu-4"], **arguments)
 
 
 @pytest.mark.parametrize("style", [style for style in STYLES if style != "first two joined"])
@@ -108,7 +108,7 @@ def test_no_output_of_a_whole_film_is_cut_at_its_length(film: Path, serve: Any, 
     assert len(server.received) == len(set(server.prompts)) < LINES / 20
 
 
-def test_lines_that_are_joined_shift_no_other(film: Path, serve: Any, tmp_path: Path) -> None:
+def test_lines_that_are_joined_do_not_shift_others(film: Path, serve: Any, tmp_path: Path) -> None:
     server = serve(STYLES["first two joined"], dict(zip(EN, DE, strict=True)))
     (prediction,) = run(film, server, tmp_path / "run").predictions
     lines = prediction.prediction.split("\n")
@@ -117,7 +117,7 @@ def test_lines_that_are_joined_shift_no_other(film: Path, serve: Any, tmp_path: 
     assert wrong == [n for n in wrong if lines[n].startswith(DE[n])]  # the first of two, with the second behind it
 
 
-def test_lines_that_never_come_are_counted_and_said(film: Path, serve: Any, tmp_path: Path) -> None:
+def test_lines_that_never_come_are_counted_and_reported(film: Path, serve: Any, tmp_path: Path) -> None:
     server = serve(
         lambda lines: exact([(n, t) for n, t in lines if "100 Mal" not in t and "200 Mal" not in t]),
         dict(zip(EN, DE, strict=True)),
@@ -148,8 +148,11 @@ def test_a_real_film_scores_as_its_translation_scored_against_itself(
     names = (("almanya/en.txt", "almanya/de.txt"), ("jenseits/english-jenseits.txt", "jenseits/german-jenseits.txt"))
     for english, german in names:
         pairs = ((films / name).read_text(encoding="utf-8-sig").split("\n") for name in (english, german))
-        table = dict(zip(*(map(str.strip, one) for one in pairs), strict=True)) | table
+        table = dict(zip(*(map(str.strip, lines) for lines in pairs), strict=True)) | table
     result = run(films, serve(exact, table), tmp_path / "run")
-    assert [re.sub(r"[^\n]", "", one.prediction).count("\n") + 1 for one in result.predictions] == [913, 1082]
+    assert [re.sub(r"[^\n]", "", prediction.prediction).count("\n") + 1 for prediction in result.predictions] == [
+        913,
+        1082,
+    ]
     assert result.scores["bleu-4"] > 99  # 100 but for equal lines that are translated in two ways
     assert result.outputs == {}

@@ -23,14 +23,14 @@ from tests.turns import for_each
 FINAL = ("predictions.jsonl", "scores.json")
 TEXT = " ".join(f"Room{i} holds chest number {i}." for i in range(9))
 EXAMPLES = [Example(f"q{i}", Document("house", TEXT), f"What does Room{i} hold?", (f"chest {i}",)) for i in range(3)]
-WRONG = (None, 1, -1, "x", [], {}, [["x"]], {"x": "y"}, True)
+WRONG_VALUES = (None, 1, -1, "x", [], {}, [["x"]], {"x": "y"}, True)
 
 
 @dataclass
 class Says(Reader):
     """Answers with the first word of its prompt and the server's name; remembers the questions."""
 
-    asked: list = field(default_factory=list)
+    received: list = field(default_factory=list)
     supports = frozenset({Generate})
     max_input_tokens: int | None = None
 
@@ -38,16 +38,16 @@ class Says(Reader):
         return [len(text.split()) for text in texts]
 
     def reply(self, requests):
-        self.asked += [request.prompt.query for request in requests]
+        self.received += [request.prompt.query for request in requests]
         served = {"models": ("served-model",)}
-        return [Reply(one.prompt.passages[0].text.split()[0], 3, 1, served=served) for one in requests]
+        return [Reply(request.prompt.passages[0].text.split()[0], 3, 1, served=served) for request in requests]
 
 
 def run(out):
     """The result, and the questions to the reader."""
     reader = Says()
-    given = {"chunker": "sentences", "k": 1, "metrics": ["f1"], "prompt": "{query} {document}"}
-    return pipelines.run("qa", data=EXAMPLES, model=reader, out=out, **given), reader.asked
+    arguments = {"chunker": "sentences", "k": 1, "metrics": ["f1"], "prompt": "{query} {document}"}
+    return pipelines.run("qa", data=EXAMPLES, model=reader, out=out, **arguments), reader.received
 
 
 def final(folder):
@@ -67,24 +67,24 @@ def records(file):
     ]
 
 
-@pytest.mark.parametrize("forgotten", [True, False])
-def test_a_flipped_byte_in_the_first_of_many_replies_loses_only_that_one(folder, capsys, forgotten):
+@pytest.mark.parametrize("without_journal", [True, False])
+def test_a_flipped_byte_in_the_first_of_many_replies_loses_only_that_one(folder, capsys, without_journal):
     whole, log = final(folder), folder / "requests.jsonl"
     content = bytearray(log.read_bytes())
     content[100] ^= 4
     log.write_bytes(bytes(content))
-    if forgotten:
+    if without_journal:
         (folder / "journal.jsonl").unlink()
-    result, asked = run(folder)
-    assert len(asked) == (1 if forgotten else 0)
+    result, questions = run(folder)
+    assert len(questions) == (1 if without_journal else 0)
     assert final(folder) == whole
-    told = (
+    message = (
         f"{folder}: requests.jsonl: line 1 is damaged (its checksum is wrong): left out, what it answered is "
         "requested again; the file as it was is kept as requests.jsonl.damaged-1"
     )
-    assert told in result.warnings
-    assert f"warning: {told}" in str(result)
-    assert f"longdoc: {told}\n" in capsys.readouterr().err
+    assert message in result.warnings
+    assert f"warning: {message}" in str(result)
+    assert f"longdoc: {message}\n" in capsys.readouterr().err
     assert (folder / "requests.jsonl.damaged-1").read_bytes() == content
     assert run(folder)[0].warnings == ()
 
@@ -100,9 +100,9 @@ def test_no_flipped_bit_changes_the_result_or_repeats_an_intact_request(folder, 
         (folder / name).write_bytes(bytes(flipped))
         if name == "requests.jsonl":
             (folder / "journal.jsonl").unlink()
-        result, asked = run(folder)
+        result, questions = run(folder)
         of_a_line_end = logs[name][place] == ord("\n")
-        assert len(asked) == (name == "requests.jsonl" and not of_a_line_end)
+        assert len(questions) == (name == "requests.jsonl" and not of_a_line_end)
         assert final(folder) == whole
         assert any(f"{name}: " in warning and "damaged" in warning for warning in result.warnings)
 
@@ -114,8 +114,8 @@ def test_lines_without_required_fields_are_damaged_too(folder, name):
     for field_ in ("key", "value") if name == "requests.jsonl" else ("id", "shown_spans"):
         lacking = {key: value for key, value in first.items() if key != field_}
         log.write_bytes(b"".join(map(encode_line, [lacking, *others])))
-        result, asked = run(folder)
-        assert asked == []  # the other log has it
+        result, questions = run(folder)
+        assert questions == []  # the other log has it
         assert final(folder) == whole
         assert f"line 1 is damaged (no field '{field_}')" in result.warnings[0]
 
@@ -130,7 +130,7 @@ def test_lines_without_required_fields_are_damaged_too(folder, name):
 def test_a_checked_record_can_be_read_and_any_other_is_malformed(folder, name, check, read):
     first = records(folder / name)[0]
     check(first)
-    for case in [first | {key: wrong} for key in first for wrong in WRONG]:
+    for case in [first | {key: wrong} for key in first for wrong in WRONG_VALUES]:
         try:
             check(case)
         except Malformed:
@@ -163,14 +163,14 @@ def test_damage_of_the_final_files_is_one_line_in_every_command(folder, tmp_path
         content.replace('"', "", 1),
     ):
         (folder / name).write_text(damaged, encoding="utf-8")
-        given = (tmp_path / "other", folder) if verb is pipelines.compare else (folder,)
+        folders = (tmp_path / "other", folder) if verb is pipelines.compare else (folder,)
         try:
-            verb(*given)
+            verb(*folders)
         except UserError as error:
             assert len(str(error).splitlines()) == 1
             assert "damaged" in str(error) or "broken" in str(error)
         else:
-            pytest.fail(f"nothing was said of {damaged[:50]!r}")
+            pytest.fail(f"no error for {damaged[:50]!r}")
         assert len(runs(tmp_path).runs) == 2
 
 
@@ -178,16 +178,16 @@ def test_predictions_without_required_fields_are_reported_with_their_line(folder
     log = folder / "predictions.jsonl"
     first, second, third = records(log)
     del second["tokens_in"]
-    log.write_text("".join(json.dumps(one) + "\n" for one in (first, second, third)), encoding="utf-8")
-    told = r"line 2 of predictions\.jsonl in .* is damaged \(no field 'tokens_in'\): start the same run again"
-    with pytest.raises(UserError, match=told):
+    log.write_text("".join(json.dumps(record) + "\n" for record in (first, second, third)), encoding="utf-8")
+    message = r"line 2 of predictions\.jsonl in .* is damaged \(no field 'tokens_in'\): start the same run again"
+    with pytest.raises(UserError, match=message):
         finished_run(folder)
-    result, asked = run(folder)
-    assert (asked, len(result.predictions)) == ([], 3)
+    result, questions = run(folder)
+    assert (questions, len(result.predictions)) == ([], 3)
 
 
 def test_served_names_are_logged_with_each_reply_so_that_no_kill_loses_them(folder):
-    assert [one["served"] for one in records(folder / "requests.jsonl")] == [{"models": ["served-model"]}] * 3
+    assert [line["served"] for line in records(folder / "requests.jsonl")] == [{"models": ["served-model"]}] * 3
     record = json.loads((folder / "run.json").read_text(encoding="utf-8"))
     assert record.pop("served") == {"models": ["served-model"]}
     (folder / "run.json").write_text(checked_json.dumps(record), encoding="utf-8")  # as a kill leaves it
@@ -211,4 +211,4 @@ def test_a_run_json_with_a_wrong_field_is_one_line_in_every_command(folder, tmp_
     for verb in (finished_run, pipelines.rescore):
         with pytest.raises(UserError, match=rf"run\.json is damaged \(.*'{field_}'.*\): start the same run again"):
             verb(folder)
-    assert [(one.state, "damaged" in one.note) for one in runs(folder).runs] == [("unreadable", True)]
+    assert [(listed.state, "damaged" in listed.note) for listed in runs(folder).runs] == [("unreadable", True)]

@@ -1,5 +1,5 @@
 """A hostile run: ids, questions, answers, titles, names and outputs full of escapes. Every output of every command is
-looked at: nothing commands the terminal, starts a formula, becomes markup or runs in a browser.
+checked: nothing commands the terminal, starts a formula, becomes markup or runs in a browser.
 """
 
 import contextlib
@@ -34,11 +34,11 @@ def longdoc(capfd, *words, code=0):
     """The command in this process: its output and errors together."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sys, "argv", ["longdoc", *map(str, words)])
-        with pytest.raises(SystemExit) as ended:
+        with pytest.raises(SystemExit) as exit_info:
             main.main()
-    told = capfd.readouterr()
-    assert ended.value.code in (code, None), told.err
-    return told.out + told.err
+    captured = capfd.readouterr()
+    assert exit_info.value.code in (code, None), captured.err
+    return captured.out + captured.err
 
 
 def rows():
@@ -66,22 +66,22 @@ def home(tmp_path_factory):
         words = ["--data", data, "--metric", "f1", "--metric", "answer_recall"]
         config = json.dumps({"model": {"name": "constant", "text": f"=1+1 {EVIL}"}})
         (home / "config.json").write_text(config)
-        evil = ["--config", "config.json", "--out", "=a [b](c) <i>\x1b[1m"]
-        for model in (evil, ["--model", "extractive", "--out", "+b|c"]):
-            assert ended(["run", "qa", *words, "-k", "2", "--metric", "rouge-l", *model]) in (0, None)
+        hostile_words = ["--config", "config.json", "--out", "=a [b](c) <i>\x1b[1m"]
+        for model in (hostile_words, ["--model", "extractive", "--out", "+b|c"]):
+            assert exit_code_of(["run", "qa", *words, "-k", "2", "--metric", "rouge-l", *model]) in (0, None)
         words += ["--model", "extractive", "--retriever", "tfidf", "-k", "1,2", "--out", "=ablation <b>"]
-        assert ended(["ablate", "qa", *words]) in (0, None)
+        assert exit_code_of(["ablate", "qa", *words]) in (0, None)
         (home / BOOK).write_text(f"Anna {EVIL} lives in Kyiv.\n\n{'Words follow words. ' * 30}", encoding="utf-8")
         yield home
 
 
-def ended(words):
+def exit_code_of(words):
     with pytest.MonkeyPatch.context() as patch, contextlib.redirect_stdout(io.StringIO()) as out:
         patch.setattr(sys, "argv", ["longdoc", *map(str, words)])
-        with pytest.raises(SystemExit) as end:
+        with pytest.raises(SystemExit) as exit_info:
             main.main()
     assert not COMMANDS.search(out.getvalue())
-    return end.value.code
+    return exit_info.value.code
 
 
 @pytest.fixture
@@ -99,7 +99,7 @@ def first_id():
     return next(rows())["id"]
 
 
-def test_no_command_colours_what_a_terminal_obeys(runs, capfd, monkeypatch):
+def test_no_coloured_output_holds_what_a_terminal_obeys(runs, capfd, monkeypatch):
     monkeypatch.setenv("FORCE_COLOR", "1")
     hostile, other = runs
     for words in (
@@ -110,12 +110,12 @@ def test_no_command_colours_what_a_terminal_obeys(runs, capfd, monkeypatch):
         ["view", ".", "--once", "--no-open"],
     ):  # fmt: skip
         # styles of our own, and links to files, whose addresses are quoted
-        said = re.sub(r"\x1b\[[\d;]*m|\x1b\]8;[^\x1b\x07]*;[!-~]*\x1b\\", "", longdoc(capfd, *words))
-        assert not COMMANDS.search(said), (words, said[max(0, COMMANDS.search(said).start() - 80) :][:160])
-        assert said.strip(), words
+        output = re.sub(r"\x1b\[[\d;]*m|\x1b\]8;[^\x1b\x07]*;[!-~]*\x1b\\", "", longdoc(capfd, *words))
+        assert not COMMANDS.search(output), (words, output[max(0, COMMANDS.search(output).start() - 80) :][:160])
+        assert output.strip(), words
 
 
-def test_nor_does_any_format_hold_it(runs, capfd):
+def test_no_format_holds_what_a_terminal_obeys(runs, capfd):
     hostile, other = runs
     for words in (
         ["show", hostile, first_id(), "--json"], ["runs", "list", ".", "--json"], ["compare", hostile, other, "--json"],
@@ -126,10 +126,10 @@ def test_nor_does_any_format_hold_it(runs, capfd):
         ["analyze", "spread", "qa", "--data", data()],
         *(["report", hostile, other, "--format", format] for format in FORMATS),
     ):  # fmt: skip
-        said = longdoc(capfd, *words)
-        assert not COMMANDS.search(said), (words, said[max(0, COMMANDS.search(said).start() - 80) :][:160])
+        output = longdoc(capfd, *words)
+        assert not COMMANDS.search(output), (words, output[max(0, COMMANDS.search(output).start() - 80) :][:160])
         if words[-1] in ("json", "--json"):
-            json.loads(said)
+            json.loads(output)
 
 
 @pytest.mark.parametrize(
@@ -143,10 +143,10 @@ def test_nor_does_any_format_hold_it(runs, capfd):
     ],
     ids=lambda words: words[0] + words[-1][-6:].encode("unicode_escape").decode(),
 )  # fmt: skip
-def test_no_error_does_either(runs, capfd, words):
-    said = longdoc(capfd, *(word.replace("{}", runs[0]) for word in words), code=2)
-    assert not COMMANDS.search(said), said
-    assert len(said.splitlines()) == 1, said
+def test_no_error_message_holds_what_a_terminal_obeys(runs, capfd, words):
+    output = longdoc(capfd, *(word.replace("{}", runs[0]) for word in words), code=2)
+    assert not COMMANDS.search(output), output
+    assert len(output.splitlines()) == 1, output
 
 
 def test_csv_has_no_formula_and_numbers_stay_numbers(runs, capfd):
@@ -186,14 +186,14 @@ class Tags(HTMLParser):
 
 def test_markdown_has_no_markup_but_its_table(runs, capfd):
     text = longdoc(capfd, "report", *runs, "--format", "markdown")
-    seen = Tags(MarkdownIt("commonmark", {"html": True}).enable("table").render(text))
-    assert seen.names <= {"table", "thead", "tbody", "tr", "th", "td", "p", "strong", "h1", "h2", "ul", "li", "br"}
-    assert seen.targets <= {None, "text-align:right", "text-align:left"}
+    tags = Tags(MarkdownIt("commonmark", {"html": True}).enable("table").render(text))
+    assert tags.names <= {"table", "thead", "tbody", "tr", "th", "td", "p", "strong", "h1", "h2", "ul", "li", "br"}
+    assert tags.targets <= {None, "text-align:right", "text-align:left"}
 
 
 def test_a_plot_is_xml_without_scripts(home, runs, capfd):
     longdoc(capfd, "report", *runs, "--out", "plot.svg")
-    names = {one.tag.rpartition("}")[2] for one in ElementTree.parse(home / "plot.svg").iter()}
+    names = {element.tag.rpartition("}")[2] for element in ElementTree.parse(home / "plot.svg").iter()}
     assert "text" in names
     assert not names & {"script", "foreignObject", "image", "a"}
 
@@ -201,17 +201,17 @@ def test_a_plot_is_xml_without_scripts(home, runs, capfd):
 PAGES = ("report", "report of two", "ablation", "view", "answer")
 
 
-MADE = {}  # pages that several tests look at
+PAGE_FILES = {}  # the files of pages, which several tests read
 
 
 def page(home, runs, capfd, name):
     """The file of a page, written once."""
-    if name not in MADE:
-        MADE[name] = written(home, runs, capfd, name)
-    return MADE[name]
+    if name not in PAGE_FILES:
+        PAGE_FILES[name] = write_page(home, runs, capfd, name)
+    return PAGE_FILES[name]
 
 
-def written(home, runs, capfd, name):
+def write_page(home, runs, capfd, name):
     hostile, other = runs
     if name == "report":
         longdoc(capfd, "report", hostile)
@@ -230,12 +230,12 @@ def written(home, runs, capfd, name):
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_a_page_has_no_element_or_handler_of_others_and_a_strict_policy(home, runs, capfd, name):
+def test_a_page_has_no_foreign_element_or_handler_and_a_strict_policy(home, runs, capfd, name):
     text = page(home, runs, capfd, name).read_text(encoding="utf-8")
-    seen = Tags(text)
-    assert not seen.names & {"img", "iframe", "object", "embed", "base", "i"}
-    assert not [one for one in seen.attributes if one.startswith("on")]
-    assert not [one for one in seen.targets if one and re.match(r"\s*(?:javascript|data|http)", one, re.I)]
+    tags = Tags(text)
+    assert not tags.names & {"img", "iframe", "object", "embed", "base", "i"}
+    assert not [one for one in tags.attributes if one.startswith("on")]
+    assert not [one for one in tags.targets if one and re.match(r"\s*(?:javascript|data|http)", one, re.I)]
     policy = unescape(re.search(r'http-equiv="Content-Security-Policy"\s+content="([^"]+)"', text)[1])
     rules = dict(rule.strip().split(" ", 1) for rule in policy.split(";"))
     assert rules["default-src"] == "'none'"
@@ -245,7 +245,7 @@ def test_a_page_has_no_element_or_handler_of_others_and_a_strict_policy(home, ru
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_in_a_browser_nothing_of_others_runs_or_is_fetched(home, runs, capfd, browse, name):
+def test_in_a_browser_no_foreign_code_runs_and_nothing_is_fetched(home, runs, capfd, browse, name):
     opened = browse(page(home, runs, capfd, name))
     for row in opened.page.query_selector_all("[role=option], #examples li, tbody tr")[:3]:
         with contextlib.suppress(Exception):  # not every row is one to open
@@ -263,7 +263,7 @@ def test_a_notebook_s_tables_are_escaped(home, runs):
         "qa", data=home / data(), out=home / hostile, k=2, metrics=["f1", "answer_recall", "rouge-l"], **config
     )
     for shown in (result, pipelines.compare(home / hostile, home / other)):
-        seen = Tags(shown._repr_html_())
-        assert not seen.names & {"script", "img", "i"}
-        assert all(one is None or re.match(r"text-align:|/", one) for one in seen.targets), seen.targets
-        assert not [one for one in seen.attributes if one.startswith("on")]
+        tags = Tags(shown._repr_html_())
+        assert not tags.names & {"script", "img", "i"}
+        assert all(one is None or re.match(r"text-align:|/", one) for one in tags.targets), tags.targets
+        assert not [one for one in tags.attributes if one.startswith("on")]

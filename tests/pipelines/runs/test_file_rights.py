@@ -1,4 +1,4 @@
-"""Whose the files are: results follow the user's umask, caches are for the user alone."""
+"""The permissions of files: results follow the user's umask, caches are for the user alone."""
 
 import os
 from pathlib import Path
@@ -9,7 +9,7 @@ import pipelines
 from tests.pipelines.documents import small_files
 
 
-def rights(folder: Path) -> dict[str, int]:
+def permissions(folder: Path) -> dict[str, int]:
     return {path.relative_to(folder).as_posix(): path.stat().st_mode & 0o777 for path in folder.rglob("*")}
 
 
@@ -21,18 +21,18 @@ def umask():
     os.umask(before)
 
 
-def test_what_a_run_writes_follows_the_umask_and_caches_are_the_user_s_alone(tmp_path, monkeypatch, umask) -> None:
+def test_files_of_a_run_follow_the_umask_and_caches_are_the_user_s_alone(tmp_path, monkeypatch, umask) -> None:
     monkeypatch.setenv("LONGDOC_CACHE", str(tmp_path / "cache"))
     out, book = tmp_path / "out", small_files.epub(tmp_path / "a.epub", {"one.xhtml": "<p>Anna lives in Kyiv.</p>"})
-    given = {"data": "sample", "model": "extractive", "metrics": ["f1"], "limit": 2}
-    one = pipelines.run("narrativeqa", out=out / "run", retriever="tfidf", **given)
-    pipelines.ablate("narrativeqa", k=[1, 2], out=out / "ablation", retriever="tfidf", **given)
+    arguments = {"data": "sample", "model": "extractive", "metrics": ["f1"], "limit": 2}
+    result = pipelines.run("narrativeqa", out=out / "run", retriever="tfidf", **arguments)
+    pipelines.ablate("narrativeqa", k=[1, 2], out=out / "ablation", retriever="tfidf", **arguments)
     pipelines.ask(book, "Where does Anna live?")
     for name in ("report.html", "table.csv", "table.tex", "plot.svg"):
-        pipelines.report(one.folder, out=out / name)
-    written = rights(out)
-    assert {"run/run.json", "run/requests.jsonl", "run/report.html", "table.tex", "plot.svg"} <= written.keys()
-    odd = {name: oct(mode) for name, mode in written.items() if mode != (0o750 if (out / name).is_dir() else 0o640)}
+        pipelines.report(result.folder, out=out / name)
+    modes = permissions(out)
+    assert {"run/run.json", "run/requests.jsonl", "run/report.html", "table.tex", "plot.svg"} <= modes.keys()
+    odd = {name: oct(mode) for name, mode in modes.items() if mode != (0o750 if (out / name).is_dir() else 0o640)}
     assert odd == {}
     cache = tmp_path / "cache"
     assert oct(cache.stat().st_mode & 0o777) == "0o700"

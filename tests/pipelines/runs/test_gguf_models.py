@@ -17,8 +17,8 @@ from tests.llama_server import FakeLlamaServer
 
 @pytest.fixture
 def fake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeLlamaServer]:
-    made = FakeLlamaServer(tmp_path / "bin")
-    monkeypatch.setenv("PATH", made.path)
+    fake_server = FakeLlamaServer(tmp_path / "bin")
+    monkeypatch.setenv("PATH", fake_server.path)
     monkeypatch.setenv("NO_PROXY", "127.0.0.1,localhost")
     monkeypatch.setenv("LONGDOC_CACHE", str(tmp_path / "cache"))
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
@@ -29,13 +29,13 @@ def fake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeLlamaS
         for i in range(3)
     ]
     (tmp_path / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    yield made
+    yield fake_server
     llama_server.end_servers()
 
 
 def run(**fields: Any) -> Any:
-    given = {"model": "small.gguf", "metrics": ["f1"], "max_new_tokens": 8, "report": False, "out": "run"} | fields
-    return pipelines.run("qa", data="rows.jsonl", **given)
+    arguments = {"model": "small.gguf", "metrics": ["f1"], "max_new_tokens": 8, "report": False, "out": "run"} | fields
+    return pipelines.run("qa", data="rows.jsonl", **arguments)
 
 
 def keys(folder: str) -> list[str]:
@@ -72,15 +72,15 @@ def test_files_start_no_server_and_say_what_to_type(fake: FakeLlamaServer, capfd
     Path("grid.yaml").write_text("task: qa\ndata: rows.jsonl\nmodel: [small.gguf]\n", encoding="utf-8")
     Path("trained").mkdir()
     Path("trained/reader.json").write_text('{"name": "small.gguf"}', encoding="utf-8")
-    for typed, file in (
+    for words, file in (
         (("run", "--config", "run.yaml"), "run.yaml"),
         (("ablate", "--config", "grid.yaml"), "grid.yaml"),
         (("rerun", "run"), "run/run.json"),
     ):
-        code, _, errors = longdoc(capfd, *typed)
+        code, _, errors = longdoc(capfd, *words)
         problem = f"{file} names the model small.gguf, and files may not start programs, here llama-server: give "
         problem += "--model small.gguf yourself\n"
-        assert (code, problem in errors, errors.count("\n")) == (2, True, 1), (typed, errors)
+        assert (code, problem in errors, errors.count("\n")) == (2, True, 1), (words, errors)
     assert longdoc(capfd, "run", "qa", "--data", "rows.jsonl", "--model", "./trained")[0] == 2
     assert len(fake.starts) == 1
 
@@ -94,7 +94,7 @@ def test_questions_and_comparisons_take_a_file_too(fake: FakeLlamaServer) -> Non
     assert len(fake.starts) == 1
 
 
-def test_a_server_ends_with_its_command_(fake: FakeLlamaServer, capfd: pytest.CaptureFixture[str]) -> None:
+def test_a_server_ends_with_its_command(fake: FakeLlamaServer, capfd: pytest.CaptureFixture[str]) -> None:
     words = ("run", "qa", "--data", "rows.jsonl", "--model", "small.gguf", "--metric", "f1", "--no-report")
     assert longdoc(capfd, *words)[0] == 0
     patience.until(lambda: patience.state(fake.processes[0]) in ("", "Z"), "the server ends")

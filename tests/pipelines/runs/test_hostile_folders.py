@@ -87,7 +87,7 @@ ENGINES = {
     "batch": ("batch:files",),
     "ray": ("ray:workers=1",),
 }
-OF_EACH_ENGINE = [
+ENGINE_SPECS = [
     pytest.param(spec, marks=pytest.mark.slow if name == "ray" else ()) for name in ENGINES for spec in ENGINES[name]
 ]
 CHUNKER = """
@@ -99,14 +99,16 @@ class Halves(Chunker):
         half = len(text) // 2
         return [Chunk(text[:half], 0, half), Chunk(text[half:], half, len(text))]
 """
-BY_FILES = "longdoc: requests to the model openai are written to files for api.openai.com: nothing is sent from here\n"
+BATCH_NOTE = (
+    "longdoc: requests to the model openai are written to files for api.openai.com: nothing is sent from here\n"
+)
 
 
-def test_every_engine_is_in_the_tests_of_the_working_folder():
+def test_every_engine_is_among_the_tested_engines():
     assert set(engines.registry.names()) == set(ENGINES)
 
 
-@pytest.mark.parametrize("engine", OF_EACH_ENGINE)
+@pytest.mark.parametrize("engine", ENGINE_SPECS)
 def test_a_plain_run_imports_nothing_of_the_working_folder(here, mark, engine):
     if engine.startswith("ray"):
         pytest.importorskip("ray")
@@ -116,12 +118,12 @@ def test_a_plain_run_imports_nothing_of_the_working_folder(here, mark, engine):
     (here / "models" / "model.safetensors").write_bytes(b"weights")
     (here / "pipelines").mkdir()
     reader = ("--model", "openai:gpt-x") if engine.startswith("batch") else ()
-    done = start(here, mark, *RUN, *reader, "--retriever", "tfidf", "--metric", "f1", "--engine", engine)
-    assert (done.returncode, done.stderr) == ((3, BY_FILES) if reader else (0, ""))
+    process = start(here, mark, *RUN, *reader, "--retriever", "tfidf", "--metric", "f1", "--engine", engine)
+    assert (process.returncode, process.stderr) == ((3, BATCH_NOTE) if reader else (0, ""))
     assert not mark.exists()
 
 
-@pytest.mark.parametrize("engine", OF_EACH_ENGINE)
+@pytest.mark.parametrize("engine", ENGINE_SPECS)
 def test_a_class_of_the_working_folder_can_be_named_on_every_engine(here, mark, engine):
     if engine.startswith("ray"):
         pytest.importorskip("ray")
@@ -129,12 +131,12 @@ def test_a_class_of_the_working_folder_can_be_named_on_every_engine(here, mark, 
         pytest.importorskip("openai")
     (here / "own_chunker.py").write_text(CHUNKER, encoding="utf-8")
     reader = ("--model", "openai:gpt-x") if engine.startswith("batch") else ()
-    done = start(here, mark, *RUN, *reader, "--chunker", "own_chunker:Halves", "--metric", "f1", "--engine", engine)
-    assert (done.returncode, done.stderr) == ((3, BY_FILES) if reader else (0, ""))
+    process = start(here, mark, *RUN, *reader, "--chunker", "own_chunker:Halves", "--metric", "f1", "--engine", engine)
+    assert (process.returncode, process.stderr) == ((3, BATCH_NOTE) if reader else (0, ""))
     assert not mark.exists()
 
 
-def test_a_script_of_the_user_s_starts_processes_that_do_not_import_of_the_working_folder(here, mark):
+def test_processes_of_a_user_s_script_import_nothing_of_the_working_folder(here, mark):
     script = mark.with_name("script.py")
     script.write_text(
         f"""
@@ -150,25 +152,25 @@ if __name__ == "__main__":
         encoding="utf-8",
     )
     environment = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "PYTHONSAFEPATH")}
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, str(script)], cwd=here, env=environment, capture_output=True, text=True, check=False
     )
-    assert (done.returncode, done.stderr) == (0, "")
+    assert (process.returncode, process.stderr) == (0, "")
     assert (here / "run" / "scores.json").is_file() and not mark.exists()
 
 
 @pytest.mark.slow
-def test_started_as_a_module_it_leaves_the_working_folder_too(here, mark):
+def test_started_as_a_module_longdoc_ignores_the_working_folder_too(here, mark):
     (here / "models.py").write_text("raise SystemExit('the wrong models')", encoding="utf-8")
-    done = start(here, mark, "list", "components", module=True)
-    assert (done.returncode, done.stderr) == (0, "")
+    process = start(here, mark, "list", "components", module=True)
+    assert (process.returncode, process.stderr) == (0, "")
     assert not mark.exists()
 
 
 def test_a_class_of_the_working_folder_can_be_named_and_our_packages_come_first(here, mark):
     (here / "models.py").write_text("raise SystemExit('the wrong models')", encoding="utf-8")
-    done = start(here, mark, *RUN, "--metric", "f1", "--metric", "evil:Words")
-    assert done.returncode == 0, done.stderr
+    process = start(here, mark, *RUN, "--metric", "f1", "--metric", "evil:Words")
+    assert process.returncode == 0, process.stderr
     assert mark.read_text() == "evil"
 
 
@@ -212,7 +214,7 @@ def test_reading_a_run_folder_that_names_code_runs_none(run, mark, capfd, words)
     assert out and not mark.exists() and "evil" not in sys.modules
 
 
-def test_a_metric_of_ones_own_is_computed_again_where_it_is_typed(run, mark, capfd):
+def test_a_user_s_metric_is_computed_again_where_it_is_typed(run, mark, capfd):
     code, out, err = longdoc(capfd, "score", "run", "--metric", "evil.py:Words")
     assert code == 0, err
     assert "words" in out and "not recomputed" not in out and mark.read_text() == "evil"
@@ -233,7 +235,7 @@ def test_a_run_folder_cannot_name_a_foreign_task_or_a_command_to_paste(run, mark
 
 
 @pytest.mark.parametrize(
-    "described",
+    "record",
     [
         {"name": "evil:Words"},
         {"name": "transformers:pipeline", "task": "fill-mask", "trust_remote_code": True},
@@ -242,9 +244,9 @@ def test_a_run_folder_cannot_name_a_foreign_task_or_a_command_to_paste(run, mark
         {"name": "bi_encoder", "encoder": "evil:Words"},
     ],
 )
-def test_a_model_folder_runs_no_code(here, mark, capfd, described):
+def test_a_model_folder_runs_no_code(here, mark, capfd, record):
     (here / "model").mkdir()
-    (here / "model" / "reader.json").write_text(json.dumps(described))
+    (here / "model" / "reader.json").write_text(json.dumps(record))
     code, _, err = longdoc(capfd, "run", "style_change", "--data", "sample", "--model", "model")
     assert code == 2 and len(err.splitlines()) == 1, err
     assert not mark.exists() and "evil" not in sys.modules

@@ -14,7 +14,7 @@ RUN = ("run", "qa", "--data", "rows.jsonl", "--model", "extractive", "--metric",
 ABLATE = ("ablate", "qa", "--data", "rows.jsonl", "--model", "extractive", "--metric", "f1", "--k", "1", "--k", "2",
           "--retriever", "bm25", "--chunker", "sentences:2")  # fmt: skip
 FILES = (".lock", "run.json", "requests.jsonl", "journal.jsonl", "predictions.jsonl", "scores.json", "report.html")
-AGAIN = {
+COMMANDS = {
     "run": (*RUN, "--out", "run"),
     "rerun": ("rerun", "run"),
     "report": ("report", "run"),
@@ -53,7 +53,7 @@ def here(finished, tmp_path, monkeypatch):
 def test_no_command_writes_through_a_link_in_a_run_s_folder(here, capfd, name):
     Path("run", name).unlink(missing_ok=True)
     Path("run", name).symlink_to("../victim")
-    for words in AGAIN.values():
+    for words in COMMANDS.values():
         longdoc(capfd, *words)
         assert Path("victim").read_text(encoding="utf-8") == "precious", words
         assert Path("run", name).is_symlink(), words
@@ -62,7 +62,7 @@ def test_no_command_writes_through_a_link_in_a_run_s_folder(here, capfd, name):
 def test_no_command_writes_through_a_planted_temporary_file(here, capfd):
     for name in (*FILES, "index.html"):
         Path("run", f".{name}.tmp").symlink_to("../victim")
-    for words in AGAIN.values():
+    for words in COMMANDS.values():
         longdoc(capfd, *words)
     assert Path("victim").read_text(encoding="utf-8") == "precious"
 
@@ -70,7 +70,7 @@ def test_no_command_writes_through_a_planted_temporary_file(here, capfd):
 def test_the_refusal_says_what_to_type(here, capfd):
     Path("run/journal.jsonl").unlink()
     Path("run/journal.jsonl").symlink_to("../victim")
-    code, _, err = longdoc(capfd, *AGAIN["run"])
+    code, _, err = longdoc(capfd, *COMMANDS["run"])
     assert code == 2
     assert err.endswith(
         "run/journal.jsonl is a link to ../victim, and nothing is written through links in a folder of longdoc's: "
@@ -125,7 +125,7 @@ def test_a_cell_of_an_ablation_that_is_a_link_is_neither_written_nor_read(here, 
 
 def test_a_received_table_of_ways_names_no_predictions_outside_its_folder(here, capfd):
     predictions = [{"id": str(number), "prediction": "Ann"} for number in range(3)]
-    Path("p.jsonl").write_text("".join(json.dumps(one) + "\n" for one in predictions), encoding="utf-8")
+    Path("p.jsonl").write_text("".join(json.dumps(prediction) + "\n" for prediction in predictions), encoding="utf-8")
     versus = ("versus", "qa", "--data", "rows.jsonl", "--model", "extractive", "--metric", "f1", "--runs", "run")
     assert longdoc(capfd, *versus, "--predictions", "p.jsonl", "--out", "ways")[0] == 0
     assert longdoc(capfd, "report", "ways")[0] == 0  # with ../run, which was typed
@@ -154,7 +154,7 @@ def test_a_damaged_log_is_kept_in_no_file_behind_a_link(here, capfd):
     file = Path("run/journal.jsonl")
     file.write_bytes(file.read_bytes()[:-9] + b'"}\n')
     Path("run/journal.jsonl.damaged-1").symlink_to("../copy")
-    code, _, err = longdoc(capfd, *AGAIN["run"])
+    code, _, err = longdoc(capfd, *COMMANDS["run"])
     assert code == 2 and "journal.jsonl.damaged-1 is a link to ../copy" in err
     assert not Path("copy").exists()
 
@@ -175,7 +175,7 @@ def test_asking_a_folder_reads_no_document_outside_it_and_says_so(here, capfd):
     assert "Ostrich" in "".join(longdoc(capfd, *ask, "--follow-links")[1:])
 
 
-def test_a_folder_that_is_a_link_out_of_the_folder_is_gone_into_where_links_are_followed(here):
+def test_a_linked_folder_outside_is_searched_where_links_are_followed(here):
     Path("books").mkdir()
     Path("elsewhere").mkdir()
     Path("elsewhere/more.txt").write_text("more", encoding="utf-8")
@@ -184,11 +184,11 @@ def test_a_folder_that_is_a_link_out_of_the_folder_is_gone_into_where_links_are_
     Path("books/out").symlink_to("../elsewhere")
     from pipelines import documents
 
-    found = documents.files(Path("books"))
-    assert (found.known, found.outward) == ([Path("books/a.txt")], [Path("books/out")])
+    files = documents.files(Path("books"))
+    assert (files.known, files.outward) == ([Path("books/a.txt")], [Path("books/out")])
     with pipelines.follow_links():
-        found = documents.files(Path("books"))
-    assert (found.known, found.outward) == ([Path("books/a.txt"), Path("books/out/more.txt")], [])
+        files = documents.files(Path("books"))
+    assert (files.known, files.outward) == ([Path("books/a.txt"), Path("books/out/more.txt")], [])
 
 
 @pytest.mark.parametrize("name", ["test.jsonl", "books"])
@@ -197,22 +197,22 @@ def test_data_outside_the_typed_folder_are_read_where_links_are_followed(here, c
     Path("away").mkdir()
     shutil.copy("rows.jsonl", "away/test.jsonl")
     Path("data", name).symlink_to("../away/test.jsonl" if name == "test.jsonl" else "../away")
-    again = ("run", "qa", "--data", "data", "--model", "extractive", "--metric", "f1", "--limit", "1")
-    code, _, err = longdoc(capfd, *again)
+    command = ("run", "qa", "--data", "data", "--model", "extractive", "--metric", "f1", "--limit", "1")
+    code, _, err = longdoc(capfd, *command)
     assert code == 2 and f"data/{name} leads out of data by a link" in err
-    assert longdoc(capfd, *again, "--follow-links")[0] == 0
+    assert longdoc(capfd, *command, "--follow-links")[0] == 0
     Path("typed.jsonl").symlink_to("away/test.jsonl")
-    assert longdoc(capfd, *again[:3], "typed.jsonl", *again[4:])[0] == 0
+    assert longdoc(capfd, *command[:3], "typed.jsonl", *command[4:])[0] == 0
 
 
 def test_a_model_s_file_outside_its_folder_is_read_where_links_are_followed(here, capfd):
     Path("model").mkdir()
     Path("away.json").write_text('{"name": "extractive"}', encoding="utf-8")
     Path("model/reader.json").symlink_to("../away.json")
-    again = ("run", "qa", "--data", "rows.jsonl", "--model", "./model", "--metric", "f1", "--limit", "1")
-    code, _, err = longdoc(capfd, *again)
+    command = ("run", "qa", "--data", "rows.jsonl", "--model", "./model", "--metric", "f1", "--limit", "1")
+    code, _, err = longdoc(capfd, *command)
     assert code == 2 and "model/reader.json leads out of model by a link" in err
-    assert "leads out of" not in longdoc(capfd, *again, "--follow-links")[2]
+    assert "leads out of" not in longdoc(capfd, *command, "--follow-links")[2]
 
 
 def test_predictions_outside_their_folder_are_not_read(here, capfd):

@@ -80,7 +80,7 @@ def mark(tmp_path, monkeypatch):
     sys.modules.pop("evil", None)
 
 
-def refused(mark):
+def nothing_ran(mark):
     return not mark.exists() and not Path("MARK").exists() and "evil" not in sys.modules
 
 
@@ -94,27 +94,27 @@ def settings(content, name="settings.yaml"):
 @pytest.mark.parametrize("argument", sorted(config_file.run_types()))
 def test_no_argument_of_a_settings_file_is_code(mark, capfd, command, argument):
     """Whatever the argument is: a command may refuse it as such, or find nothing behind the name."""
-    own = {} if command in ("ask", "index", "agreement", "train") else RUN
-    longdoc(capfd, *COMMANDS[command], settings({**own, argument: "evil:Words"}))
-    assert refused(mark)
+    content = {} if command in ("ask", "index", "agreement", "train") else RUN
+    longdoc(capfd, *COMMANDS[command], settings({**content, argument: "evil:Words"}))
+    assert nothing_ran(mark)
 
 
 @pytest.mark.parametrize("argument", COMPONENTS)
 @pytest.mark.parametrize("command", ["run", "ablate, only planned"])
-@for_each("how", SPECS)
-def test_no_component_of_a_settings_file_is_code(mark, capfd, command, argument, how):
+@for_each("form", SPECS)
+def test_no_component_of_a_settings_file_is_code(mark, capfd, command, argument, form):
     if command.startswith("ablate") and argument in ("engine", "judge"):
         pytest.skip("a grid takes neither")
-    code, _, err = longdoc(capfd, *COMMANDS[command], settings({**RUN, argument: SPECS[how]}))
+    code, _, err = longdoc(capfd, *COMMANDS[command], settings({**RUN, argument: SPECS[form]}))
     assert (code, len(err.splitlines())) == (2, 1), err
-    assert refused(mark)
+    assert nothing_ran(mark)
 
 
 def test_the_refusal_says_where_code_may_be_named(mark, capfd):
     kinds = {"model": "reader", "judge": "reader", "metrics": "metric"}
     for argument in COMPONENTS:
         code, _, err = longdoc(capfd, "run", "--config", settings({**RUN, argument: "evil.py:Words"}))
-        assert (code, refused(mark)) == (2, True), argument
+        assert (code, nothing_ran(mark)) == (2, True), argument
         assert err == (
             f"longdoc: settings.yaml names the {kinds.get(argument, argument)} evil.py:Words, which is code, and files "
             "can only name registered components. Give it on the command line or in Python instead\n"
@@ -128,7 +128,7 @@ def test_a_list_of_tasks_and_a_list_of_metrics_are_data_too(mark, capfd):
     ):
         code, _, err = longdoc(capfd, "run", "--config", settings({**RUN, **content}))
         assert (code, "which is code" in err) == (2, True), err
-    assert refused(mark)
+    assert nothing_ran(mark)
 
 
 def test_variants_and_axes_of_a_grid_are_data(mark, capfd):
@@ -139,10 +139,10 @@ def test_variants_and_axes_of_a_grid_are_data(mark, capfd):
     )
     for grid in grids:
         longdoc(capfd, "ablate", "--dry-run", "--grid", settings(grid, "grid.json"))
-        assert refused(mark)
+        assert nothing_ran(mark)
 
 
-def test_it_stays_code_where_it_is_typed_beside_the_file(mark, capfd):
+def test_a_metric_typed_beside_the_file_may_be_code(mark, capfd):
     code, out, err = longdoc(capfd, "run", "--config", settings(RUN), "--metric", "f1", "--metric", "evil.py:Words")
     assert (code, "words" in out, mark.read_text()) == (0, True, "imported"), err
 
@@ -162,7 +162,7 @@ def test_the_settings_that_a_run_folder_prints_are_data_when_they_are_read_again
     for words in (("run", "--config", "piped.yaml"), ("rerun", "r"), ("rerun", "r", "--metric", "f1")):
         code, _, err = longdoc(capfd, *words)
         assert (code, "which is code" in err) == (2, True), err
-    assert refused(mark)
+    assert nothing_ran(mark)
 
 
 def test_in_python_a_file_is_data_and_what_is_passed_beside_it_is_code(mark):
@@ -171,7 +171,7 @@ def test_in_python_a_file_is_data_and_what_is_passed_beside_it_is_code(mark):
         pipelines.run(**pipelines.read_config(file))
     with pytest.raises(UserError, match="which is code"):
         pipelines.run(**{**pipelines.read_config(file), "limit": 2})
-    assert refused(mark)
+    assert nothing_ran(mark)
     pipelines.run(**pipelines.read_config(file, metrics=["evil:Words"], out="typed"))
     assert mark.exists()
 
@@ -200,7 +200,7 @@ def test_no_field_of_any_component_is_code(mark, kind, name, field):
                 raise UserError("nothing is looked up later")
             component.index(chunkers.get("whole").split("Anna lives in Kyiv.")).search(["Anna"])
             raise UserError("it is a text")
-        assert refused(mark)
+        assert nothing_ran(mark)
 
 
 @pytest.mark.parametrize("name", ["dense", "late_interaction"])
@@ -208,21 +208,21 @@ def test_the_encoder_of_a_retriever_is_data(mark, name):
     for spec in (f"{name}:evil:Words", f"{name}:model=evil:Words", {"name": name, "model": "evil:Words"}):
         with pytest.raises(UserError, match=r"^settings.yaml names the encoder evil:Words, which is code"):
             retrievers.get(marked_with_file(spec, SettingsFile("settings.yaml")))
-    assert refused(mark)
+    assert nothing_ran(mark)
 
 
 @pytest.mark.parametrize("spec", ["bi_encoder:evil:Words", {"name": "bi_encoder", "model": "evil:Words"}])
 def test_the_encoder_of_a_reader_is_data(mark, spec):
     with pytest.raises(UserError, match=r"^settings.yaml names the encoder evil:Words, which is code"):
         models.get(marked_with_file(spec, SettingsFile("settings.yaml")))
-    assert refused(mark)
+    assert nothing_ran(mark)
 
 
-def test_what_a_file_names_stays_a_file_s_in_the_processes_that_it_is_sent_to(mark):
-    for sent in (TextInFile("evil:Words", "settings.yaml"), marked_with_file({"name": "evil:Words"}, "settings.yaml")):
+def test_text_of_a_file_stays_marked_in_the_processes_that_it_is_sent_to(mark):
+    for text in (TextInFile("evil:Words", "settings.yaml"), marked_with_file({"name": "evil:Words"}, "settings.yaml")):
         with pytest.raises(UserError, match=r"^settings.yaml names the encoder evil:Words, which is code"):
-            encoders.get(pickle.loads(pickle.dumps(sent)))
-    assert refused(mark)
+            encoders.get(pickle.loads(pickle.dumps(text)))
+    assert nothing_ran(mark)
 
 
 @pytest.mark.parametrize("name", ["attn_implementation", "use_kernels", "kernel_config"])
@@ -231,7 +231,7 @@ def test_a_file_fetches_no_kernel_of_the_hub(mark, name):
     spec = marked_with_file(
         {"name": "seq2seq", "model": "folder", "options": {name: value}}, SettingsFile("settings.yaml")
     )
-    typed = ("seq2seq:folder", {"options": spec["options"]})  # the model; the options are the file's
-    for given, fields in ((spec, {}), typed):
+    typed_model = ("seq2seq:folder", {"options": spec["options"]})  # the model; the options are the file's
+    for reader, fields in ((spec, {}), typed_model):
         with pytest.raises(UserError, match=rf"^settings.yaml sets {name} of the reader seq2seq, which fetches code"):
-            models.get(given, **fields)
+            models.get(reader, **fields)

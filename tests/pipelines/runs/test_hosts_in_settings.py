@@ -1,4 +1,4 @@
-"""Servers and keys that a settings file names: what gets the texts, and which key, is the user's to say."""
+"""Servers and keys that a settings file names: the user decides which server gets the texts, and which key."""
 
 import json
 from pathlib import Path
@@ -81,7 +81,7 @@ def test_a_file_names_variables_for_keys_of_apis_only(variable):
     ],
     ids=str,
 )  # fmt: skip
-def test_a_host_that_is_neither_the_providers_nor_this_machine_is_asked_for(url):
+def test_a_host_that_is_neither_the_providers_nor_this_machine_must_be_allowed(url):
     host = allowed_hosts.host_of(url if isinstance(url, str) else url[1])
     with pytest.raises(
         UserError, match=r"^settings.yaml \(base_url of the reader openai\) sends the texts to"
@@ -98,12 +98,12 @@ def test_a_host_that_is_neither_the_providers_nor_this_machine_is_asked_for(url)
 @pytest.mark.parametrize(
     "url", ["http://127.0.0.1:9/v1", "http://localhost:9/v1", "http://[::1]:9", "http://127.8.8.8"]
 )
-def test_this_machine_needs_no_leave_and_gets_no_key_that_it_has_no_variable_for(url):
+def test_this_machine_needs_no_permission_and_gets_only_keys_of_named_variables(url):
     assert (reader(base_url=url).sent_key, reader(base_url=url)._key()) == (None, "none")
     assert reader(base_url=url, key_variable="MY_API_KEY").sent_key == "MY_API_KEY"
 
 
-def test_the_providers_own_host_needs_no_leave_and_gets_its_key():
+def test_the_providers_own_host_needs_no_permission_and_gets_its_key():
     assert reader().sends_to == ("api.openai.com",) and reader().sent_key == "OPENAI_API_KEY"
     for url in ("https://api.openai.com/v1", "https://eu.api.openai.com/v1"):
         assert reader(base_url=url).sent_key == "OPENAI_API_KEY"
@@ -120,8 +120,8 @@ def test_a_providers_key_goes_from_a_file_to_that_provider_alone(variable):
         for fields in elsewhere:
             with pytest.raises(UserError, match=rf"^settings.yaml sends the key in {variable} to .*not its provider's"):
                 reader(key_variable=variable, **fields)
-    typed = {**from_file({"name": "openai", "model": "m", "base_url": "http://127.0.0.1:9"}), "key_variable": variable}
-    assert models.get(typed).key_variable == variable, "the variable was passed in Python"
+    mixed = {**from_file({"name": "openai", "model": "m", "base_url": "http://127.0.0.1:9"}), "key_variable": variable}
+    assert models.get(mixed).key_variable == variable, "the variable was passed in Python"
 
 
 def test_headers_and_account_of_the_environment_go_to_no_server_that_a_file_names(monkeypatch):
@@ -129,8 +129,8 @@ def test_headers_and_account_of_the_environment_go_to_no_server_that_a_file_name
     monkeypatch.setenv("ANTHROPIC_AUTH_TOKEN", KEY)
     client = reader(base_url="http://127.0.0.1:9/v1")._servers().all[0].client
     assert (client.organization, client.api_key) == (None, "none")
-    told = from_file({"name": "anthropic", "model": "m", "base_url": "http://127.0.0.1:9"})
-    client = models.get(told)._servers().all[0].client
+    anthropic = from_file({"name": "anthropic", "model": "m", "base_url": "http://127.0.0.1:9"})
+    client = models.get(anthropic)._servers().all[0].client
     assert (client.auth_token, client.api_key) == (None, "none")
     monkeypatch.setenv("OPENAI_CUSTOM_HEADERS", f"Authorization: Bearer {KEY}")
     with pytest.raises(UserError, match="which would get the headers in OPENAI_CUSTOM_HEADERS: unset it, or type"):
@@ -139,23 +139,23 @@ def test_headers_and_account_of_the_environment_go_to_no_server_that_a_file_name
 
 
 @pytest.mark.parametrize(("name", "variable"), [("ollama", "OLLAMA_API_KEY"), ("responses", "OPENAI_API_KEY")])
-def test_the_law_holds_for_the_other_wires_too(monkeypatch, name, variable):
+def test_the_same_rules_hold_for_the_other_wires(monkeypatch, name, variable):
     monkeypatch.setenv(variable, KEY)
     monkeypatch.delenv("OLLAMA_HOST", raising=False)
 
-    def told(**fields):
+    def reader_with(**fields):
         return models.get(from_file({"name": name, "model": "m", **fields}))
 
     with pytest.raises(UserError, match=rf"base_url of the reader {name}\) sends the texts to evil\.example"):
-        told(base_url="http://evil.example")
+        reader_with(base_url="http://evil.example")
     with pytest.raises(
         UserError, match=rf"sends the key in {variable} to http://127.0.0.1:9, which is not its provider"
     ):
-        told(base_url="http://127.0.0.1:9", key_variable=variable)
-    here = told(base_url="http://127.0.0.1:9")
-    assert (here.sent_key, here._key()) == (None, "none")
-    assert told(base_url=f"https://{KEY_HOSTS[variable][0]}").sent_key == variable
-    assert told().sends_to == (("127.0.0.1:11434",) if name == "ollama" else ("api.openai.com",))
+        reader_with(base_url="http://127.0.0.1:9", key_variable=variable)
+    local_reader = reader_with(base_url="http://127.0.0.1:9")
+    assert (local_reader.sent_key, local_reader._key()) == (None, "none")
+    assert reader_with(base_url=f"https://{KEY_HOSTS[variable][0]}").sent_key == variable
+    assert reader_with().sends_to == (("127.0.0.1:11434",) if name == "ollama" else ("api.openai.com",))
 
 
 def test_a_model_folder_still_names_no_model_behind_an_api_in_a_settings_file():
@@ -168,16 +168,16 @@ def test_a_model_folder_still_names_no_model_behind_an_api_in_a_settings_file():
 @pytest.mark.parametrize("command", ["run", "run --dry-run", "prompt qa a", "ask book.txt Who?", "ablate -k 1,2"])
 def test_every_command_refuses_a_hostile_server_in_one_line_before_anything_is_sent(capfd, command):
     model = {"name": "openai", "model": "m", "base_url": "http://evil.example/v1"}
-    own = {"model": model} if command.startswith("ask") else {**QA, "model": model}
-    code, _, err = longdoc(capfd, *command.split(), "--config", settings(own))
+    content = {"model": model} if command.startswith("ask") else {**QA, "model": model}
+    code, _, err = longdoc(capfd, *command.split(), "--config", settings(content))
     assert (code, len(err.splitlines())) == (2, 1), err
     assert "settings.yaml (base_url of the reader openai) sends the texts to evil.example" in err
 
 
-def test_a_judge_and_a_cluster_that_a_file_names_are_asked_for_too(capfd):
+def test_a_judge_and_a_cluster_that_a_file_names_must_be_allowed_too(capfd):
     judge = {"name": "anthropic", "model": "m", "base_url": "http://evil.example"}
-    for more in ({"judge": judge}, {"engine": {"name": "ray", "address": "ray://evil.example:10001"}}):
-        code, _, err = longdoc(capfd, "run", "--config", settings({**QA, "model": "extractive", **more}))
+    for component in ({"judge": judge}, {"engine": {"name": "ray", "address": "ray://evil.example:10001"}}):
+        code, _, err = longdoc(capfd, "run", "--config", settings({**QA, "model": "extractive", **component}))
         assert (code, "sends the texts to evil.example, which is neither" in err) == (2, True), err
     with pytest.raises(UserError, match=r"sends the texts to evil\.example"):
         engines.get(from_file("ray:address=evil.example:6379"))
@@ -226,7 +226,7 @@ def test_a_host_is_allowed_by_option_and_by_variable(capfd, monkeypatch):
 
 
 @pytest.mark.parametrize("host", ["http://gpu1:8000/v1", "gpu1:8000", "", "a b", "*", "gpu1/x", "x@gpu1"])
-def test_what_is_no_host_is_refused(host):
+def test_an_invalid_host_is_refused(host):
     with (
         pytest.raises(UserError, match=r"^--allow-host takes the name of a host, got .*: give it alone"),
         pipelines.allow_hosts(host),

@@ -29,64 +29,64 @@ def rows(tmp_path):
 
 
 class Interrupting(slow_reader.SlowReader):
-    """Is interrupted so many times while it reads its second batch."""
+    """Is interrupted `times` times while it reads its second batch."""
 
     times = 0
 
     def reply(self, requests):
         replies = super().reply(requests)
-        if len(billed(self.bill)) == 4:
+        if len(billed_requests(self.bill)) == 4:
             for _ in range(self.times):
                 os.kill(os.getpid(), signal.SIGINT)
                 time.sleep(0)  # the handler runs
         return replies
 
 
-def billed(path):
+def billed_requests(path):
     return Path(path).read_text(encoding="utf-8").splitlines()
 
 
-def logged(folder):
+def logged_count(folder):
     return len((folder / "requests.jsonl").read_text(encoding="utf-8").splitlines())
 
 
-def run(rows, out, **given):
-    return pipelines.run("qa", data=rows, out=out, k=1, metrics=["f1"], report=False, **given)
+def run(rows, out, **arguments):
+    return pipelines.run("qa", data=rows, out=out, k=1, metrics=["f1"], report=False, **arguments)
 
 
-@pytest.mark.parametrize(("times", "kept"), [(1, 4), (2, 2)])
-def test_an_interrupt_lets_the_batch_end_and_a_second_one_does_not(rows, tmp_path, capsys, times, kept):
+@pytest.mark.parametrize(("times", "replies"), [(1, 4), (2, 2)])
+def test_an_interrupt_lets_the_batch_end_and_a_second_one_does_not(rows, tmp_path, capsys, times, replies):
     reader = Interrupting(str(tmp_path / "bill"), 0.0)
     reader.times = times
-    with pytest.raises(KeyboardInterrupt) as ended:
+    with pytest.raises(KeyboardInterrupt) as error:
         run(rows, tmp_path / "run", model=reader)
-    assert logged(tmp_path / "run") == kept
+    assert logged_count(tmp_path / "run") == replies
     assert capsys.readouterr().err.count(f"longdoc: {interrupts.STOPPING}\n") == 1
-    assert f"{kept} replies in {tmp_path / 'run'}; to continue: longdoc.run('qa'" in ended.value.__notes__[0]
+    assert f"{replies} replies in {tmp_path / 'run'}; to continue: longdoc.run('qa'" in error.value.__notes__[0]
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
     assert not interrupts.is_waiting()
     reader.times = 0
-    assert run(rows, tmp_path / "run", model=reader).new_requests == 6 - kept
-    assert len(billed(tmp_path / "bill")) == 6 + (4 - kept)
+    assert run(rows, tmp_path / "run", model=reader).new_requests == 6 - replies
+    assert len(billed_requests(tmp_path / "bill")) == 6 + (4 - replies)
 
 
 def test_requests_in_flight_at_a_service_are_awaited_and_logged_and_no_others_are_sent(rows, tmp_path, monkeypatch):
     monkeypatch.setenv("OPENAI_API_KEY", "sk-1")
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
-    in_flight, said = threading.Barrier(2, timeout=patience.SECONDS), threading.Event()
-    monkeypatch.setattr(interrupts, "note", lambda text: said.set())
+    in_flight, noted = threading.Barrier(2, timeout=patience.SECONDS), threading.Event()
+    monkeypatch.setattr(interrupts, "note", lambda text: noted.set())
 
     def answer(request, times):
         if len(server.received) <= 2 and in_flight.wait() == 0:  # both are under way
             os.kill(os.getpid(), signal.SIGINT)
-        patience.until(lambda: len(server.received) > 2 or said.is_set(), "the signal has arrived")
+        patience.until(lambda: len(server.received) > 2 or noted.is_set(), "the signal has arrived")
         return chat("x")
 
     server = ApiServer(answer)
     model = {"name": "openai", "model": "m", "base_url": f"{server.url}/v1", "concurrency": 2}
     with pytest.raises(KeyboardInterrupt):
         run(rows, tmp_path / "run", model=model)
-    assert (len(server.received), logged(tmp_path / "run")) == (2, 2)
+    assert (len(server.received), logged_count(tmp_path / "run")) == (2, 2)
     result = run(rows, tmp_path / "run", model=model)
     assert (result.new_requests, len(server.received)) == (4, 6)
     server.close()
@@ -98,29 +98,31 @@ def test_replies_that_do_not_come_are_not_awaited_for_ever_and_are_counted_and_a
     monkeypatch.setenv("OPENAI_API_KEY", "sk-1")
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
     monkeypatch.setattr(interrupts, "WAIT", 0.3)
-    held = threading.Event()
+    rest_may_come = threading.Event()
 
     def answer(request, times):
-        if not held.is_set() and len(server.received) == 3:  # the first one is answered, two are held
+        if not rest_may_come.is_set() and len(server.received) == 3:  # the first one is answered, two are held
             os.kill(os.getpid(), signal.SIGINT)
-        return chat("x", wait=0 if len(server.received) == 1 else held)
+        return chat("x", wait=0 if len(server.received) == 1 else rest_may_come)
 
     server = ApiServer(answer)
     model = {"name": "openai", "model": "m", "base_url": f"{server.url}/v1", "concurrency": 2}
     with pytest.raises(KeyboardInterrupt):
         run(rows, tmp_path / "run", model=model)
-    told = capsys.readouterr().err
-    assert "longdoc: 2 requests without a reply 0.3 s after the interrupt: dropped, and asked again at the next" in told
-    assert (len(server.received), logged(tmp_path / "run")) == (3, 1)
-    held.set()
+    errors = capsys.readouterr().err
+    assert (
+        "longdoc: 2 requests without a reply 0.3 s after the interrupt: dropped, and asked again at the next" in errors
+    )
+    assert (len(server.received), logged_count(tmp_path / "run")) == (3, 1)
+    rest_may_come.set()
     result = run(rows, tmp_path / "run", model=model)
-    assert (result.new_requests, len(server.received), logged(tmp_path / "run")) == (5, 8, 6)
+    assert (result.new_requests, len(server.received), logged_count(tmp_path / "run")) == (5, 8, 6)
     starts = json.loads((tmp_path / "run" / "run.json").read_text(encoding="utf-8"))["starts"]
     assert [start.get("dropped") for start in starts] == [2, None]
     server.close()
 
 
-def test_an_interrupt_wins_over_an_error_of_what_was_under_way():
+def test_an_interrupt_wins_over_an_error_of_the_block_that_it_interrupts():
     with pytest.raises(KeyboardInterrupt), interrupts.hold_interrupts():
         os.kill(os.getpid(), signal.SIGINT)
         time.sleep(0)
@@ -175,13 +177,13 @@ def test_a_run_that_goes_on_says_how_many_requests_are_left(rows, tmp_path, monk
     model = {"name": "openai", "model": "m", "base_url": f"{server.url}/v1", "concurrency": 1}
     # about one document, so that all is prepared before the first request
     rows.write_text("".join(json.dumps(row | {"document": ROWS[0]["document"]}) + "\n" for row in ROWS))
-    with pytest.raises(KeyboardInterrupt) as ended:
+    with pytest.raises(KeyboardInterrupt) as error:
         run(rows, tmp_path / "run", model=model)
-    assert ended.value.__notes__[0].startswith("kept: 3 of 6 examples and 3 replies in ")
+    assert error.value.__notes__[0].startswith("kept: 3 of 6 examples and 3 replies in ")
     assert "left" not in capsys.readouterr().err
     assert run(rows, tmp_path / "run", model=model).new_requests == 3
-    said = capsys.readouterr().err
-    assert "3 of 6 examples are finished; about 3 of 6 requests left (fewer if some are identical)" in said
+    errors = capsys.readouterr().err
+    assert "3 of 6 examples are finished; about 3 of 6 requests left (fewer if some are identical)" in errors
     run(rows, tmp_path / "run", model=model)
     assert "left" not in capsys.readouterr().err
     server.close()

@@ -1,4 +1,4 @@
-"""Questions without a reference, and without an answer: what is scored is said wherever a score is printed."""
+"""Questions without a reference, and without an answer: how many are scored stands wherever a score is printed."""
 
 import json
 from pathlib import Path
@@ -23,12 +23,12 @@ def rows(tmp_path_factory: pytest.TempPathFactory) -> Path:
     answers += [{"answers": {"text": [], "answer_start": []}}] * 3 + [{"unanswerable": True}]
     answers += [{"answers": [], "answer": "Bergen"}] * 2
     file = tmp_path_factory.mktemp("rows") / "rows.jsonl"
-    made = [
+    lines = [
         {"document": f"They lived in Bergen. In winter {number % 5} they left.", "question": "Where?", "id": number}
-        | one
-        for number, one in enumerate(answers)
+        | fields
+        for number, fields in enumerate(answers)
     ]
-    file.write_text("\n".join(map(json.dumps, made)), encoding="utf-8")
+    file.write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
     return file
 
 
@@ -39,7 +39,7 @@ def run(rows: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return out
 
 
-def test_the_result_says_it_in_python_in_notebooks_and_as_json(rows: Path, run: Path) -> None:
+def test_the_result_reports_missing_references_in_python_in_notebooks_and_as_json(rows: Path, run: Path) -> None:
     result = pipelines.run("qa", data=rows, model="lead", out=run, **OPTIONS)
     assert (result.examples, result.scored) == (20, 14)
     assert result.scores["rouge-l"] > 0  # over the ten questions that have an answer
@@ -49,19 +49,20 @@ def test_the_result_says_it_in_python_in_notebooks_and_as_json(rows: Path, run: 
         assert f"{UNANSWERABLE}; the model answered all of them; skipped by rouge-l" in text
 
 
-def test_the_record_and_the_signatures_say_it(run: Path) -> None:
+def test_the_record_and_the_signatures_report_missing_references(run: Path) -> None:
     scored = json.loads((run / "scores.json").read_text())
     assert scored["not_scored"] == MISSING
     assert scored["unanswerable"] == f"{UNANSWERABLE}; the model answered all of them; skipped by rouge-l"
     assert scored["signatures"]["f1"].endswith("|unanswerable:right is to say so")
     assert "unanswerable" not in scored["signatures"]["rouge-l"]
     predictions = finished_run(run).predictions
-    assert {name: sum(name in one.statistics for one in predictions) for name in ("f1", "rouge-l", "abstention")} == {
+    counts = {name: sum(name in one.statistics for one in predictions) for name in ("f1", "rouge-l", "abstention")}
+    assert counts == {
         "f1": 14, "rouge-l": 10, "abstention": 14,
     }  # fmt: skip
 
 
-def test_the_commands_and_the_pages_say_it(rows: Path, run: Path) -> None:
+def test_the_commands_and_the_pages_report_missing_references(rows: Path, run: Path) -> None:
     other = run.with_name("extractive")
     pipelines.run("qa", data=rows, model="extractive", k=1, out=other, **OPTIONS)
     grid = ["ablate", "qa", "--data", str(rows), "--model", "lead,extractive", "--metric", "f1"]
@@ -72,16 +73,16 @@ def test_the_commands_and_the_pages_say_it(rows: Path, run: Path) -> None:
         ["runs", "list", str(run.parent)],
         [*grid, "--out", str(run.with_name("grid"))],
     ):
-        done = CliRunner().invoke(app, command)
-        assert done.exit_code == 0, done.output
-        assert MISSING in " ".join(done.output.split()), command
+        result = CliRunner().invoke(app, command)
+        assert result.exit_code == 0, result.output
+        assert MISSING in " ".join(result.output.split()), command
     assert MISSING in (run / "report.html").read_text(encoding="utf-8")
     assert MISSING in view(run.parent, open=False).read_text(encoding="utf-8")
 
 
-def test_a_run_with_all_references_says_nothing(tmp_path: Path) -> None:
-    made = [{"document": "They lived in Bergen.", "question": "Where?", "answer": "Bergen"}]
-    (tmp_path / "rows.jsonl").write_text(json.dumps(made[0]), encoding="utf-8")
+def test_a_run_with_all_references_reports_none_as_missing(tmp_path: Path) -> None:
+    rows = [{"document": "They lived in Bergen.", "question": "Where?", "answer": "Bergen"}]
+    (tmp_path / "rows.jsonl").write_text(json.dumps(rows[0]), encoding="utf-8")
     result = pipelines.run("qa", data=tmp_path / "rows.jsonl", model="lead", out=tmp_path / "out")
     assert result.reference_notes == []
     assert "abstention" not in {*result.scores, *result.scores.not_computed}

@@ -31,8 +31,8 @@ def marian(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tiny_models.marian(tmp_path_factory.mktemp("marian"))
 
 
-def run(data: Path, out: Path, **given: Any) -> tuple[Any, list[dict[str, Any]]]:
-    result = pipelines.run("opensubtitles", data=data, out=out, metrics=["bleu-1", "bleu-4"], **given)
+def run(data: Path, out: Path, **arguments: Any) -> tuple[Any, list[dict[str, Any]]]:
+    result = pipelines.run("opensubtitles", data=data, out=out, metrics=["bleu-1", "bleu-4"], **arguments)
     lines = (out / "predictions.jsonl").read_text(encoding="utf-8").splitlines()
     return result, [json.loads(line) for line in lines]
 
@@ -45,7 +45,7 @@ def test_the_recipe_is_the_papers() -> None:
     assert task.instruction + EN[:4] == "translate English to German: Good"
 
 
-def test_a_copied_film_is_the_film(film: Path, tmp_path: Path) -> None:
+def test_copying_a_film_gives_the_film(film: Path, tmp_path: Path) -> None:
     for size in (3, 5, 512):
         result, (row,) = run(film, tmp_path / str(size), model="copy", chunker=f"lines:size={size}")
         assert row["prediction"] == EN.rstrip()
@@ -73,23 +73,23 @@ def test_t5_chunks_fill_its_limit_and_its_lost_line_breaks_are_noted(film: Path,
 
 
 def test_marian_reads_the_bare_chunk(film: Path, marian: Path, tmp_path: Path) -> None:
-    given = {"model": f"{marian},dtype=fp32,device=cpu", "max_new_tokens": 12}
-    _, (row,) = run(film, tmp_path / "told", chunker="lines:size=8", **given)
-    _, (other,) = run(film, tmp_path / "bare", chunker="lines:size=8", prompt="{document}", **given)
+    arguments = {"model": f"{marian},dtype=fp32,device=cpu", "max_new_tokens": 12}
+    _, (row,) = run(film, tmp_path / "told", chunker="lines:size=8", **arguments)
+    _, (other,) = run(film, tmp_path / "bare", chunker="lines:size=8", prompt="{document}", **arguments)
     assert row["prediction"] == other["prediction"] != ""
     assert row["prediction"].split("\n")[1] == ""
     assert row["tokens_in"] == other["tokens_in"]
 
 
 def test_the_tasks_output_length_is_lowered_to_what_a_model_can_write(film: Path, marian: Path, tmp_path: Path) -> None:
-    given = {"model": f"{marian},dtype=fp32,device=cpu", "chunker": "lines:size=8"}
-    result, (row,) = run(film, tmp_path / "lowered", **given)
+    arguments = {"model": f"{marian},dtype=fp32,device=cpu", "chunker": "lines:size=8"}
+    result, (row,) = run(film, tmp_path / "lowered", **arguments)
     assert tasks.get("opensubtitles").max_new_tokens == 512
     assert json.loads((tmp_path / "lowered" / "run.json").read_text())["spec"]["max_new_tokens"] == 64
     assert row["prediction"] != "" and not result.failures
-    assert run(film, tmp_path / "given", max_new_tokens=64, **given)[1] == [row]
+    assert run(film, tmp_path / "given", max_new_tokens=64, **arguments)[1] == [row]
     with pytest.raises(UserError, match="max_new_tokens=65 is over the reader's longest output: give at most 64"):
-        run(film, tmp_path / "over", max_new_tokens=65, **given)
+        run(film, tmp_path / "over", max_new_tokens=65, **arguments)
     assert not (tmp_path / "over").exists()
 
 
@@ -129,10 +129,10 @@ def test_a_real_film_keeps_its_lines_with_every_reader(
         head = (whole / name).read_text(encoding="utf-8-sig").split("\n")[:HEAD]
         (film / name).write_text("\n".join(head), encoding="utf-8")
     for model in (tiny_t5, marian):
-        given = {"model": f"{model},dtype=fp32,device=cpu", "max_new_tokens": 3}
-        result, (row,) = run(film, tmp_path / model.name, prompt="{document}", strategy="map:by_line=true", **given)
+        arguments = {"model": f"{model},dtype=fp32,device=cpu", "max_new_tokens": 3}
+        result, (row,) = run(film, tmp_path / model.name, prompt="{document}", strategy="map:by_line=true", **arguments)
         assert len(row["prediction"].split("\n")) == HEAD
         assert result.new_requests <= row["requests"]
-        _, (packed,) = run(film, tmp_path / f"{model.name}-packed", chunker="lines:size=12", **given)
+        _, (packed,) = run(film, tmp_path / f"{model.name}-packed", chunker="lines:size=12", **arguments)
         assert packed["requests"] == len(packed["selected"]) > 1
         assert all(" lines in, 1 out" in note for note in packed["notes"]["lines"].split("; "))

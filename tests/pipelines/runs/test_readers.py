@@ -21,10 +21,10 @@ def rows(tmp_path):
     path = tmp_path / "rows.jsonl"
     colours = ["red", "green", "blue"]
     text = " ".join(f"Room {i} holds the {colours[i % 3]} chest." for i in range(40))
-    asked = [
+    lines = [
         {"id": f"q{i}", "document": text, "question": f"What does room {i} hold?", "answers": ["x"]} for i in (3, 7)
     ]
-    path.write_text("".join(json.dumps(row) + "\n" for row in asked), encoding="utf-8")
+    path.write_text("".join(json.dumps(row) + "\n" for row in lines), encoding="utf-8")
     return path
 
 
@@ -50,8 +50,8 @@ def run(model, rows, out, *more, **environment):
     return longdoc("run", "qa", *options, *more, "--json", **environment)
 
 
-def in_hub_cache(folder: Path, cache: Path, name: str) -> None:
-    """The layout that huggingface_hub keeps: blobs, a snapshot of links to them, and the branch that names it."""
+def copy_to_hub_cache(folder: Path, cache: Path, name: str) -> None:
+    """Copy a model to the layout of huggingface_hub: blobs, links to them in a snapshot, and a branch that names it."""
     home = cache / f"models--{name.replace('/', '--')}"
     for part in ("blobs", "refs", f"snapshots/{COMMIT}"):
         (home / part).mkdir(parents=True)
@@ -75,10 +75,10 @@ def hub(tmp_path, monkeypatch):
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_folder_and_a_hub_cache_give_the_same_run(kind, rows, tmp_path, hub, request):
     folder = request.getfixturevalue(f"tiny_{kind}")
-    in_hub_cache(folder, hub, f"someone/tiny-{kind}")
-    given = {"data": rows, "metrics": ["f1"], "max_new_tokens": 6}
-    local = pipelines.run("qa", model=f"{folder},deterministic=true", out=tmp_path / "local", **given)
-    cached = pipelines.run("qa", model=f"someone/tiny-{kind},deterministic=true", out=tmp_path / "cached", **given)
+    copy_to_hub_cache(folder, hub, f"someone/tiny-{kind}")
+    arguments = {"data": rows, "metrics": ["f1"], "max_new_tokens": 6}
+    local = pipelines.run("qa", model=f"{folder},deterministic=true", out=tmp_path / "local", **arguments)
+    cached = pipelines.run("qa", model=f"someone/tiny-{kind},deterministic=true", out=tmp_path / "cached", **arguments)
     assert [p.prediction for p in local.predictions] == [p.prediction for p in cached.predictions]
     assert [p.tokens_in for p in local.predictions] == [p.tokens_in for p in cached.predictions]
     record = json.loads((tmp_path / "cached" / "run.json").read_text(encoding="utf-8"))
@@ -87,18 +87,18 @@ def test_a_folder_and_a_hub_cache_give_the_same_run(kind, rows, tmp_path, hub, r
 
 
 def test_the_command_reads_a_hub_cache_offline_and_writes_nothing_to_stderr(rows, tmp_path, tiny_t5):
-    in_hub_cache(tiny_t5, tmp_path / "hub", "someone/tiny-t5")
-    done = run("someone/tiny-t5", rows, tmp_path / "run", HF_HUB_CACHE=str(tmp_path / "hub"))
-    assert (done.returncode, done.stderr) == (0, "")
-    assert json.loads(done.stdout)["examples"] == 2
+    copy_to_hub_cache(tiny_t5, tmp_path / "hub", "someone/tiny-t5")
+    process = run("someone/tiny-t5", rows, tmp_path / "run", HF_HUB_CACHE=str(tmp_path / "hub"))
+    assert (process.returncode, process.stderr) == (0, "")
+    assert json.loads(process.stdout)["examples"] == 2
 
 
 def test_a_prompt_over_the_models_limit_is_truncated_and_counted(rows, tmp_path, tiny_bart):
     from models import get
 
-    given = {"data": rows, "model": str(tiny_bart)}
-    shown = pipelines.prompt("qa", "q3", **given)
-    result = pipelines.run("qa", out=tmp_path / "run", metrics=["f1"], max_new_tokens=6, **given)
+    arguments = {"data": rows, "model": str(tiny_bart)}
+    shown = pipelines.prompt("qa", "q3", **arguments)
+    result = pipelines.run("qa", out=tmp_path / "run", metrics=["f1"], max_new_tokens=6, **arguments)
     assert result.predictions[0].truncated_tokens == shown.truncated_tokens > 0
     assert 0.9 * get(str(tiny_bart)).max_prompt_tokens < shown.tokens <= get(str(tiny_bart)).max_prompt_tokens
     assert shown.text.startswith("What does room 3 hold? ")
@@ -118,9 +118,9 @@ def test_arguments_that_a_reader_does_not_take_are_refused_by_name(rows, tmp_pat
 
 
 def test_fetch_reports_files_in_the_cache_and_files_it_cannot_get(tmp_path, tiny_t5):
-    in_hub_cache(tiny_t5, tmp_path / "hub", "someone/tiny-t5")
-    done = longdoc("data", "fetch", "someone/tiny-t5", HF_HUB_CACHE=str(tmp_path / "hub"))
-    assert done.stdout.strip().endswith(COMMIT)
-    lost = longdoc("data", "fetch", "narrativeqa", HF_HUB_CACHE=str(tmp_path / "hub"))
-    assert lost.returncode == 2
-    assert "data/narrativeqa_test.json.bz2" in lost.stderr
+    copy_to_hub_cache(tiny_t5, tmp_path / "hub", "someone/tiny-t5")
+    process = longdoc("data", "fetch", "someone/tiny-t5", HF_HUB_CACHE=str(tmp_path / "hub"))
+    assert process.stdout.strip().endswith(COMMIT)
+    failed = longdoc("data", "fetch", "narrativeqa", HF_HUB_CACHE=str(tmp_path / "hub"))
+    assert failed.returncode == 2
+    assert "data/narrativeqa_test.json.bz2" in failed.stderr

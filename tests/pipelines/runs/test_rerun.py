@@ -27,7 +27,7 @@ pathlib.Path(os.environ["MARK"]).write_text(__name__)
 @pytest.fixture(autouse=True)
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """A working folder with rows; a module in it leaves a mark where it is imported."""
-    lines = [{"document": TEXT, "question": one, "answers": [answer]} for one, answer in QUESTIONS.items()]
+    lines = [{"document": TEXT, "question": question, "answers": [answer]} for question, answer in QUESTIONS.items()]
     (tmp_path / "rows.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
     (tmp_path / "evil.py").write_text(CODE, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
@@ -36,20 +36,22 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     sys.modules.pop("evil", None)
 
 
-def run(out: str = "a", **given: Any) -> Any:
-    return pipelines.run("qa", **{"data": "rows.jsonl", "model": "extractive", "metrics": "f1", "out": out, **given})
+def run(out: str = "a", **arguments: Any) -> Any:
+    return pipelines.run(
+        "qa", **{"data": "rows.jsonl", "model": "extractive", "metrics": "f1", "out": out, **arguments}
+    )
 
 
 def record(folder: str | Path) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads((Path(folder) / "run.json").read_text(encoding="utf-8"))
-    return found
+    content: dict[str, Any] = json.loads((Path(folder) / "run.json").read_text(encoding="utf-8"))
+    return content
 
 
-def with_arguments(folder: str, **changes: Any) -> None:
+def change_arguments(folder: str, **changes: Any) -> None:
     """Rewrite the arguments in a folder's record."""
-    found = record(folder)
-    found["arguments"] |= changes
-    (Path(folder) / "run.json").write_text(checked_json.dumps(found), encoding="utf-8")
+    content = record(folder)
+    content["arguments"] |= changes
+    (Path(folder) / "run.json").write_text(checked_json.dumps(content), encoding="utf-8")
 
 
 def files(folder: str | Path) -> list[bytes]:
@@ -64,8 +66,8 @@ def test_a_finished_run_asks_nothing_and_with_out_is_made_anew(
     monkeypatch.chdir(tmp_path / "elsewhere")
     again = pipelines.rerun("../a")
     assert (again.folder, again.resumed, again.new_requests, again.scores) == (Path("../a"), 3, 0, first.scores)
-    told = "longdoc: the run in ../a is finished: nothing is asked again; out=FOLDER makes it anew\n"
-    assert capsys.readouterr().err == told
+    note = "longdoc: the run in ../a is finished: nothing is asked again; out=FOLDER makes it anew\n"
+    assert capsys.readouterr().err == note
     anew = pipelines.rerun("../a", out="new")
     assert (anew.folder, anew.new_requests) == (Path("new"), 3)
     assert files("../a") == files("new")
@@ -85,13 +87,13 @@ def test_an_unfinished_run_goes_on(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().err == f"longdoc: {left}\n"
 
 
-def test_one_thing_is_changed_and_said(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_changed_argument_is_reported(capsys: pytest.CaptureFixture[str]) -> None:
     run(k=2, report=False)
     other = pipelines.rerun("a", retriever="bm25")
     assert other.folder.parent == Path("runs")
     assert capsys.readouterr().err == "longdoc: as a, but retriever: evidence there, bm25 now\n"
-    found = record(other.folder)["arguments"]
-    assert found == {
+    arguments = record(other.folder)["arguments"]
+    assert arguments == {
         "task": "qa", "data": str(Path("rows.jsonl").resolve()), "retriever": "bm25", "k": 2, "model": "extractive",
         "metrics": "f1", "report": False,
     }  # fmt: skip
@@ -128,7 +130,7 @@ def test_a_cell_of_an_ablation_is_made_again() -> None:
     assert "k=2" in anew.recipe
 
 
-def test_data_that_moved_are_given_again() -> None:
+def test_data_that_moved_must_be_given_again() -> None:
     run()
     Path("rows.jsonl").rename("moved.jsonl")
     gone = Path("rows.jsonl").resolve()
@@ -143,7 +145,7 @@ def test_data_that_moved_are_given_again() -> None:
         pipelines.rerun("a")
 
 
-def test_objects_have_to_be_given_again() -> None:
+def test_objects_must_be_given_again() -> None:
     rows = [Example("a", Document("d", TEXT), "Who keeps bees?", ("Boris",))]
     run(data=rows)
     problem = "the data of the run in a was an object, 1 example given in Python, which no file can hold"
@@ -166,7 +168,7 @@ def test_a_folder_without_arguments_says_how_to_start_it() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "value", "what"),
+    ("name", "value", "kind"),
     [
         ("task", "evil:TASK", "task"),
         ("chunker", "evil:Chunks", "chunker"),
@@ -179,51 +181,51 @@ def test_a_folder_without_arguments_says_how_to_start_it() -> None:
         ("retriever", "dense:model=evil:Encoder", "encoder"),
     ],
 )
-def test_a_record_names_no_code(name: str, value: Any, what: str) -> None:
+def test_a_record_names_no_code(name: str, value: Any, kind: str) -> None:
     run()
-    with_arguments("a", **{name: value})
-    with pytest.raises(UserError, match=rf"a/run.json names the {what} evil:\w+, which is code"):
+    change_arguments("a", **{name: value})
+    with pytest.raises(UserError, match=rf"a/run.json names the {kind} evil:\w+, which is code"):
         pipelines.rerun("a", out="b")
     assert not Path("mark").exists()
 
 
 @pytest.mark.parametrize(
-    ("given", "name"), [({"model": "evil:Reads"}, "Reads"), ({"metrics": ["f1", "evil:Scores"]}, "Scores")]
+    ("arguments", "name"), [({"model": "evil:Reads"}, "Reads"), ({"metrics": ["f1", "evil:Scores"]}, "Scores")]
 )
-def test_what_is_given_beside_a_record_may_name_code(given: dict[str, Any], name: str) -> None:
+def test_arguments_beside_a_record_may_name_code(arguments: dict[str, Any], name: str) -> None:
     run()
     with pytest.raises(UserError, match=f"module 'evil' has no '{name}'"):
-        pipelines.rerun("a", **given)
+        pipelines.rerun("a", **arguments)
     assert Path("mark").exists()
 
 
-def test_a_component_of_ones_own_is_asked_for_as_it_is_to_be_given_again() -> None:
+def test_a_user_s_component_is_refused_with_the_argument_to_give_again() -> None:
     run()
     for retriever, metric, again in (
         ("evil.py:Ranks", "f1", "retriever='evil.py:Ranks'"),
         ({"name": "evil:Ranks", "depth": 3}, "f1", "retriever='evil:Ranks:depth=3'"),
         ("tfidf", "evil:Scores", "metrics=['f1', 'evil:Scores']"),
     ):
-        with_arguments("a", retriever=retriever, metrics=["f1", metric])
-        with pytest.raises(UserError, match=r"registered components\. If you trust it, give ") as refused:
+        change_arguments("a", retriever=retriever, metrics=["f1", metric])
+        with pytest.raises(UserError, match=r"registered components\. If you trust it, give ") as error:
             pipelines.rerun("a", out="b")
-        assert str(refused.value).endswith(f"give {again}")
+        assert str(error.value).endswith(f"give {again}")
         assert not Path("mark").exists(), again
 
 
 def test_an_api_that_a_record_names_is_not_asked_unless_it_is_given_again() -> None:
     pytest.importorskip("openai")
     run()
-    with_arguments("a", model="openai:http://evil.invalid/x")
-    told = (
+    change_arguments("a", model="openai:http://evil.invalid/x")
+    message = (
         "a/run.json sets model of the reader openai, which counts only where you type it yourself: "
         "give model='openai:http://evil.invalid/x'"
     )
-    with pytest.raises(UserError) as refused:
+    with pytest.raises(UserError) as error:
         pipelines.rerun("a", out="b")
-    assert str(refused.value) == told
-    (unchecked,) = [one for one in pipelines.verify("a").checks if one.name == "prompts and predictions"]
-    assert (unchecked.outcome, unchecked.details) == ("not checked", (told,))
+    assert str(error.value) == message
+    (unchecked,) = [check for check in pipelines.verify("a").checks if check.name == "prompts and predictions"]
+    assert (unchecked.outcome, unchecked.details) == ("not checked", (message,))
 
 
 @pytest.mark.parametrize(
@@ -236,7 +238,7 @@ def test_an_api_that_a_record_names_is_not_asked_unless_it_is_given_again() -> N
 )
 def test_damaged_arguments_are_one_line(changes: dict[str, Any], problem: str) -> None:
     run()
-    with_arguments("a", **changes)
+    change_arguments("a", **changes)
     with pytest.raises(UserError, match=f"^{problem}"):
         pipelines.rerun("a")
 

@@ -52,7 +52,7 @@ class Guesses(Reader):
         if isinstance(request, Compare):
             return tuple((a + b) % 3 / 2 for a, b in request.pairs)
         labels = self.labels or ("yes", "no")
-        return {one: float(place == 0) for place, one in enumerate(labels)}
+        return {label: float(place == 0) for place, label in enumerate(labels)}
 
 
 def model_of(name: str) -> Any:
@@ -79,25 +79,27 @@ def write_rows(name: str, file: Path) -> Path:
         }
         for i in (1, 2)
     ]
-    plain = [{key: value for key, value in row.items() if key != "options" or name in ASKS_OPTIONS} for row in rows]
+    plain = [
+        {key: value for key, value in row.items() if key != "options" or name in TASKS_WITH_OPTIONS} for row in rows
+    ]
     file.write_text("".join(json.dumps(row) + "\n" for row in plain), encoding="utf-8")
     return file
 
 
-ASKS_OPTIONS = ("zero_scrolls/quality", "longbench/trec", "longbench/lsht", "infinitebench/en_mc", "longbench_v2")
+TASKS_WITH_OPTIONS = ("zero_scrolls/quality", "longbench/trec", "longbench/lsht", "infinitebench/en_mc", "longbench_v2")
 
 
-def each() -> list[Any]:
-    """All tasks; those beside a few are slow together."""
+def task_params() -> list[Any]:
+    """All tasks; all but a few are marked slow."""
     marks = {True: (), False: (pytest.mark.slow,)}
     return [pytest.param(name, marks=marks[name in QUICK]) for name in tasks.all_tasks()]
 
 
-@pytest.mark.parametrize("name", each())
-def test_made_again_by_its_own_arguments_a_run_is_equal_byte_for_byte(name: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", task_params())
+def test_a_run_made_again_by_its_own_arguments_is_equal_byte_for_byte(name: str, tmp_path: Path) -> None:
     model = model_of(name)
-    given = {"data": write_rows(name, tmp_path / "rows.jsonl"), "model": model, "report": False}
-    first = pipelines.run(name, out=tmp_path / "first", **given)
+    arguments = {"data": write_rows(name, tmp_path / "rows.jsonl"), "model": model, "report": False}
+    first = pipelines.run(name, out=tmp_path / "first", **arguments)
     changes = {} if isinstance(model, str) else {"model": model}
     again = pipelines.rerun(tmp_path / "first", out=tmp_path / "again", **changes)
     assert first.examples == again.examples == 2

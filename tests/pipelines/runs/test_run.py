@@ -86,19 +86,19 @@ def test_a_run_writes_its_folder_and_scores(tmp_path):
 
 
 def test_the_same_run_again_makes_no_request_and_changes_nothing(tmp_path):
-    given = {"data": list(library()), "model": "extractive", "out": tmp_path / "run", "metrics": ["f1"]}
-    pipelines.run("qa", **given)
+    arguments = {"data": list(library()), "model": "extractive", "out": tmp_path / "run", "metrics": ["f1"]}
+    pipelines.run("qa", **arguments)
     before = files(tmp_path / "run")
-    again = pipelines.run("qa", **given)
+    again = pipelines.run("qa", **arguments)
     assert (again.new_requests, again.resumed) == (0, 12)
     assert files(tmp_path / "run") == before
 
 
 def test_another_run_in_the_same_folder_is_refused(tmp_path):
-    given = {"data": list(library()), "model": "extractive", "out": tmp_path / "run", "metrics": ["f1"]}
-    pipelines.run("qa", **given)
+    arguments = {"data": list(library()), "model": "extractive", "out": tmp_path / "run", "metrics": ["f1"]}
+    pipelines.run("qa", **arguments)
     with pytest.raises(UserError, match="k: 10 there, 2 now"):
-        pipelines.run("qa", k=2, **given)
+        pipelines.run("qa", k=2, **arguments)
 
 
 @pytest.fixture(scope="module")
@@ -111,12 +111,12 @@ def frail(tmp_path_factory):
     ]
     (folder / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     notes = folder / "asked.txt"
-    assert started(folder, folder / "whole", notes).returncode == 0
+    assert start_run(folder, folder / "whole", notes).returncode == 0
     return folder, files(folder / "whole"), notes.read_text(encoding="utf-8").splitlines()
 
 
-def started(folder, out, notes, engine="local"):
-    """A run whose reader writes its notes beside; their path is given alike, since it is part of a request's digest."""
+def start_run(folder, out, notes, engine="local"):
+    """Run in the folder of the reader's notes: their path, a part of each request's digest, must stay the same."""
     command = [sys.executable, "-m", "longdoc", "run", "qa", "--data", str(folder / "rows.jsonl"), "--out", str(out)]
     command += ["--model", f"frail:Frail:notes={notes.name}", "--metric", "f1", "--engine", engine]
     environment = os.environ | {"PYTHONPATH": f"{folder}{os.pathsep}{ROOT}"}
@@ -131,21 +131,21 @@ def test_a_killed_run_is_resumed_and_ends_with_the_same_files(frail, tmp_path, d
     folder, whole, undisturbed = frail
     notes, out = tmp_path / "asked.txt", tmp_path / "killed"
     (tmp_path / "asked.txt.kill").write_text(str(dies_at), encoding="utf-8")
-    assert started(folder, out, notes).returncode == -signal.SIGKILL
+    assert start_run(folder, out, notes).returncode == -signal.SIGKILL
     assert not (out / "scores.json").exists()
     (tmp_path / "asked.txt.kill").unlink()
-    assert started(folder, out, notes, f"local:workers={workers}").returncode == 0
+    assert start_run(folder, out, notes, f"local:workers={workers}").returncode == 0
     assert files(out) == whole
     assert notes.read_text(encoding="utf-8").splitlines() == undisturbed  # no request was made twice
 
 
 def test_a_request_whose_reply_was_logged_but_not_used_is_not_made_again(tmp_path):
-    given = {"data": list(library()), "model": "extractive", "out": tmp_path / "run", "metrics": ["f1"]}
-    pipelines.run("qa", **given)
+    arguments = {"data": list(library()), "model": "extractive", "out": tmp_path / "run", "metrics": ["f1"]}
+    pipelines.run("qa", **arguments)
     before = files(tmp_path / "run")
     for name in ("journal.jsonl", *FINAL):
         (tmp_path / "run" / name).unlink()
-    again = pipelines.run("qa", **given)
+    again = pipelines.run("qa", **arguments)
     assert (again.new_requests, again.resumed) == (0, 0)
     assert files(tmp_path / "run") == before
 
@@ -158,15 +158,15 @@ def test_rows_without_references_get_predictions_and_are_not_scored(tmp_path):
 
 
 def test_limit_and_sample_choose_examples(tmp_path):
-    given = {"data": list(library()), "model": "extractive", "metrics": ["f1"]}
-    first = pipelines.run("qa", limit=5, out=tmp_path / "first", **given)
+    arguments = {"data": list(library()), "model": "extractive", "metrics": ["f1"]}
+    first = pipelines.run("qa", limit=5, out=tmp_path / "first", **arguments)
     assert [p.id for p in first.predictions] == ["q-0-0", "q-0-1", "q-0-2", "q-0-3", "q-1-0"]
-    drawn = pipelines.run("qa", sample=3, out=tmp_path / "drawn", **given)
-    assert drawn.documents == 3
+    sampled = pipelines.run("qa", sample=3, out=tmp_path / "drawn", **arguments)
+    assert sampled.documents == 3
 
 
 @for_each(
-    ("wrong", "message"),
+    ("mistake", "message"),
     [
         ({"k": 0}, "k must be a whole number of at least 1, got 0"),
         ({"limit": 10**20}, "limit is a whole number that is too large; give one of at most 4,294,967,295"),
@@ -190,9 +190,9 @@ def test_limit_and_sample_choose_examples(tmp_path):
         ({"device": "cuda"}, "unknown argument 'device'; now model=\"MODEL,device=cuda\""),
     ],
 )
-def test_a_mistake_is_refused_with_what_to_type(tmp_path, wrong, message):
+def test_a_mistake_is_refused_with_what_to_type(tmp_path, mistake, message):
     with pytest.raises(UserError, match=message):
-        pipelines.run("qa", **{"data": list(library()), "model": "extractive", "out": tmp_path / "run"} | wrong)
+        pipelines.run("qa", **{"data": list(library()), "model": "extractive", "out": tmp_path / "run"} | mistake)
 
 
 def test_an_unknown_task_suggests_the_nearest(tmp_path):
@@ -201,8 +201,8 @@ def test_an_unknown_task_suggests_the_nearest(tmp_path):
 
 
 def test_a_budget_bounds_the_prompt_as_the_reader_counts(tmp_path):
-    given = {"data": list(library()), "model": "extractive", "chunker": "tokens:20", "metrics": ["f1"]}
-    result = pipelines.run("qa", budget="70 tokens", out=tmp_path / "run", **given)
+    arguments = {"data": list(library()), "model": "extractive", "chunker": "tokens:20", "metrics": ["f1"]}
+    result = pipelines.run("qa", budget="70 tokens", out=tmp_path / "run", **arguments)
     shown = pipelines.prompt(
         "qa", "q-0-0", data=list(library()), model="extractive", chunker="tokens:20", budget="70 tokens"
     )
@@ -219,8 +219,8 @@ def test_a_dry_run_counts_and_makes_no_request(tmp_path, monkeypatch):
 
 
 def test_truncation_keeps_the_beginning_and_counts_the_truncated_tokens(tmp_path):
-    given = {"data": list(library()), "model": "extractive", "metrics": ["f1"]}
-    result = pipelines.run("qa", chunker="truncate:100", out=tmp_path / "run", **given)
+    arguments = {"data": list(library()), "model": "extractive", "metrics": ["f1"]}
+    result = pipelines.run("qa", chunker="truncate:100", out=tmp_path / "run", **arguments)
     words = len(next(library()).document.text.split())
     assert {p.truncated_tokens for p in result.predictions} == {words + 4 - 100}
     assert {p.shown_spans[0][0] for p in result.predictions} == {0}
@@ -264,13 +264,18 @@ def test_scores_of_lists_and_of_mappings_agree():
 def test_a_metric_that_was_missing_is_computed_when_the_run_is_started_again(tmp_path, monkeypatch):
     from pipelines.metrics.exact_match import ExactMatch
 
-    given = {"data": list(library()), "model": "extractive", "out": tmp_path / "run", "metrics": ["f1", "exact_match"]}
+    arguments = {
+        "data": list(library()),
+        "model": "extractive",
+        "out": tmp_path / "run",
+        "metrics": ["f1", "exact_match"],
+    }
     with monkeypatch.context() as patched:
         patched.setattr(ExactMatch, "prepare", _missing)
-        first = pipelines.run("qa", **given)
+        first = pipelines.run("qa", **arguments)
     assert "exact_match" not in first.scores
     assert dict(first.scores.not_computed) == {"exact_match": "its files are missing: get them"}
-    again = pipelines.run("qa", **given)
+    again = pipelines.run("qa", **arguments)
     assert again.new_requests == 0
     assert "exact_match" in again.scores
     assert "exact_match" in pipelines.rescore(tmp_path / "run")["scores"]
@@ -283,7 +288,7 @@ def _missing(self):
 
 
 @for_each(
-    ("wrong", "message"),
+    ("mistake", "message"),
     [
         ({"engine": "locl"}, "unknown engine 'locl'"),
         ({"engine": "local:workers=0"}, "workers must be at least 1"),
@@ -296,21 +301,21 @@ def _missing(self):
     ],
 )
 @for_each("verb", [pipelines.run, pipelines.dry_run, pipelines.ablate, pipelines.plan_ablation])
-def test_wrong_arguments_are_refused_before_the_data_are_read(tmp_path, verb, wrong, message):
+def test_wrong_arguments_are_refused_before_the_data_are_read(tmp_path, verb, mistake, message):
     axis = {"seed": [1, 2]} if "abl" in verb.__name__ else {}
     with pytest.raises(UserError, match=message):
-        verb("qa", data=tmp_path / "nowhere.jsonl", model="extractive", **axis, **wrong)
+        verb("qa", data=tmp_path / "nowhere.jsonl", model="extractive", **axis, **mistake)
 
 
 def test_a_path_where_no_run_can_be_is_refused_before_the_data_are_read(tmp_path):
     (tmp_path / "thesis.txt").write_text("mine", encoding="utf-8")
-    given = {"data": tmp_path / "nowhere.jsonl", "model": "extractive"}
+    arguments = {"data": tmp_path / "nowhere.jsonl", "model": "extractive"}
     with pytest.raises(UserError, match=r"thesis\.txt is a file"):
-        pipelines.run("qa", out=tmp_path / "thesis.txt", **given)
+        pipelines.run("qa", out=tmp_path / "thesis.txt", **arguments)
     with pytest.raises(UserError, match=r"thesis\.txt is a file"):
-        pipelines.ablate("qa", out=tmp_path / "thesis.txt", k=[1, 2], **given)
+        pipelines.ablate("qa", out=tmp_path / "thesis.txt", k=[1, 2], **arguments)
     with pytest.raises(UserError, match=r"holds other files and no run\.json"):
-        pipelines.run("qa", out=tmp_path, **given)
+        pipelines.run("qa", out=tmp_path, **arguments)
 
 
 def test_wrong_arguments_of_ask_are_refused_before_any_document_is_read(tmp_path):
@@ -321,6 +326,6 @@ def test_wrong_arguments_of_ask_are_refused_before_any_document_is_read(tmp_path
 
 
 def test_a_recipe_is_looked_up_before_the_data_are_read(tmp_path):
-    given = {"data": tmp_path / "nowhere.jsonl", "model": "linear", "out": tmp_path / "out"}
+    arguments = {"data": tmp_path / "nowhere.jsonl", "model": "linear", "out": tmp_path / "out"}
     with pytest.raises(UserError, match="unknown recipe"):
-        pipelines.train("style_change", recipe="linaer", **given)
+        pipelines.train("style_change", recipe="linaer", **arguments)

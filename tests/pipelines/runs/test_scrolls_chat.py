@@ -34,35 +34,37 @@ class Says(Reader):
     is_chat: bool = False
     supports = frozenset({Generate})
     max_input_tokens: int | None = None
-    asked: list[str] = field(default_factory=list)
+    prompts: list[str] = field(default_factory=list)
 
     def count(self, texts: Any) -> list[int]:
         return count_words(texts)
 
     def reply(self, requests: Any) -> list[Reply]:
-        self.asked += [request.prompt.text for request in requests]
-        said = [self.says] if isinstance(self.says, str) else self.says
-        return [Reply(said[i % len(said)]) for i, _ in enumerate(requests)]
+        self.prompts += [request.prompt.text for request in requests]
+        replies = [self.says] if isinstance(self.says, str) else self.says
+        return [Reply(replies[i % len(replies)]) for i, _ in enumerate(requests)]
 
 
-def run(task: str, data: Any, reader: Any, folder: Any, **given: Any) -> Any:
-    return pipelines.run(f"scrolls/{task}", data=data, model=reader, out=folder, **{"metrics": "exact_match"} | given)
+def run(task: str, data: Any, reader: Any, folder: Any, **arguments: Any) -> Any:
+    return pipelines.run(
+        f"scrolls/{task}", data=data, model=reader, out=folder, **{"metrics": "exact_match"} | arguments
+    )
 
 
 def test_a_letter_becomes_the_options_text_and_the_log_keeps_the_reply(tmp_path):
     result = run("quality", QUALITY, Says(), tmp_path / "run", prompt="chat")
-    assert {one.prediction for one in result.predictions} == {OPTIONS[1]}
+    assert {prediction.prediction for prediction in result.predictions} == {OPTIONS[1]}
     assert result.scores["exact_match"] == 100.0
     logged = json.loads((tmp_path / "run" / "requests.jsonl").read_text(encoding="utf-8").splitlines()[0])
     assert logged["value"] == "The best answer is (B)."
-    marked = "|prompt:own wording for chat models|answer:option named in the reply"
-    assert result.scores.signatures["exact_match"].endswith(marked)
+    suffix = "|prompt:own wording for chat models|answer:option named in the reply"
+    assert result.scores.signatures["exact_match"].endswith(suffix)
     assert pipelines.rescore(tmp_path / "run")["signatures"] == dict(result.scores.signatures)
 
 
 def test_the_published_input_is_scored_as_it_is_written(tmp_path):
     result = run("quality", QUALITY, Says(), tmp_path / "run")
-    assert {one.prediction for one in result.predictions} == {"The best answer is (B)."}
+    assert {prediction.prediction for prediction in result.predictions} == {"The best answer is (B)."}
     assert result.scores["exact_match"] == 0.0
     assert (
         "|answer:" not in result.scores.signatures["exact_match"]
@@ -83,8 +85,8 @@ def test_contracts_get_their_labels_without_letters(tmp_path):
     reader = Says("The contract does not say so: **Not mentioned**.")
     result = run("contract_nli", CONTRACT, reader, tmp_path / "run", prompt="chat")
     assert result.scores["exact_match"] == 100.0
-    (asked,) = reader.asked
-    assert asked.endswith(
+    (prompt,) = reader.prompts
+    assert prompt.endswith(
         f"{STORY}\n\nWrite the one of these labels that holds, and nothing else:\nEntailment\nContradiction\n"
         "Not mentioned\n\nStatement: The ship shall leave.\nAnswer:"
     )
@@ -93,22 +95,22 @@ def test_contracts_get_their_labels_without_letters(tmp_path):
 def test_a_yes_with_its_reason_is_a_yes_and_other_answers_stay(tmp_path):
     result = run("qasper", PAPER, Says("Yes, it left at noon."), tmp_path / "a", prompt="chat", metrics="f1")
     assert (result.predictions[0].prediction, result.scores["f1"]) == ("Yes", 100.0)
-    kept = run("qasper", PAPER, Says("A ship at the pier."), tmp_path / "b", prompt="chat", metrics="f1")
-    assert kept.predictions[0].prediction == "A ship at the pier."
+    other = run("qasper", PAPER, Says("A ship at the pier."), tmp_path / "b", prompt="chat", metrics="f1")
+    assert other.predictions[0].prediction == "A ship at the pier."
 
 
 def test_answers_can_be_requested_in_tags(tmp_path):
     reader = Says("The doctor lied, thus <answer>(B)</answer>.")
     result = run("quality", QUALITY, reader, tmp_path / "run", prompt="tags")
     assert result.scores["exact_match"] == 100.0
-    assert "Write the answer between <answer> and </answer>.\n\nQuestion: Why did he stay?\n" in reader.asked[0]
-    assert reader.asked[0].endswith("\n(D) Nobody knows\n\n<answer>")
+    assert "Write the answer between <answer> and </answer>.\n\nQuestion: Why did he stay?\n" in reader.prompts[0]
+    assert reader.prompts[0].endswith("\n(D) Nobody knows\n\n<answer>")
 
 
 def test_replies_that_name_several_stay_as_they_are_and_are_counted(tmp_path):
     data = [*QUALITY, Example("z", Document("e", "Other."), "Why?", (OPTIONS[1],), OPTIONS)]
     result = run("quality", data, Says(["B", "(A) or (B)"]), tmp_path / "run", prompt="chat", chunker="whole")
-    assert sorted({one.prediction for one in result.predictions}) == ["(A) or (B)", OPTIONS[1]]
+    assert sorted({prediction.prediction for prediction in result.predictions}) == ["(A) or (B)", OPTIONS[1]]
     assert "1 of 4 examples: the reply names no option, or several" in result.warnings
 
 
@@ -124,24 +126,24 @@ def test_every_task_has_an_instruction_and_says_how_to_write_the_answer(task):
 
 def test_a_chat_model_is_asked_in_words_unless_a_prompt_is_given(tmp_path):
     data: Any = QUALITY
-    asked = Says(is_chat=True)
-    result = run("quality", data, asked, tmp_path / "a")
+    reader = Says(is_chat=True)
+    result = run("quality", data, reader, tmp_path / "a")
     assert result.scores["exact_match"] == 100.0
-    assert asked.asked[0].startswith(CHAT["quality"].instruction)
+    assert reader.prompts[0].startswith(CHAT["quality"].instruction)
     assert result.warnings == ()
-    given = make_plan("scrolls/quality", model=Says(is_chat=True), prompt="Choose. {document}", data=data, seed=0)
-    assert given.template == Template("Choose. {document}")
-    other = make_plan("scrolls/quality", model=Says(), data=data, seed=0)
-    assert other.template == Template("{query}\n\n{options}\n\n{document}", cut_at="token")
-    rows = make_plan("zero_scrolls/quality", model=Says(is_chat=True), data=data, seed=0)
-    assert isinstance(rows.template, RowPrompt)
+    own_prompt = make_plan("scrolls/quality", model=Says(is_chat=True), prompt="Choose. {document}", data=data, seed=0)
+    assert own_prompt.template == Template("Choose. {document}")
+    plain = make_plan("scrolls/quality", model=Says(), data=data, seed=0)
+    assert plain.template == Template("{query}\n\n{options}\n\n{document}", cut_at="token")
+    row_form = make_plan("zero_scrolls/quality", model=Says(is_chat=True), data=data, seed=0)
+    assert isinstance(row_form.template, RowPrompt)
 
 
 def test_a_run_in_words_that_is_started_again_asks_nothing(tmp_path):
     first = run("contract_nli", CONTRACT, Says("Not mentioned", is_chat=True), tmp_path / "run")
     again = Says("Not mentioned", is_chat=True)
     assert run("contract_nli", CONTRACT, again, tmp_path / "run").scores == first.scores
-    assert again.asked == []
+    assert again.prompts == []
 
 
 def test_runs_of_both_wordings_are_told_apart(tmp_path):
@@ -165,12 +167,12 @@ def test_fifty_real_questions_answered_by_letter_are_all_right(realdata, tmp_pat
     plan = make_plan("scrolls/quality", model=Says(), data=str(file), split="validation", seed=0)
     examples = list(plan.data.examples())
     assert len(examples) == len(data) == 50
-    letters = [f"The best answer is ({'ABCD'[one.options.index(one.references[0])]})." for one in examples]
-    said = dict(zip([one.query for one in examples], letters, strict=True))
+    letters = [f"The best answer is ({'ABCD'[example.options.index(example.references[0])]})." for example in examples]
+    answers = dict(zip([example.query for example in examples], letters, strict=True))
 
     class Knows(Says):
         def reply(self, requests: Any) -> list[Reply]:
-            return [Reply(said[request.prompt.query]) for request in requests]
+            return [Reply(answers[request.prompt.query]) for request in requests]
 
     result = run("quality", str(file), Knows(), tmp_path / "run", prompt="chat")
     assert (result.examples, result.scores["exact_match"]) == (50, 100.0)

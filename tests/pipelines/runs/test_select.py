@@ -36,8 +36,8 @@ def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
-def run(**given: Any) -> Any:
-    return pipelines.run("qa", **{**UNITS, "report": False, **given})
+def run(**arguments: Any) -> Any:
+    return pipelines.run("qa", **{**UNITS, "report": False, **arguments})
 
 
 def texts(prediction: Prediction) -> list[str]:
@@ -53,44 +53,49 @@ def words(prediction: Prediction) -> int:
 
 
 def test_without_a_reader_selections_are_measured_and_nothing_is_asked() -> None:
-    found = run(budget="20 words", model="none")
-    first, second = found.predictions
+    result = run(budget="20 words", model="none")
+    first, second = result.predictions
     assert texts(first) == ["The mill was built by Anna Berg in 1931.", "Anna Berg was born in Oslo."]
     assert shown(first) == ["# The mill", texts(first)[0], "# People", texts(first)[1]]
     assert (first.shown_words, words(first), first.requests, first.prediction) == (20, 20, 0, "")
-    assert dict(found.scores)["evidence_recall"] == 100
-    assert dict(found.selection) == {"selected": 2.5, "shown": 2.5, "words": 20.0}
-    assert sorted(found.scores) == [
+    assert dict(result.scores)["evidence_recall"] == 100
+    assert dict(result.selection) == {"selected": 2.5, "shown": 2.5, "words": 20.0}
+    assert sorted(result.scores) == [
         "answer_recall", "evidence_iou", "evidence_precision", "evidence_recall", "full_evidence",
     ]  # fmt: skip
     assert second.evidence == {}
 
 
-def test_what_becomes_of_the_evidence_is_recorded() -> None:
-    found = run(budget="20 words", model="none").predictions[0]
-    assert found.evidence == {
+def test_each_stage_of_the_evidence_is_recorded() -> None:
+    result = run(budget="20 words", model="none").predictions[0]
+    assert result.evidence == {
         "characters": 22, "missing": 0, "in_chunks": 22, "budget": 22, "ranked": 22, "selected": 22, "chunks": 1,
         "best_rank": 1, "worst_rank": 1, "taken": 2, "shown": 22,
     }  # fmt: skip
 
 
-def test_what_a_further_search_finds_counts_as_selected() -> None:
+def test_passages_of_a_further_search_count_as_selected() -> None:
     hops = [Example("e", DOCUMENT, "Where is the builder of the mill from?", ("Oslo",), evidence=((AT, AT + 27),))]
-    given: dict[str, Any] = {"data": hops, "model": "extractive", "chunker": "units:of=sentence", "retriever": "bm25"}
-    once = run(k=1, **given).predictions[0]
-    twice = run(k=1, strategy="iterative:extend=passages,k=3,rounds=3", **given).predictions[0]
+    arguments: dict[str, Any] = {
+        "data": hops,
+        "model": "extractive",
+        "chunker": "units:of=sentence",
+        "retriever": "bm25",
+    }
+    once = run(k=1, **arguments).predictions[0]
+    twice = run(k=1, strategy="iterative:extend=passages,k=3,rounds=3", **arguments).predictions[0]
     assert (once.evidence["selected"], once.evidence["shown"]) == (0, 0)
     assert (twice.evidence["ranked"], twice.evidence["selected"], twice.evidence["shown"]) == (22, 22, 22)
 
 
 def test_shown_words_are_those_of_the_budget() -> None:
     for amount in (1, 7, 13, 30, 51):
-        for one in run(budget=f"{amount} words", model="none").predictions:
-            assert words(one) == one.shown_words == amount
+        for prediction in run(budget=f"{amount} words", model="none").predictions:
+            assert words(prediction) == prediction.shown_words == amount
 
 
 def test_evidence_in_the_data_changes_no_selection() -> None:
-    bare = [replace(one, evidence=()) for one in ROWS]
+    bare = [replace(row, evidence=()) for row in ROWS]
     for retriever in ("last", "random", "bm25", "first"):
         with_evidence, without = (run(k=3, model="none", retriever=retriever, data=data) for data in (ROWS, bare))
         assert [one.selected for one in with_evidence.predictions] == [one.selected for one in without.predictions]
@@ -107,8 +112,8 @@ def test_a_reader_is_shown_passages_in_document_order_or_by_score() -> None:
 
 
 def test_the_prompt_has_headings_once_and_marks_what_was_left_out() -> None:
-    given = {**UNITS, "budget": "20 words", "model": "extractive"}
-    assert pipelines.prompt("qa", "a", **given).text == (
+    arguments = {**UNITS, "budget": "20 words", "model": "extractive"}
+    assert pipelines.prompt("qa", "a", **arguments).text == (
         "Where was Anna Berg born? "
         "# The mill\nThe mill was built by Anna Berg in 1931.\n[...]\n# People\nAnna Berg was born in Oslo."
     )
@@ -116,9 +121,9 @@ def test_the_prompt_has_headings_once_and_marks_what_was_left_out() -> None:
 
 @pytest.mark.parametrize("strategy", ["stuff", "map", "refine", "map_reduce", "vote", "iterative"])
 def test_every_strategy_shows_at_most_the_budget_and_no_text_twice(strategy: str) -> None:
-    for one in run(budget="20 words", model="extractive", strategy=strategy).predictions:
-        assert one.shown_words is not None and 18 <= one.shown_words <= 20
-        spans = sorted((start, end) for start, end, _ in one.selected)
+    for prediction in run(budget="20 words", model="extractive", strategy=strategy).predictions:
+        assert prediction.shown_words is not None and 18 <= prediction.shown_words <= 20
+        spans = sorted((start, end) for start, end, _ in prediction.selected)
         assert all(first[1] <= second[0] for first, second in pairwise(spans))
 
 
@@ -129,10 +134,10 @@ def test_the_searches_of_a_strategy_share_the_budget() -> None:
 
 
 def test_chunks_made_for_each_question_fill_the_budget_too() -> None:
-    found = run(budget="15 words", model="none", chunker="mentions", retriever="first", metrics=["answer_recall"])
-    assert [one.shown_words for one in found.predictions] == [15, 0]  # the second question names nobody
-    assert dict(found.selection) == {"selected": 0.5, "shown": 0.5, "words": 7.5}
-    assert found.predictions[1].notes["remark"].startswith("no passage was selected")
+    result = run(budget="15 words", model="none", chunker="mentions", retriever="first", metrics=["answer_recall"])
+    assert [one.shown_words for one in result.predictions] == [15, 0]  # the second question names nobody
+    assert dict(result.selection) == {"selected": 0.5, "shown": 0.5, "words": 7.5}
+    assert result.predictions[1].notes["remark"].startswith("no passage was selected")
 
 
 def test_without_a_budget_and_without_a_reader_k_holds_as_before() -> None:
@@ -151,25 +156,25 @@ def test_the_run_records_the_budget_and_is_resumed(tmp_path: Path) -> None:
 
 
 def test_budgets_are_an_axis_of_an_ablation(tmp_path: Path) -> None:
-    found = pipelines.ablate("qa", **UNITS, model="none", budget=["10 words", "20 words"], out=tmp_path / "grid")
-    assert [cell.settings for cell in found.cells] == [{"budget": "10 words"}, {"budget": "20 words"}]
-    shown_words = [[one.shown_words for one in predictions(cell.folder)] for cell in found.cells]
+    result = pipelines.ablate("qa", **UNITS, model="none", budget=["10 words", "20 words"], out=tmp_path / "grid")
+    assert [cell.settings for cell in result.cells] == [{"budget": "10 words"}, {"budget": "20 words"}]
+    shown_words = [[one.shown_words for one in predictions(cell.folder)] for cell in result.cells]
     assert shown_words == [[10, 10], [20, 20]]
-    assert [cell.same_as for cell in found.cells] == [None] * 2
+    assert [cell.same_as for cell in result.cells] == [None] * 2
 
 
 def test_an_ablation_without_a_reader_leads_with_evidence_recall(tmp_path: Path) -> None:
-    found = pipelines.ablate("hotpotqa", **UNITS, model="none", budget=["10 words", "20 words"], out=tmp_path / "grid")
-    assert found.primary_metric == "evidence_recall"
+    result = pipelines.ablate("hotpotqa", **UNITS, model="none", budget=["10 words", "20 words"], out=tmp_path / "grid")
+    assert result.primary_metric == "evidence_recall"
     without = [replace(row, evidence=()) for row in ROWS]
-    found = pipelines.ablate(
+    result = pipelines.ablate(
         "hotpotqa",
         **{**UNITS, "data": without},
         model="none",
         budget=["10 words", "20 words"],
         out=tmp_path / "without",
     )
-    assert found.primary_metric == "answer_recall"
+    assert result.primary_metric == "answer_recall"
 
 
 def predictions(folder: Path | None) -> list[Prediction]:
@@ -203,14 +208,14 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
 def test_the_default_retriever_is_the_same_typed_or_left_out(
     retriever: str | None, budget: str | None, recipe: str
 ) -> None:
-    made = make_plan("qa", data=ROWS, model="extractive", retriever=retriever, budget=budget)
-    assert recipe_of(made) == recipe
+    plan = make_plan("qa", data=ROWS, model="extractive", retriever=retriever, budget=budget)
+    assert recipe_of(plan) == recipe
 
 
-@pytest.mark.parametrize(("given", "said"), REFUSED)
-def test_what_cannot_hold_together_is_refused(given: dict[str, Any], said: str) -> None:
-    with pytest.raises(UserError, match=said):
-        run(**given)
+@pytest.mark.parametrize(("arguments", "message"), REFUSED)
+def test_contradictory_arguments_are_refused(arguments: dict[str, Any], message: str) -> None:
+    with pytest.raises(UserError, match=message):
+        run(**arguments)
 
 
 def test_the_strategy_without_requests_is_not_offered() -> None:

@@ -86,13 +86,13 @@ def by_hand(folder, prompt, steps):
 
     tokenizer, network = AutoTokenizer.from_pretrained(folder), AutoModelForCausalLM.from_pretrained(folder).eval()
     row = tokenizer(f"user: {prompt}\nassistant:", add_special_tokens=False)["input_ids"]
-    given = len(row)
+    prompt_length = len(row)
     for _ in range(steps):
         with torch.no_grad():
             row.append(int(network(torch.tensor([row])).logits[0, -1].argmax()))
         if row[-1] == tokenizer.eos_token_id:
             break
-    return tokenizer.decode(row[given:], skip_special_tokens=True), given, len(row) - given
+    return tokenizer.decode(row[prompt_length:], skip_special_tokens=True), prompt_length, len(row) - prompt_length
 
 
 @pytest.mark.slow
@@ -110,11 +110,11 @@ def test_a_run_over_a_served_model_is_repeated_exactly(folder, url, tmp_path):
     text = " ".join(f"Room{i} holds chest number {i}." for i in range(20))
     rows = [Example(f"q{i}", Document("house", text), f"What does Room{i} hold?", (f"{i}",)) for i in range(6)]
     model = {"name": "openai", "model": str(folder), "base_url": url, "max_input_tokens": 200}
-    given = {"data": rows, "chunker": "tokens:10", "k": 2, "metrics": ["f1"], "max_new_tokens": 4, "model": model}
-    first = pipelines.run("qa", out=tmp_path / "first", **given)
+    arguments = {"data": rows, "chunker": "tokens:10", "k": 2, "metrics": ["f1"], "max_new_tokens": 4, "model": model}
+    first = pipelines.run("qa", out=tmp_path / "first", **arguments)
     assert (first.new_requests, dict(first.failures)) == (6, {})
-    assert pipelines.run("qa", out=tmp_path / "first", **given).new_requests == 0
-    pipelines.run("qa", out=tmp_path / "second", **given)
+    assert pipelines.run("qa", out=tmp_path / "first", **arguments).new_requests == 0
+    pipelines.run("qa", out=tmp_path / "second", **arguments)
     files = [(tmp_path / name / "predictions.jsonl").read_bytes() for name in ("first", "second")]
     assert files[0] == files[1]
 
@@ -124,7 +124,7 @@ def test_prompts_fill_the_window_up_to_the_tokens_that_the_server_counts(folder,
     reader = models.get("openai", model=str(folder), base_url=url, tokenizer=str(folder), window=window)
     texts = [" ".join(tiny_models.TEXT[i:] * 4) for i in range(4)]
     replies = reader.reply([Generate(text, output) for text in texts])
-    taken = [reply.tokens_in + output for reply in replies]
-    assert max(taken) <= window - SPARE  # so the chat template was measured as the server's
-    assert min(taken) > window - SPARE - 8  # up to the end of a word
+    totals = [reply.tokens_in + output for reply in replies]
+    assert max(totals) <= window - SPARE  # so the chat template was measured as the server's
+    assert min(totals) > window - SPARE - 8  # up to the end of a word
     assert all(reply.truncated_tokens > 0 for reply in replies)

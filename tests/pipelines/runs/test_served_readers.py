@@ -25,10 +25,10 @@ def environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 @pytest.fixture
 def server() -> Iterator[ApiServer]:
-    made = llama_cpp(ApiServer(lambda request, times: chat("x")), WINDOW)
-    made.pages["/v1/models"] = json_answer({"object": "list", "data": [{"id": "/models/model.gguf"}]})
-    yield made
-    made.close()
+    api_server = llama_cpp(ApiServer(lambda request, times: chat("x")), WINDOW)
+    api_server.pages["/v1/models"] = json_answer({"object": "list", "data": [{"id": "/models/model.gguf"}]})
+    yield api_server
+    api_server.close()
 
 
 @pytest.fixture
@@ -44,8 +44,8 @@ def rows(tmp_path: Path) -> Path:
 
 
 def run(server: ApiServer, rows: Path, out: Path, **fields: Any) -> Any:
-    given = {"server": server.url, "metrics": ["f1"], "max_new_tokens": 8, "report": False} | fields
-    return pipelines.run("qa", data=rows, out=out, **given)
+    arguments = {"server": server.url, "metrics": ["f1"], "max_new_tokens": 8, "report": False} | fields
+    return pipelines.run("qa", data=rows, out=out, **arguments)
 
 
 def record_of(folder: Path) -> dict[str, Any]:
@@ -56,7 +56,7 @@ def record_of(folder: Path) -> dict[str, Any]:
 def test_the_run_records_the_reader_and_is_known_again(server: ApiServer, rows: Path, tmp_path: Path) -> None:
     result = run(server, rows, tmp_path / "run")
     assert (result.examples, dict(result.failures), len(server.received)) == (3, {}, 3)
-    assert all(WINDOW - 8 - 16 <= one.tokens_in <= WINDOW - 8 for one in result.predictions)
+    assert all(WINDOW - 8 - 16 <= prediction.tokens_in <= WINDOW - 8 for prediction in result.predictions)
     record = record_of(tmp_path / "run")
     reader = {"name": "openai", "model": "model.gguf", "base_url": f"{server.url}/v1"}
     assert record["arguments"]["model"] == reader and "server" not in record["arguments"]
@@ -64,8 +64,8 @@ def test_the_run_records_the_reader_and_is_known_again(server: ApiServer, rows: 
     assert (resolved["window"], resolved["template_tokens"], resolved["counts_tokens"]) == (WINDOW, 49, True)
     assert run(server, rows, tmp_path / "run").new_requests == 0
     assert pipelines.rerun(tmp_path / "run", server=server.url).new_requests == 0
-    typed = f"openai:model=model.gguf,base_url={server.url}/v1"
-    assert {check.outcome for check in verify(tmp_path / "run", model=typed).checks} == {"agrees"}
+    model = f"openai:model=model.gguf,base_url={server.url}/v1"
+    assert {check.outcome for check in verify(tmp_path / "run", model=model).checks} == {"agrees"}
     assert len(server.received) == 3
 
 
@@ -75,8 +75,8 @@ def test_a_finished_run_is_known_again_while_its_server_is_off(
     run(server, rows, tmp_path / "run")
     server.kill()
     model = f"openai:model=model.gguf,base_url={server.url}/v1"
-    given = {"model": model, "metrics": ["f1", "exact_match"], "max_new_tokens": 8, "report": False}
-    again = pipelines.run("qa", data=rows, out=tmp_path / "run", **given)
+    arguments = {"model": model, "metrics": ["f1", "exact_match"], "max_new_tokens": 8, "report": False}
+    again = pipelines.run("qa", data=rows, out=tmp_path / "run", **arguments)
     assert (again.new_requests, again.resumed) == (0, 3)
     assert "does not answer; what it said in an earlier run is used." in capsys.readouterr().err
     (unchecked,) = [check for check in verify(tmp_path / "run", model=model).checks if check.outcome == "not checked"]

@@ -16,13 +16,13 @@ QUESTIONS = {"Where does Anna live?": "Kyiv", "Who keeps bees?": "Boris", "Who r
 @pytest.fixture
 def rows(tmp_path: Path) -> Path:
     path = tmp_path / "rows.jsonl"
-    lines = [{"document": TEXT, "question": one, "answers": [answer]} for one, answer in QUESTIONS.items()]
+    lines = [{"document": TEXT, "question": question, "answers": [answer]} for question, answer in QUESTIONS.items()]
     path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
     return path
 
 
-def run(rows: Path, out: Path, **given: Any) -> Any:
-    return pipelines.run("qa", **{"data": rows, "model": "extractive", "metrics": "f1", "out": out, **given})
+def run(rows: Path, out: Path, **arguments: Any) -> Any:
+    return pipelines.run("qa", **{"data": rows, "model": "extractive", "metrics": "f1", "out": out, **arguments})
 
 
 def files(folder: Path) -> list[bytes]:
@@ -33,12 +33,12 @@ def test_a_larger_limit_and_another_metric_ask_only_what_is_new(rows: Path, tmp_
     first = run(rows, tmp_path / "a", limit=1)
     second = run(rows, tmp_path / "a", limit=3)
     third = run(rows, tmp_path / "a", metrics=["f1", "exact_match"])
-    assert [one.new_requests for one in (first, second, third)] == [1, 2, 0]
+    assert [result.new_requests for result in (first, second, third)] == [1, 2, 0]
     run(rows, tmp_path / "b", metrics=["f1", "exact_match"])
     assert files(tmp_path / "a") == files(tmp_path / "b")
 
 
-def test_versions_of_two_starts_are_said_to_be_mixed(
+def test_versions_of_two_starts_are_reported_as_mixed(
     rows: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(spec, "installed_version", lambda library: "1.0" if library == "numpy" else None)

@@ -20,14 +20,14 @@ COUNT = 30
 
 @dataclass(frozen=True, eq=False)
 class Writer(Reader):
-    """Writes nothing to all questions but the first `good`; `said` and `thinking` are of the others."""
+    """Answers the first `good` questions; its replies to the others have `output` and `thinking`."""
 
     good: int = 0
-    said: str = ""
+    output: str = ""
     thinking: str = ""
     finish_reason: str = "stop"
     stops: bool = True
-    asked: list[str] = field(default_factory=list, repr=False)
+    received: list[str] = field(default_factory=list, repr=False)
 
     supports = frozenset({Generate})
     batch_requests = 4
@@ -43,15 +43,15 @@ class Writer(Reader):
         return [self._reply(request) for request in requests]
 
     def _reply(self, request: Any) -> Reply:
-        self.asked.append(request.prompt.query)
+        self.received.append(request.prompt.query)
         if int(request.prompt.query.split()[-1]) < self.good:
             return Reply("Anna", 5, 1)
-        return Reply(self.said, 5, 1, finish_reason=self.finish_reason, thinking=self.thinking)
+        return Reply(self.output, 5, 1, finish_reason=self.finish_reason, thinking=self.thinking)
 
 
 @dataclass(frozen=True, eq=False)
 class StreamingWriter(Writer, StreamingReader):
-    """The same, a request after the other."""
+    """The same, one request after the other."""
 
     def stream(self, requests: Any, arrived: Any) -> Any:
         for index, request in enumerate(requests):
@@ -72,8 +72,8 @@ def rows(tmp_path: Path) -> Path:
     return path
 
 
-def run(rows: Path, out: Path, model: Reader | str, **given: Any) -> Any:
-    return pipelines.run("qa", data=rows, model=model, metrics=["f1"], out=out, report=False, **given)
+def run(rows: Path, out: Path, model: Reader | str, **arguments: Any) -> Any:
+    return pipelines.run("qa", data=rows, model=model, metrics=["f1"], out=out, report=False, **arguments)
 
 
 @pytest.mark.parametrize("kind", [Writer, StreamingWriter])
@@ -83,24 +83,24 @@ def test_eleven_empty_outputs_of_the_first_twenty_stop_a_run(kind: type[Writer],
         UserError, match=r"^stopped: 1[1-3] of the first 1[4-6] outputs are empty, so no more requests are sent"
     ):
         run(rows, tmp_path / "out", model)
-    assert 14 <= len(model.asked) <= 16  # a batch of four ends
-    assert len((tmp_path / "out" / "requests.jsonl").read_text().splitlines()) == len(model.asked)
+    assert 14 <= len(model.received) <= 16  # a batch of four ends
+    assert len((tmp_path / "out" / "requests.jsonl").read_text().splitlines()) == len(model.received)
 
 
-def test_it_stays_stopped_and_asks_nothing_when_it_is_started_again(rows: Path, tmp_path: Path) -> None:
+def test_a_stopped_run_asks_nothing_when_it_is_started_again(rows: Path, tmp_path: Path) -> None:
     for _ in range(2):
         model = StreamingWriter()
         with pytest.raises(UserError, match="stopped: 11 of the first 11 outputs"):
             run(rows, tmp_path / "out", model)
-    assert model.asked == []
+    assert model.received == []
 
 
-def test_with_go_on_it_ends_with_the_predictions_of_an_undisturbed_run(rows: Path, tmp_path: Path) -> None:
+def test_a_stopped_run_ends_with_go_on_as_an_undisturbed_run(rows: Path, tmp_path: Path) -> None:
     with pytest.raises(UserError, match="stopped"):
         run(rows, tmp_path / "a", StreamingWriter(good=3))
     model = StreamingWriter(good=3)
     result = run(rows, tmp_path / "a", model, go_on=True)
-    assert result.examples == COUNT and len(model.asked) == COUNT - 14
+    assert result.examples == COUNT and len(model.received) == COUNT - 14
     run(rows, tmp_path / "b", StreamingWriter(good=3), go_on=True)
     stopped, undisturbed = ((tmp_path / name / "predictions.jsonl").read_bytes() for name in "ab")
     assert stopped == undisturbed
@@ -113,16 +113,16 @@ def test_with_go_on_it_ends_with_the_predictions_of_an_undisturbed_run(rows: Pat
     "model",
     [
         StreamingWriter(good=10),  # ten of the first twenty, and all that follow
-        StreamingWriter(said="I cannot help with that.", finish_reason="refusal"),
-        StreamingWriter(said="", finish_reason="refusal"),
+        StreamingWriter(output="I cannot help with that.", finish_reason="refusal"),
+        StreamingWriter(output="", finish_reason="refusal"),
         StreamingWriter(stops=False),
     ],
 )
 def test_half_are_not_most_refusals_are_not_empty_and_readers_without_weights_go_on(
     model: Writer, rows: Path, tmp_path: Path
 ) -> None:
-    longest_first = StreamingWriter(model.good, model.said, model.thinking, model.finish_reason, model.stops)
-    assert run(rows, tmp_path / "out", longest_first).examples == COUNT
+    streaming_model = StreamingWriter(model.good, model.output, model.thinking, model.finish_reason, model.stops)
+    assert run(rows, tmp_path / "out", streaming_model).examples == COUNT
 
 
 def test_the_error_says_what_to_type(rows: Path, tmp_path: Path) -> None:
@@ -134,10 +134,10 @@ def test_the_error_says_what_to_type(rows: Path, tmp_path: Path) -> None:
         run(rows, tmp_path / "other", StreamingWriter())
 
 
-def test_what_is_kept_goes_on_with_the_word_that_does_not_stop_again(rows: Path, tmp_path: Path) -> None:
-    with pytest.raises(UserError) as stopped:
+def test_the_note_on_a_stopped_run_goes_on_with_go_on(rows: Path, tmp_path: Path) -> None:
+    with pytest.raises(UserError) as error:
         run(rows, tmp_path / "out", StreamingWriter())
-    (note,) = stopped.value.__notes__
+    (note,) = error.value.__notes__
     assert note.startswith("kept: 10 of 30 examples and 11 replies in ")
     assert note.endswith(f"; to continue: longdoc.run('qa', …, out={str(tmp_path / 'out')!r}, go_on=True)")
 
@@ -149,7 +149,7 @@ def test_one_stopped_cell_of_an_ablation_stops_no_other(rows: Path, tmp_path: Pa
     )
     errors = [cell.error for cell in table.cells]
     assert errors[1] is None and str(errors[0]).startswith("stopped: 11 of the first 11 outputs are empty")
-    assert len(good.asked) == COUNT
+    assert len(good.received) == COUNT
 
 
 def window_of(tokens: int) -> Any:
@@ -172,7 +172,7 @@ def long_rows(tmp_path: Path) -> Path:
     return path
 
 
-def test_prompts_that_a_server_cuts_unseen_stop_a_run_and_are_said(
+def test_prompts_that_a_server_cuts_unseen_stop_a_run_and_are_reported(
     long_rows: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
@@ -183,9 +183,9 @@ def test_prompts_that_a_server_cuts_unseen_stop_a_run_and_are_said(
         monkeypatch.setenv("STUB_KEY", "sk-secret")
         with pytest.raises(
             UserError, match=r"stopped: the server read 6,144 of about [\d,]+ tokens in 3 prompts"
-        ) as told:
+        ) as error:
             run(long_rows, tmp_path / "out", model, **whole)
-        assert "window=4096" in str(told.value) and len(server.received) == 3
+        assert "window=4096" in str(error.value) and len(server.received) == 3
         assert "longdoc: the server read 2,048 of about" in capsys.readouterr().err  # at the first one
         result = run(long_rows, tmp_path / "out", model, **whole, go_on=True)
         assert (result.examples, len(server.received)) == (8, 8)
@@ -216,10 +216,10 @@ def test_a_server_that_reads_all_of_them_is_not_accused(
 
 
 @pytest.mark.parametrize("command", ["run", "ablate"])
-def test_the_command_that_goes_on_after_a_stop_has_the_word_for_it(
+def test_the_command_that_goes_on_after_a_stop_has_go_on(
     command: str, rows: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Of one of two tasks, or cells, that stops, while the other ends."""
+    """One of two tasks, or cells, stops, and the other ends."""
     monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
     (tmp_path / "few.jsonl").write_text("".join(rows.read_text().splitlines(True)[:5]))
@@ -229,28 +229,28 @@ def test_the_command_that_goes_on_after_a_stop_has_the_word_for_it(
         "run": ("qa,narrativeqa", "--data", f"qa={rows}", "--data", f"narrativeqa={tmp_path / 'few.jsonl'}"),
         "ablate": ("qa", "--data", rows, "--model", good, "--metric", "f1"),
     }[command]
-    code, _, told = longdoc(
+    code, _, errors = longdoc(
         capfd, command, *words, "--model", bad, "--retriever", "all", "--strategy", "stuff", "--no-report",
         "--out", tmp_path / "out",
     )  # fmt: skip
     server.close()
     assert code == 1
     parts = {"run": "tasks", "ablate": "cells"}[command]
-    assert told.splitlines()[-1].startswith(f"longdoc: some {parts} are unfinished; to continue: longdoc {command} ")
-    assert told.splitlines()[-1].endswith(" --go-on")
+    assert errors.splitlines()[-1].startswith(f"longdoc: some {parts} are unfinished; to continue: longdoc {command} ")
+    assert errors.splitlines()[-1].endswith(" --go-on")
 
 
 def test_a_run_whose_outputs_are_all_empty_has_no_scores_however_few_they_are(rows: Path, tmp_path: Path) -> None:
     for count in (1, 3, 10, 30):
         out, kind = tmp_path / str(count), StreamingWriter if count < 30 else BatchWriter
-        with pytest.raises(UserError, match="all outputs are empty, so nothing is scored and all replies") as e:
+        with pytest.raises(UserError, match="all outputs are empty, so nothing is scored and all replies") as error:
             run(rows, out, kind(), limit=count)
-        assert e.value.__notes__[0].endswith(f"out={str(out)!r}, go_on=True)")
+        assert error.value.__notes__[0].endswith(f"out={str(out)!r}, go_on=True)")
         assert not (out / "scores.json").exists()
-        for given in ({"go_on": True}, {}):  # once it is finished, it needs no word
+        for options in ({"go_on": True}, {}):  # once it is finished, it needs no word
             model = kind()
-            assert run(rows, out, model, limit=count, **given).scores["f1"] == 0
-            assert not model.asked
+            assert run(rows, out, model, limit=count, **options).scores["f1"] == 0
+            assert not model.received
 
 
 class BatchWriter(Writer):

@@ -36,17 +36,17 @@ def write(path: Path, count: int, seed: int, longest: int = 9) -> None:
 def test_a_run_fits_assigns_and_scores_all_three_tasks(tmp_path: Path) -> None:
     write(tmp_path / "train.jsonl", 12, 0)
     write(tmp_path / "test.jsonl", 6, 1)
-    found = {}
+    scores_of = {}
     for assign in ("literal", "return"):
         result = pipelines.run(
             "style_change", data=tmp_path, model="stylometry", strategy=f"pairs:{assign}", out=tmp_path / assign
         )
-        found[assign] = result.scores
+        scores_of[assign] = result.scores
         assert all(len(p.prediction.split(",")) == 9 for p in result.predictions)
         assert all(p.statistics["style_change"]["missing"] == 0 for p in result.predictions)
-    assert found["return"]["changes_macro_f1"] == found["literal"]["changes_macro_f1"] > 90
-    assert found["return"]["macro_f1"] > found["literal"]["macro_f1"] > 25
-    assert found["return"]["macro_f1"] > 65  # of at most 75: there is no fourth author
+    assert scores_of["return"]["changes_macro_f1"] == scores_of["literal"]["changes_macro_f1"] > 90
+    assert scores_of["return"]["macro_f1"] > scores_of["literal"]["macro_f1"] > 25
+    assert scores_of["return"]["macro_f1"] > 65  # of at most 75: there is no fourth author
 
 
 @pytest.mark.slow
@@ -55,8 +55,8 @@ def test_documents_of_one_paragraph_and_of_five_thousand_are_assigned(tmp_path: 
     long = "\n".join(f"{HABITS[i // 2500]} {i}." for i in range(5_000))
     rows = [{"input": "One line.", "output": "1"}, {"input": long, "output": ",".join(["1"] * 2500 + ["2"] * 2500)}]
     (tmp_path / "test.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
-    given = {"data": tmp_path, "model": "stylometry:pairs=200", "strategy": "pairs:return"}
-    short, whole = pipelines.run("style_change", out=tmp_path / "run", **given).predictions
+    arguments = {"data": tmp_path, "model": "stylometry:pairs=200", "strategy": "pairs:return"}
+    short, whole = pipelines.run("style_change", out=tmp_path / "run", **arguments).predictions
     assert (short.prediction, short.notes) == ("1", {"changes": "", "multi_author": "0"})
     assert whole.prediction == ",".join(["1"] * 2500 + ["2"] * 2500)
 
@@ -69,9 +69,12 @@ def test_a_cross_encoder_reads_neighbours_first_then_the_pairs_that_decide(tmp_p
     lines = (tmp_path / "test.jsonl").read_text(encoding="utf-8").splitlines()
     documents = [tuple(json.loads(line)["input"].split("\n")) for line in lines]
     neighbours = tuple((i - 1, i) for i in range(1, 9))
-    bare: Any = models.get(str(folder), deterministic=True)
-    alike = sorted(value for reply in bare.reply([Compare(d, neighbours) for d in documents]) for value in reply.value)
-    bias = round(math.log(alike[12] / (1 - alike[12])), 3)  # such that half of the 24 neighbours are similar
+    unbiased_reader: Any = models.get(str(folder), deterministic=True)
+    similarities = sorted(
+        value for reply in unbiased_reader.reply([Compare(d, neighbours) for d in documents]) for value in reply.value
+    )
+    # such that half of the 24 neighbours are similar
+    bias = round(math.log(similarities[12] / (1 - similarities[12])), 3)
     model = f"cross_encoder:model={folder},bias={bias}"
     result = pipelines.run(
         "style_change",
@@ -94,8 +97,8 @@ def test_a_cross_encoder_reads_neighbours_first_then_the_pairs_that_decide(tmp_p
         expected += [first, *reader.reply([Compare(document, needed)])]
     lines = (tmp_path / "run" / "requests.jsonl").read_text(encoding="utf-8").splitlines()
     logged = [json.loads(line) for line in lines]
-    found = sorted((record["tokens_in"], record["truncated_tokens"], record["value"]) for record in logged)
-    assert found == sorted((reply.tokens_in, reply.truncated_tokens, list(reply.value)) for reply in expected)
+    logged_replies = sorted((record["tokens_in"], record["truncated_tokens"], record["value"]) for record in logged)
+    assert logged_replies == sorted((reply.tokens_in, reply.truncated_tokens, list(reply.value)) for reply in expected)
     assert [len(record["value"]) == 8 for record in logged] == [True, False] * 3
     record = json.loads((tmp_path / "run" / "run.json").read_text(encoding="utf-8"))["spec"]
     assert (record["model"]["name"], record["model"]["bias"], record["training"]) == ("cross_encoder", bias, None)

@@ -33,11 +33,11 @@ def test_a_run_keeps_the_date_of_its_first_start_and_is_repeated_on_it(
     rows = tmp_path / "rows.jsonl"
     lines = [{"document": f"Anna came on day {n}.", "question": "Who came?", "answers": ["Anna"]} for n in range(3)]
     rows.write_text("".join(json.dumps(line) + "\n" for line in lines))
-    given: dict[str, Any] = {"data": rows, "metrics": ["f1"], "max_new_tokens": 4, "report": False, "go_on": True}
+    defaults: dict[str, Any] = {"data": rows, "metrics": ["f1"], "max_new_tokens": 4, "report": False, "go_on": True}
 
-    def run(day: int, **changed: Any) -> Any:
+    def run(day: int, **changes: Any) -> Any:
         monkeypatch.setattr(Clock, "day", day)
-        return pipelines.run("qa", **{**given, "model": str(folder), **changed})
+        return pipelines.run("qa", **{**defaults, "model": str(folder), **changes})
 
     for out in ({}, {"out": tmp_path / "run"}):
         first = run(1, limit=1, **out)

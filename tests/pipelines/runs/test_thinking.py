@@ -1,4 +1,4 @@
-"""Whole runs with models that think: what they thought is logged, counted, and never scored."""
+"""Whole runs with models that think: their thinking is logged, counted, and never scored."""
 
 import json
 import zlib
@@ -42,59 +42,57 @@ def room(request: ReceivedRequest) -> str:
     return request.prompt.split("Room", 1)[1].split()[0]
 
 
-def thinks(request: ReceivedRequest, times: int) -> Answer:
+def answer_with_thinking(request: ReceivedRequest, times: int) -> Answer:
     """A form of reply for each question, with usage; Anthropic's where that is asked."""
     if request.path == "/v1/messages":
         return message({"type": "thinking", "thinking": THOUGHT, "signature": "s"}, text_block(room(request)))
     form = FORMS[zlib.crc32(room(request).encode()) % len(FORMS)]
-    said = json.loads(json.dumps(form).replace("{}", room(request)))
+    fields = json.loads(json.dumps(form).replace("{}", room(request)))
     usage = {"prompt_tokens": 90, "completion_tokens": 9, "completion_tokens_details": {"reasoning_tokens": 6}}
-    choice = {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", **said}}
+    choice = {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", **fields}}
     return json_answer({"model": "m", "choices": [choice], "usage": usage})
 
 
-def only_thinks(request: ReceivedRequest, times: int) -> Answer:
+def answer_with_thinking_alone(request: ReceivedRequest, times: int) -> Answer:
     choice = {"index": 0, "finish_reason": "length", "message": {"content": None, "reasoning": THOUGHT}}
     return json_answer({"choices": [choice], "usage": {"prompt_tokens": 90, "completion_tokens": 32}})
 
 
 @pytest.fixture
 def server() -> Iterator[ApiServer]:
-    server = ApiServer(thinks)
+    server = ApiServer(answer_with_thinking)
     yield server
     server.close()
 
 
-def run(server: ApiServer, out: Path, reader: str = "openai", **given: Any) -> Any:
+def run(server: ApiServer, out: Path, reader: str = "openai", **arguments: Any) -> Any:
     url = server.url + ("/v1" if reader == "openai" else "")
-    model = {"name": reader, "model": "m", "base_url": url, "max_retries": 0, **given.pop("model", {})}
+    model = {"name": reader, "model": "m", "base_url": url, "max_retries": 0, **arguments.pop("model", {})}
     data = [
         Example(f"q{i}", Document("house", TEXT), f"What is in Room{i} ?", (f"chest number {i}",)) for i in range(8)
     ]
     recipe = {"chunker": "whole", "metrics": ["f1"], "prompt": "{query} {document}", "report": False}
-    return pipelines.run("qa", data=data, out=out, model=model, **{**recipe, **given})
+    return pipelines.run("qa", data=data, out=out, model=model, **{**recipe, **arguments})
 
 
 def final(folder: Path) -> list[bytes]:
     return [(folder / name).read_bytes() for name in FINAL]
 
 
-def test_what_was_thought_is_logged_and_counted_and_the_answer_alone_is_scored(
-    server: ApiServer, tmp_path: Path
-) -> None:
+def test_thinking_is_logged_and_counted_and_the_answer_alone_is_scored(server: ApiServer, tmp_path: Path) -> None:
     result = run(server, tmp_path, model={"thinking": 500})
-    assert {one.prediction.split()[-1] for one in result.predictions} == set("01234567")
-    assert not any("Perhaps" in one.prediction for one in result.predictions)
-    assert [dict(one.thinking) for one in result.predictions] == [{"words": 5, "tokens": 6}] * 8
+    assert {prediction.prediction.split()[-1] for prediction in result.predictions} == set("01234567")
+    assert not any("Perhaps" in prediction.prediction for prediction in result.predictions)
+    assert [dict(prediction.thinking) for prediction in result.predictions] == [{"words": 5, "tokens": 6}] * 8
     logged = [json.loads(line) for line in (tmp_path / "requests.jsonl").read_text().splitlines()]
-    assert [(one["thinking"], one["reasoning_tokens"]) for one in logged] == [(THOUGHT, 6)] * 8
+    assert [(record["thinking"], record["reasoning_tokens"]) for record in logged] == [(THOUGHT, 6)] * 8
     assert {request.body["max_tokens"] for request in server.received} == {564}
     shown = pipelines.show(tmp_path, "q0")
     assert ("thinking", "6 tokens, 5 words, in requests.jsonl") in shown.facts()
     assert pipelines.verify(tmp_path).agrees
 
 
-def test_made_again_from_the_log_the_files_are_the_same(server: ApiServer, tmp_path: Path) -> None:
+def test_files_made_again_from_the_log_are_the_same(server: ApiServer, tmp_path: Path) -> None:
     run(server, tmp_path)
     before = final(tmp_path)
     for name in (*FINAL, "journal.jsonl"):
@@ -103,7 +101,7 @@ def test_made_again_from_the_log_the_files_are_the_same(server: ApiServer, tmp_p
     assert (final(tmp_path), len(server.received)) == (before, 8)
 
 
-def test_predictions_without_thinking_have_the_fields_that_they_had(tmp_path: Path) -> None:
+def test_predictions_without_thinking_have_no_field_for_it(tmp_path: Path) -> None:
     data = [Example("q", Document("house", TEXT), "What is in Room7 ?", ("chest number 7",))]
     pipelines.run("qa", data=data, model="extractive", out=tmp_path, report=False)
     assert "thinking" not in json.loads((tmp_path / "predictions.jsonl").read_text())
@@ -113,19 +111,19 @@ def test_predictions_without_thinking_have_the_fields_that_they_had(tmp_path: Pa
 def test_batch_files_are_read_as_live_replies_are(server: ApiServer, tmp_path: Path, reader: str) -> None:
     run(server, tmp_path / "live", reader, model={"thinking": 2000})
     folder = tmp_path / "files"
-    given = {"model": {"thinking": 2000}, "engine": f"batch:{folder}"}
-    with pytest.raises(RepliesAwaited) as waits:
-        run(server, tmp_path / "run", reader, **given)
-    for path in waits.value.files:
-        bodies = BatchServer(thinks).answer(tmp_path / path)
-        assert {(one.get("body") or one["params"])["max_tokens"] for one in bodies} == {2064}
-    run(server, tmp_path / "run", reader, **given)
+    arguments = {"model": {"thinking": 2000}, "engine": f"batch:{folder}"}
+    with pytest.raises(RepliesAwaited) as error:
+        run(server, tmp_path / "run", reader, **arguments)
+    for path in error.value.files:
+        bodies = BatchServer(answer_with_thinking).answer(tmp_path / path)
+        assert {(body.get("body") or body["params"])["max_tokens"] for body in bodies} == {2064}
+    run(server, tmp_path / "run", reader, **arguments)
     assert final(tmp_path / "run") == final(tmp_path / "live")
     assert "Perhaps" in (tmp_path / "run" / "requests.jsonl").read_text()
 
 
 def test_a_run_of_thinking_alone_says_what_to_type(server: ApiServer, tmp_path: Path) -> None:
-    server.answer = only_thinks
+    server.answer = answer_with_thinking_alone
     with pytest.raises(UserError, match=r"all outputs are empty, .* give it room, thinking=2048"):
         run(server, tmp_path, max_new_tokens=32)
     result = run(server, tmp_path, max_new_tokens=32, go_on=True)
@@ -135,7 +133,7 @@ def test_a_run_of_thinking_alone_says_what_to_type(server: ApiServer, tmp_path: 
     )
 
 
-def test_room_for_thinking_is_a_part_of_what_tells_runs_apart(server: ApiServer, tmp_path: Path) -> None:
+def test_room_for_thinking_is_part_of_a_run_s_identity(server: ApiServer, tmp_path: Path) -> None:
     specs = []
     for number, model in enumerate(({}, {"thinking": 500}, {"thinking": "off"}, {"effort": "low"})):
         run(server, tmp_path / str(number), model=model)

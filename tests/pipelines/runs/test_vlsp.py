@@ -46,7 +46,7 @@ def papers(tmp_path: Path) -> Path:
 
 def predictions(folder: Path) -> dict[str, str]:
     lines = (folder / "predictions.jsonl").read_text(encoding="utf-8").splitlines()
-    return {one["id"]: one["prediction"] for one in map(json.loads, lines)}
+    return {record["id"]: record["prediction"] for record in map(json.loads, lines)}
 
 
 def test_the_recipe_is_the_papers() -> None:

@@ -47,7 +47,7 @@ GERMAN = {"Good morning": "Guten Morgen", "Who is there": "Wer ist da", "I waite
 LINES = 150  # of the film, more than one output has room for
 
 
-def written(path: Path, rows: list[dict[str, Any]]) -> Path:
+def write_rows(path: Path, rows: list[dict[str, Any]]) -> Path:
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     return path
 
@@ -55,7 +55,7 @@ def written(path: Path, rows: list[dict[str, Any]]) -> Path:
 def narrativeqa(folder: Path) -> Path:
     story = FILLER * (FAR // len(FILLER)) + " ".join(f"{name} went to {place}." for name, place in WORDS.items())
     rows = [{"document": story, "question": f"Where did {name} go?", "answer": place} for name, place in WORDS.items()]
-    return written(folder / "stories.jsonl", rows)
+    return write_rows(folder / "stories.jsonl", rows)
 
 
 def hotpotqa(folder: Path) -> Path:
@@ -67,18 +67,20 @@ def hotpotqa(folder: Path) -> Path:
         }
         for name, place in WORDS.items()
     ]  # fmt: skip
-    return written(folder / "hotpot.jsonl", rows)
+    return write_rows(folder / "hotpot.jsonl", rows)
 
 
 def style_change(folder: Path) -> Path:
     paragraphs = [f"{VOICES[author - 1]} and so on, {number} times." for number, author in enumerate(AUTHORS)]
-    return written(folder / "styles.jsonl", [{"input": "\n".join(paragraphs), "output": ",".join(map(str, AUTHORS))}])
+    return write_rows(
+        folder / "styles.jsonl", [{"input": "\n".join(paragraphs), "output": ",".join(map(str, AUTHORS))}]
+    )
 
 
 def character_types(folder: Path) -> Path:
     scenes = "\n\n".join(f"EXT. TOWN - DAY {i}\n\nANNA\nLook.\n\nTOM\nNo.\n\nZELDA\nWhy?" for i in range(30))
     rows = [{"document": scenes, "character": name, "label": KINDS[label]} for name, label in LABELS.items()]
-    return written(folder / "films.jsonl", rows)
+    return write_rows(folder / "films.jsonl", rows)
 
 
 def vlsp(folder: Path) -> Path:
@@ -107,14 +109,14 @@ TASKS: dict[str, Callable[[Path], Path]] = {
 
 def reply_to(prompt: str) -> str:
     """The gold answer in the form that the prompt asks for, from what stands in it; else a sentence that is wrong."""
-    if asked := re.search(r"from (\d+) to (\d+) write one line", prompt):
+    if range_match := re.search(r"from (\d+) to (\d+) write one line", prompt):
         lines = dict(re.findall(r"^\[(\d+)\] (.*)$", prompt, re.MULTILINE))
-        numbers = [str(number) for number in range(int(asked[1]), int(asked[2]) + 1)]
+        numbers = [str(number) for number in range(int(range_match[1]), int(range_match[2]) + 1)]
         voices = {n: next(i for i, voice in enumerate(VOICES, 1) if voice in lines[n]) for n in numbers}
         return "\n".join(f"{number}: {author}" for number, author in voices.items())
     if "For each of them write one line: the same number" in prompt:
         lines = re.findall(r"^(\d+): (.*), (\d+)\.$", prompt, re.MULTILINE)
-        return "\n".join(f"{number}: {GERMAN[english]}, {kind}." for number, english, kind in lines)
+        return "\n".join(f"{number}: {GERMAN[english]}, {count}." for number, english, count in lines)
     if "Write one of these labels" in prompt:
         return next(label for name, label in LABELS.items() if f"Character: {name}\n\nWrite one" in prompt)
     if place := next((p for name, p in WORDS.items() if f"Where did {name} go?" in prompt and p in prompt), None):
@@ -174,7 +176,7 @@ def model(request: Any) -> Iterator[dict[str, Any]]:
 def gold_score(examples: list[Example], metric: str) -> float:
     measure = metrics.get(metric)
     measure.prepare()
-    scores = measure.aggregate([measure.statistics(one.references[0], one) for one in examples])
+    scores = measure.aggregate([measure.statistics(example.references[0], example) for example in examples])
     return float(next(iter(scores.values())))
 
 
@@ -191,8 +193,8 @@ def test_a_model_that_answers_as_its_prompts_ask_has_the_score_of_the_gold_answe
 
 
 def test_a_whole_book_is_read_by_ollama_and_cut_through_its_other_endpoint(tmp_path: Path) -> None:
-    other = Wire("/v1/chat/completions", WIRES["openai"].answer, cut_by_ollama)
-    wires = {one.path: one for one in (WIRES["ollama"], other)}
+    cut_openai = Wire("/v1/chat/completions", WIRES["openai"].answer, cut_by_ollama)
+    wires = {wire.path: wire for wire in (WIRES["ollama"], cut_openai)}
     pages = {"/api/show": json_answer({"model_info": {"llama.context_length": 131072}})}
     server = ApiServer(lambda request, times: wires[request.path].reply(request), pages)
     start = " ".join(f"{name} went to {place}." for name, place in WORDS.items())
@@ -200,11 +202,16 @@ def test_a_whole_book_is_read_by_ollama_and_cut_through_its_other_endpoint(tmp_p
         {"document": start + FILLER * 2000, "question": f"Where did {name} go?", "answer": WORDS[name]}
         for name in WORDS
     ]
-    given = {"data": written(tmp_path / "books.jsonl", rows), "chunker": "whole", "retriever": "all", "report": False}
+    arguments = {
+        "data": write_rows(tmp_path / "books.jsonl", rows),
+        "chunker": "whole",
+        "retriever": "all",
+        "report": False,
+    }
 
     def run(name: str) -> Any:
         model = {"name": name, "model": "m", "base_url": base_of(name, server.url), "concurrency": 1}
-        return pipelines.run("narrativeqa", model=model, metrics="f1", out=tmp_path / name, **given)
+        return pipelines.run("narrativeqa", model=model, metrics="f1", out=tmp_path / name, **arguments)
 
     assert run("ollama").scores["f1"] == 100
     assert {request.body["options"]["num_ctx"] for request in server.received} == {32768}
@@ -213,7 +220,7 @@ def test_a_whole_book_is_read_by_ollama_and_cut_through_its_other_endpoint(tmp_p
     server.close()
 
 
-def test_ends_that_are_not_known_are_counted_and_named(tmp_path: Path) -> None:
+def test_unknown_finish_reasons_are_counted_and_named(tmp_path: Path) -> None:
     def answer(request: ReceivedRequest, times: int) -> Answer:
         finish = "repetition" if "Did Anna go?" in request.prompt else "stop"
         return chat("Yes", finish=finish, usage=(30, 2))
@@ -221,8 +228,8 @@ def test_ends_that_are_not_known_are_counted_and_named(tmp_path: Path) -> None:
     server = ApiServer(answer)
     rows = [{"document": FILLER, "question": f"Did {name} go?", "answer": "Yes"} for name in WORDS]
     model = {"name": "openai", "model": "m", "base_url": base_of("openai", server.url)}
-    given = {"data": written(tmp_path / "rows.jsonl", rows), "metrics": "f1", "out": tmp_path / "run"}
-    result = pipelines.run("qa", model=model, **given)
+    arguments = {"data": write_rows(tmp_path / "rows.jsonl", rows), "metrics": "f1", "out": tmp_path / "run"}
+    result = pipelines.run("qa", model=model, **arguments)
     server.close()
     assert result.scores["f1"] == 100
     assert "1 of 3 outputs ended with an unknown finish reason" in str(result)

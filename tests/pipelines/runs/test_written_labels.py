@@ -1,4 +1,4 @@
-"""Labels, classes and authors from models that only write, by a server that answers in the asked form, or sloppily."""
+"""Labels, classes and authors from models that only write; the server answers in the requested form, or sloppily."""
 
 import json
 import re
@@ -28,17 +28,17 @@ def environment(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def serve() -> Iterator[Callable[[Callable[[str], str]], ApiServer]]:
-    """Makes a server that answers a prompt with a text."""
+    """Start a server that answers each prompt with the text that a function writes."""
     servers: list[ApiServer] = []
 
-    def made(write: Callable[[str], str]) -> ApiServer:
+    def start(write: Callable[[str], str]) -> ApiServer:
         def answer(request: ReceivedRequest, times: int) -> Answer:
             return chat(write(request.prompt), usage=None)
 
         servers.append(ApiServer(answer))
         return servers[-1]
 
-    yield made
+    yield start
     for server in servers:
         server.close()
 
@@ -90,7 +90,7 @@ def test_character_types_run_with_a_model_that_only_writes(style: str, film: Pat
     assert "labels" not in spec  # they are the task's
 
 
-def test_replies_without_a_label_are_wrong_counted_and_said(film: Path, serve: Any, tmp_path: Path) -> None:
+def test_replies_without_a_label_are_wrong_counted_and_reported(film: Path, serve: Any, tmp_path: Path) -> None:
     replies = {"Anna": HERO, "Tom": f"{HERO}\n{VILLAIN}", "Zelda": "I cannot say whether she is the Hero/Protagonist."}
     server = serve(lambda prompt: replies[character(prompt)])
     result = pipelines.run("character_types", data=film, model=model(server), out=tmp_path / "run")
@@ -109,9 +109,9 @@ def test_a_server_that_takes_a_schema_is_sent_the_labels(film: Path, serve: Any,
     form = server.received[0].body["response_format"]
     assert form["type"] == "json_schema"
     assert form["json_schema"]["schema"]["properties"] == {"label": {"type": "string", "enum": list(LABELS)}}
-    given = {"data": film.parent / "qa.jsonl", "model": model(server, structured=True)}
-    write_rows(given["data"], [{"document": f"x ? {name}\n", "question": "Who?", "answer": "x"} for name in GOLD])
-    pipelines.run("qa", out=tmp_path / "qa", **given)
+    arguments = {"data": film.parent / "qa.jsonl", "model": model(server, structured=True)}
+    write_rows(arguments["data"], [{"document": f"x ? {name}\n", "question": "Who?", "answer": "x"} for name in GOLD])
+    pipelines.run("qa", out=tmp_path / "qa", **arguments)
     assert "response_format" not in server.received[-1].body
 
 
@@ -119,7 +119,7 @@ OPTION_ROW = {"document": "The landlord keeps the roof.", "question": "Who?", "o
 
 
 @pytest.mark.parametrize("strategy", ["stuff", "vote", "refine", "map_reduce", "chain_of_thought", "iterative"])
-def test_letters_are_held_to_by_a_schema_and_the_answer_is_the_option(
+def test_a_schema_limits_replies_to_letters_and_the_answer_is_the_option(
     strategy: str, serve: Any, tmp_path: Path
 ) -> None:
     server = serve(lambda prompt: json.dumps({"label": "B"}) if "Write the letter" in prompt else "They think.")
@@ -133,7 +133,7 @@ def test_letters_are_held_to_by_a_schema_and_the_answer_is_the_option(
     assert record["spec"]["model"]["structured"] is None
 
 
-def test_tags_reasons_and_a_prompt_of_one_s_own_are_held_to_nothing(serve: Any, tmp_path: Path) -> None:
+def test_tags_and_a_user_s_own_prompt_have_no_schema(serve: Any, tmp_path: Path) -> None:
     server = serve(lambda prompt: "<answer>B</answer>" if "<answer>" in prompt else "B")
     data = write_rows(tmp_path / "rows.jsonl", [OPTION_ROW])
     for prompt in ("tags", "{query} {options} {document}"):
@@ -151,12 +151,12 @@ def test_a_server_without_schemas_is_noted_once_and_recorded_and_a_resumed_run_e
         return chat(GOLD[character(request.prompt)], usage=None)
 
     server = ApiServer(answer)
-    given = {"data": film, "model": model(server, concurrency=1), "report": False}
-    first = pipelines.run("character_types", out=tmp_path / "run", **given)
+    arguments = {"data": film, "model": model(server, concurrency=1), "report": False}
+    first = pipelines.run("character_types", out=tmp_path / "run", **arguments)
     (tmp_path / "run" / "journal.jsonl").unlink()
     for name in ("predictions.jsonl", "scores.json"):
         (tmp_path / "run" / name).rename(tmp_path / name)
-    second = pipelines.run("character_types", out=tmp_path / "run", **given)
+    second = pipelines.run("character_types", out=tmp_path / "run", **arguments)
     server.close()
     assert (len(server.received), second.new_requests) == (4, 0)  # one was refused
     assert [one.prediction for one in second.predictions] == [one.prediction for one in first.predictions]
@@ -169,8 +169,8 @@ def test_a_server_without_schemas_is_noted_once_and_recorded_and_a_resumed_run_e
 
 def test_a_dry_run_counts_the_answers_room_and_the_price(film: Path, serve: Any) -> None:
     server = serve(lambda prompt: HERO)
-    given = {"data": film, "model": model(server, prices={"input": 1.0, "output": 100.0})}
-    dry = pipelines.dry_run("character_types", **given)
+    arguments = {"data": film, "model": model(server, prices={"input": 1.0, "output": 100.0})}
+    dry = pipelines.dry_run("character_types", **arguments)
     assert (dry.requests, dry.all_rounds, server.received) == (3, None, [])
     assert dry.output_tokens is not None and dry.output_tokens >= 3 * (32 + 2 * 4)
     assert dry.price is not None and dry.price.most == pytest.approx(
@@ -179,26 +179,26 @@ def test_a_dry_run_counts_the_answers_room_and_the_price(film: Path, serve: Any)
 
 
 @pytest.mark.parametrize("strategy", ["label", "pairs", "label:by=likelihood"])
-def test_a_reader_that_follows_no_words_is_told_what_fits(strategy: str, tmp_path: Path) -> None:
+def test_a_reader_that_cannot_follow_a_prompt_is_refused_with_what_fits(strategy: str, tmp_path: Path) -> None:
     rows = write_rows(tmp_path / "rows.jsonl", [{"input": "One.\nTwo.", "output": "1,1"}])
     task = "style_change" if strategy == "pairs" else "character_types"
-    cure = {"label": r"'label:by=generation'$", "pairs": r"'authors'$"}.get(strategy, "")
+    suggestion = {"label": r"'label:by=generation'$", "pairs": r"'authors'$"}.get(strategy, "")
     with pytest.raises(
-        UserError, match=f"which the reader 'extractive' does not answer; choose one that fits: .*{cure}"
+        UserError, match=f"which the reader 'extractive' does not answer; choose one that fits: .*{suggestion}"
     ):
         pipelines.run(task, data=rows, model="extractive", strategy=strategy, out=tmp_path / "run")
 
 
-def test_what_was_given_is_not_replaced(film: Path, serve: Any, tmp_path: Path) -> None:
+def test_given_arguments_are_not_replaced(film: Path, serve: Any, tmp_path: Path) -> None:
     server = serve(lambda prompt: HERO)
     with pytest.raises(UserError, match=r"makes Compare requests, .* one that fits: strategy='authors'$"):
         pipelines.run("style_change", data=film, model=model(server), strategy="pairs", out=tmp_path / "run")
-    given = {"data": film, "model": model(server), "out": tmp_path / "run"}
+    arguments = {"data": film, "model": model(server), "out": tmp_path / "run"}
     with pytest.raises(UserError, match=r"makes Classify requests, .* one that fits: strategy='label:by=generation'$"):
-        pipelines.run("character_types", strategy="label:likelihood", **given)
+        pipelines.run("character_types", strategy="label:likelihood", **arguments)
     with pytest.raises(UserError, match="character_types has its own labels, Hero/Protagonist, Villain/Antagonist"):
-        pipelines.run("character_types", strategy="label:labels=[a,b]", **given)
-    pipelines.run("character_types", max_new_tokens=7, **given)
+        pipelines.run("character_types", strategy="label:labels=[a,b]", **arguments)
+    pipelines.run("character_types", max_new_tokens=7, **arguments)
     assert {request.body["max_tokens"] for request in server.received} == {7}
 
 
@@ -216,8 +216,8 @@ def test_classes_are_those_of_the_training_rows(serve: Any, tmp_path: Path) -> N
     server = serve(lambda prompt: "The label is *Ham*.")
     result = pipelines.run("classify", data=mails(tmp_path / "mails"), model=model(server), out=tmp_path / "run")
     assert (result.scores["accuracy"], result.predictions[0].prediction) == (100, "ham")
-    asked = "Document:\nLunch at two, not a pill\n\nWrite one of these labels and nothing else:\nham\nspam"
-    assert server.prompts == [f"Say to which class a document belongs.\n\n{asked}"]
+    prompt_end = "Document:\nLunch at two, not a pill\n\nWrite one of these labels and nothing else:\nham\nspam"
+    assert server.prompts == [f"Say to which class a document belongs.\n\n{prompt_end}"]
     spec = json.loads((tmp_path / "run" / "run.json").read_text(encoding="utf-8"))["spec"]
     assert spec["labels"] == ["ham", "spam"]
 
@@ -231,8 +231,8 @@ def test_classes_are_never_read_from_the_rows_that_are_scored(serve: Any, tmp_pa
     with pytest.raises(UserError, match=problem):
         pipelines.run("classify", data=folder, model=model(server), out=tmp_path / "run")
     assert server.received == []
-    given = {"data": folder / "test.jsonl", "model": model(server), "strategy": "label:labels=[spam,ham]"}
-    assert pipelines.run("classify", out=tmp_path / "run", **given).scores["accuracy"] == 100
+    arguments = {"data": folder / "test.jsonl", "model": model(server), "strategy": "label:labels=[spam,ham]"}
+    assert pipelines.run("classify", out=tmp_path / "run", **arguments).scores["accuracy"] == 100
     assert server.prompts[0].endswith(":\nspam\nham")
 
 
@@ -248,17 +248,17 @@ def test_labels_that_leave_the_prompt_no_room_are_refused_at_once(serve: Any, tm
     rows = [{"document": f"Mail {number}", "label": f"class {number}"} for number in range(10_000)]
     write_rows(tmp_path / "mails" / "train.jsonl", rows)
     write_rows(tmp_path / "mails" / "test.jsonl", rows[12:13])
-    given = {"data": tmp_path / "mails", "out": tmp_path / "run"}
+    arguments = {"data": tmp_path / "mails", "out": tmp_path / "run"}
     with pytest.raises(
         UserError, match=r"the list of 10,000 labels takes [\d,]+ tokens, and the prompt has at most [\d,]+: give"
     ):
-        pipelines.run("classify", model=model(server, window=8_000), **given)
-    assert pipelines.run("classify", model=model(server), **given).scores["accuracy"] == 100
+        pipelines.run("classify", model=model(server, window=8_000), **arguments)
+    assert pipelines.run("classify", model=model(server), **arguments).scores["accuracy"] == 100
 
 
 def test_t5_is_told_the_classes_of_the_training_rows_too(tiny_t5: Path, tmp_path: Path) -> None:
-    given = {"model": f"{tiny_t5},max_input_tokens=120,deterministic=true"}
-    result = pipelines.run("classify", data=mails(tmp_path / "mails"), out=tmp_path / "run", **given)
+    arguments = {"model": f"{tiny_t5},max_input_tokens=120,deterministic=true"}
+    result = pipelines.run("classify", data=mails(tmp_path / "mails"), out=tmp_path / "run", **arguments)
     assert list(json.loads(result.predictions[0].notes["probabilities"])) == ["ham", "spam"]
 
 
@@ -278,8 +278,8 @@ def author_lines(prompt: str) -> list[tuple[int, int]]:
     """(number, author) of each paragraph that a prompt asks for, authors as they are numbered in it."""
     first, last = map(int, re.findall(r"from (\d+) to (\d+) write", prompt)[0])
     shown = dict(re.findall(r"^\[(\d+)\] (.*)$", prompt, re.MULTILINE))
-    known = {int(a): words for a, words in re.findall(r'^Author (\d): "(.*)"$', prompt, re.MULTILINE)}
-    numbers = {word: a for a, words in known.items() for word in AUTHORS if word in words}
+    quotations = {int(a): words for a, words in re.findall(r'^Author (\d): "(.*)"$', prompt, re.MULTILINE)}
+    numbers = {word: a for a, words in quotations.items() for word in AUTHORS if word in words}
     lines = []
     for number in range(first, last + 1):
         word = next(word for word in AUTHORS if word in shown[str(number)])
@@ -314,8 +314,8 @@ def test_windows_are_linked_by_an_overlap_and_a_quotation_of_each_author(serve: 
     server = serve(lambda prompt: FORMS["exact"](author_lines(prompt)))
     authors = tuple(1 + i // 7 % 3 for i in range(40))
     rows = style_rows(tmp_path / "rows.jsonl", authors)
-    given = {"strategy": "authors:paragraphs=8,overlap=2", "data": rows, "model": model(server)}
-    result = pipelines.run("style_change", out=tmp_path / "run", **given)
+    arguments = {"strategy": "authors:paragraphs=8,overlap=2", "data": rows, "model": model(server)}
+    result = pipelines.run("style_change", out=tmp_path / "run", **arguments)
     assert result.predictions[0].prediction == ",".join(map(str, authors))
     assert len(server.received) == 5
     second = server.prompts[1]
@@ -336,8 +336,8 @@ def test_windows_keep_within_the_reader_s_limit_and_the_output_s_length(serve: A
     assert result.predictions[0].truncated_tokens == 0
     assert len(server.received) > 4
     server.received.clear()
-    given = {"data": rows, "model": model(server), "max_new_tokens": 132}  # ten lines
-    result = pipelines.run("style_change", out=tmp_path / "short", **given)
+    arguments = {"data": rows, "model": model(server), "max_new_tokens": 132}  # ten lines
+    result = pipelines.run("style_change", out=tmp_path / "short", **arguments)
     assert result.predictions[0].prediction == ",".join(map(str, authors))
     assert len(server.received) == 6
 
@@ -346,8 +346,8 @@ def test_paragraphs_left_out_numbered_twice_or_wrongly_are_counted(serve: Any, t
     replies = iter(["1: 1\n2: 1\n2: 2\n4: 9\n5: 2\n9: 1", "", "I am not able to tell.", "1: 2\n2: 2\n3: 4\n4: 2\n5: 4"])
     server = serve(lambda prompt: next(replies))
     rows = style_rows(tmp_path / "rows.jsonl", (1, 1, 1, 1, 1), (1, 1, 1, 1, 2), (1, 1, 1, 2, 2), (1, 1, 2, 2, 2))
-    given = {"data": rows, "model": model(server, concurrency=1), "out": tmp_path / "run"}
-    result = pipelines.run("style_change", **given)
+    arguments = {"data": rows, "model": model(server, concurrency=1), "out": tmp_path / "run"}
+    result = pipelines.run("style_change", **arguments)
     by_prediction = {p.prediction: p for p in result.predictions}
     assert sorted(p.prediction for p in result.predictions) == ["1,1,1,1,1", "1,1,1,1,1", "1,1,1,1,2", "1,1,2,1,2"]
     sloppy = by_prediction["1,1,1,1,2"]
@@ -365,48 +365,48 @@ def test_paragraphs_left_out_numbered_twice_or_wrongly_are_counted(serve: Any, t
 def test_a_run_of_authors_is_resumed_from_its_log(serve: Any, tmp_path: Path) -> None:
     server = serve(lambda prompt: FORMS["exact"](author_lines(prompt)))
     rows = style_rows(tmp_path / "rows.jsonl", *DOCUMENTS)
-    given = {"strategy": "authors:paragraphs=8", "data": rows, "model": model(server), "out": tmp_path / "run"}
-    pipelines.run("style_change", **given)
+    arguments = {"strategy": "authors:paragraphs=8", "data": rows, "model": model(server), "out": tmp_path / "run"}
+    pipelines.run("style_change", **arguments)
     predictions = (tmp_path / "run" / "predictions.jsonl").read_bytes()
-    asked = len(server.received)
+    requests_before = len(server.received)
     log = tmp_path / "run" / "requests.jsonl"
     log.write_text("".join(log.read_text(encoding="utf-8").splitlines(keepends=True)[:-2]), encoding="utf-8")
     for name in ("journal.jsonl", "predictions.jsonl", "scores.json"):
         (tmp_path / "run" / name).unlink()
-    pipelines.run("style_change", **given)
+    pipelines.run("style_change", **arguments)
     assert (tmp_path / "run" / "predictions.jsonl").read_bytes() == predictions
-    assert len(server.received) == asked + 2
+    assert len(server.received) == requests_before + 2
 
 
 def test_authors_are_not_trained(tmp_path: Path, tiny_t5: Path) -> None:
     rows = style_rows(tmp_path / "data" / "train.jsonl", *DOCUMENTS)
-    given = {"data": rows.parent, "model": str(tiny_t5), "out": tmp_path / "trained", "strategy": "authors"}
+    arguments = {"data": rows.parent, "model": str(tiny_t5), "out": tmp_path / "trained", "strategy": "authors"}
     with pytest.raises(UserError, match="train with strategy='pairs' instead"):
-        pipelines.train("style_change", **given)
+        pipelines.train("style_change", **arguments)
 
 
 def test_n_paragraphs_take_at_most_four_n_pairs_with_a_reader_that_scores(tmp_path: Path, tiny_t5: Path) -> None:
     authors = tuple(1 + i % 3 for i in range(24))
     rows = style_rows(tmp_path / "rows.jsonl", authors)
-    given = {"data": rows, "model": f"{tiny_t5},max_input_tokens=100"}
-    bounded = pipelines.dry_run("style_change", **given)
+    arguments = {"data": rows, "model": f"{tiny_t5},max_input_tokens=100"}
+    bounded = pipelines.dry_run("style_change", **arguments)
     assert bounded.pairs is not None and bounded.pairs.pairs[1] <= 4 * 24
-    every = pipelines.dry_run("style_change", strategy="pairs:candidates=1000", **given)
-    assert every.pairs is not None and every.pairs.pairs[1] == 23 + 22 * 23 // 2
+    with_all_candidates = pipelines.dry_run("style_change", strategy="pairs:candidates=1000", **arguments)
+    assert with_all_candidates.pairs is not None and with_all_candidates.pairs.pairs[1] == 23 + 22 * 23 // 2
 
 
-def test_a_chat_decoder_is_shown_the_labels_that_are_scored(film: Path, tmp_path: Path) -> None:
+def test_a_chat_decoder_reads_the_labels_that_are_scored(film: Path, tmp_path: Path) -> None:
     (tmp_path / "qwen").mkdir()
     folder = tiny_models.qwen(tmp_path / "qwen", max_position_embeddings=400)
-    given = {"data": film, "model": f"{folder},deterministic=true"}
-    result = pipelines.run("character_types", out=tmp_path / "run", **given)
+    arguments = {"data": film, "model": f"{folder},deterministic=true"}
+    result = pipelines.run("character_types", out=tmp_path / "run", **arguments)
     assert set(json.loads(result.predictions[0].notes["probabilities"])) == set(LABELS)
     assert all(prediction.truncated_tokens == 0 for prediction in result.predictions)
     ending = f"\n\nWrite one of these labels and nothing else:\n{HERO}\n{VILLAIN}"
-    assert pipelines.prompt("character_types", result.predictions[0].id, **given).text.endswith(ending)
+    assert pipelines.prompt("character_types", result.predictions[0].id, **arguments).text.endswith(ending)
     spec = json.loads((tmp_path / "run" / "run.json").read_text(encoding="utf-8"))["spec"]
     assert (spec["strategy"], spec["max_new_tokens"]) == ({"name": "label", "listed": True}, 1)
-    written = pipelines.dry_run("character_types", strategy="label:by=generation", **given)
+    written = pipelines.dry_run("character_types", strategy="label:by=generation", **arguments)
     assert written.output_tokens is not None and written.output_tokens > 3 * 32
 
 
@@ -420,8 +420,8 @@ def test_real_scripts_and_a_model_that_knows_the_gold(realdata: Path, serve: Any
         name = re.findall(r"Character: (.*)\n", prompt)[0]
         return sentence.format(next(label for label in LABELS if gold[name] in label))
 
-    given = {"data": data, "model": model(serve(write), window=8_000), "limit": 12}
-    result = pipelines.run("character_types", out=tmp_path / "run", **given)
+    arguments = {"data": data, "model": model(serve(write), window=8_000), "limit": 12}
+    result = pipelines.run("character_types", out=tmp_path / "run", **arguments)
     assert (result.scores["accuracy"], result.examples) == (100, 12)
     assert all(prediction.truncated_tokens == 0 for prediction in result.predictions)
 
@@ -439,12 +439,15 @@ def test_real_paragraphs_and_a_model_that_knows_where_authors_change(
     def write(prompt: str) -> str:
         shown = re.findall(r"^\[(\d+)\] (?:\(author (\d)\) )?(.*)$", prompt, re.MULTILINE)
         author, lines = 1, []
-        for number, known, text in shown:
-            author = int(known) if known else 1 + (author % 2) if number != "1" and changes[text.strip()] else author
-            lines += [] if known else [f"{number}: {author}"]
+        for number, author_shown, text in shown:
+            if author_shown:
+                author = int(author_shown)
+            elif number != "1" and changes[text.strip()]:
+                author = 1 + author % 2
+            lines += [] if author_shown else [f"{number}: {author}"]
         return "\n".join(lines)
 
-    given = {"data": data, "model": model(serve(write), window=2_500), "limit": 20}
-    result = pipelines.run("style_change", out=tmp_path / "run", **given)
+    arguments = {"data": data, "model": model(serve(write), window=2_500), "limit": 20}
+    result = pipelines.run("style_change", out=tmp_path / "run", **arguments)
     assert result.scores["changes_macro_f1"] == result.scores["multi_author_macro_f1"] == 100
     assert all(prediction.truncated_tokens == 0 for prediction in result.predictions)

@@ -1,4 +1,4 @@
-"""Intervals: exact where they can be, elsewhere by how often they hold the truth."""
+"""Intervals: exact where they can be, elsewhere by how often they contain the true value."""
 
 from collections.abc import Callable
 
@@ -19,23 +19,27 @@ def rows(*values: float) -> list[Row]:
 
 def test_every_score_has_an_interval_that_names_its_unit() -> None:
     metric = metrics.get("rouge")
-    made = [{"rouge1": float(v), "rouge2": v / 2, "rougeL": v / 1.5} for v in range(0, 100, 5)]
-    found = intervals(metric, made)
-    for name, value in metric.aggregate(made).items():
-        assert found[name].low < value < found[name].high
-        assert (found[name].level, found[name].resamples, found[name].unit, found[name].units) == (
+    score_rows = [{"rouge1": float(v), "rouge2": v / 2, "rougeL": v / 1.5} for v in range(0, 100, 5)]
+    by_name = intervals(metric, score_rows)
+    for name, value in metric.aggregate(score_rows).items():
+        assert by_name[name].low < value < by_name[name].high
+        assert (by_name[name].level, by_name[name].resamples, by_name[name].unit, by_name[name].units) == (
             0.95, 2000, "example", 20,
         )  # fmt: skip
 
 
 def test_the_same_seed_gives_the_same_interval_and_another_one_another() -> None:
-    made = rows(*np.random.default_rng(4).uniform(0, 100, 40).tolist())
-    assert intervals(EXACT, made, seed=3) == intervals(EXACT, made, seed=3) != intervals(EXACT, made, seed=4)
+    score_rows = rows(*np.random.default_rng(4).uniform(0, 100, 40).tolist())
+    assert (
+        intervals(EXACT, score_rows, seed=3)
+        == intervals(EXACT, score_rows, seed=3)
+        != intervals(EXACT, score_rows, seed=4)
+    )
 
 
 def test_a_lower_level_gives_a_narrower_interval() -> None:
-    made = rows(*np.random.default_rng(4).uniform(0, 100, 40).tolist())
-    wide, narrow = intervals(EXACT, made)["exact_match"], intervals(EXACT, made, level=0.8)["exact_match"]
+    score_rows = rows(*np.random.default_rng(4).uniform(0, 100, 40).tolist())
+    wide, narrow = intervals(EXACT, score_rows)["exact_match"], intervals(EXACT, score_rows, level=0.8)["exact_match"]
     assert wide.low < narrow.low < narrow.high < wide.high
 
 
@@ -47,60 +51,60 @@ def test_no_rows_have_no_intervals() -> None:
 @pytest.mark.parametrize("count", [1, 2, 3, 4])
 @pytest.mark.parametrize("value", [0.0, 40.0, 100.0])
 def test_fewer_than_five_examples_or_documents_have_no_interval(count: int, value: float) -> None:
-    made = rows(*[value] * count)
-    assert intervals(EXACT, made) == {}
-    assert intervals(EXACT, made, ["book"] * count) == {}
+    score_rows = rows(*[value] * count)
+    assert intervals(EXACT, score_rows) == {}
+    assert intervals(EXACT, score_rows, ["book"] * count) == {}
     if count > 1:
         assert intervals(EXACT, rows(*range(40)), [f"d{i % count}" for i in range(40)]) == {}
 
 
-@pytest.mark.parametrize(("count", "few"), [(5, True), (9, True), (10, False)])
-def test_intervals_of_five_to_nine_units_are_marked(count: int, few: bool) -> None:
-    found = intervals(EXACT, rows(*range(0, 10 * count, 10)))["exact_match"]
-    assert (found.units, found.few, str(found).endswith("]*")) == (count, few, few)
+@pytest.mark.parametrize(("count", "is_few"), [(5, True), (9, True), (10, False)])
+def test_intervals_of_five_to_nine_units_are_marked(count: int, is_few: bool) -> None:
+    interval = intervals(EXACT, rows(*range(0, 10 * count, 10)))["exact_match"]
+    assert (interval.units, interval.few, str(interval).endswith("]*")) == (count, is_few, is_few)
 
 
 def test_only_documents_that_a_score_counts_decide_whether_it_has_an_interval() -> None:
     evidence = metrics.get("evidence_recall")
-    made = [{"evidence_recall": 10.0 * i * (i < 8), "has_evidence": float(i < 8)} for i in range(12)]
-    assert evidence.aggregate(made) == {"evidence_recall": 35.0}
-    assert intervals(evidence, made, [f"d{i // 2}" for i in range(12)]) == {}
-    assert intervals(evidence, made)["evidence_recall"].units == 8
+    score_rows = [{"evidence_recall": 10.0 * i * (i < 8), "has_evidence": float(i < 8)} for i in range(12)]
+    assert evidence.aggregate(score_rows) == {"evidence_recall": 35.0}
+    assert intervals(evidence, score_rows, [f"d{i // 2}" for i in range(12)]) == {}
+    assert intervals(evidence, score_rows)["evidence_recall"].units == 8
 
 
 def test_where_all_rows_are_equal_the_interval_is_the_exact_one_for_none_of_n() -> None:
-    found = intervals(EXACT, rows(*[0.0] * 78))["exact_match"]
-    assert found.low == 0
-    assert found.high == pytest.approx(4.619, abs=1e-3)  # Clopper and Pearson's upper bound of 0 of 78
-    found = intervals(EXACT, rows(*[100.0] * 78))["exact_match"]
-    assert (found.low, found.high) == (pytest.approx(95.381, abs=1e-3), 100)
+    interval = intervals(EXACT, rows(*[0.0] * 78))["exact_match"]
+    assert interval.low == 0
+    assert interval.high == pytest.approx(4.619, abs=1e-3)  # Clopper and Pearson's upper bound of 0 of 78
+    interval = intervals(EXACT, rows(*[100.0] * 78))["exact_match"]
+    assert (interval.low, interval.high) == (pytest.approx(95.381, abs=1e-3), 100)
 
 
 def test_where_all_documents_are_equal_the_exact_interval_counts_documents_not_questions() -> None:
-    found = intervals(EXACT, rows(*[100.0] * 300), [f"d{i // 30}" for i in range(300)])["exact_match"]
-    assert (found.low, found.high) == (pytest.approx(69.150, abs=1e-3), 100)  # Clopper and Pearson's of 10 of 10
+    interval = intervals(EXACT, rows(*[100.0] * 300), [f"d{i // 30}" for i in range(300)])["exact_match"]
+    assert (interval.low, interval.high) == (pytest.approx(69.150, abs=1e-3), 100)  # Clopper and Pearson's of 10 of 10
     unequal = [f"d{number}" for number, size in enumerate((1, 60, 7, 31, 201)) for _ in range(size)]
-    found = intervals(EXACT, rows(*[0.0] * 300), unequal)["exact_match"]
-    assert (found.low, found.high) == (0, pytest.approx(52.182, abs=1e-3))  # of 0 of 5
+    interval = intervals(EXACT, rows(*[0.0] * 300), unequal)["exact_match"]
+    assert (interval.low, interval.high) == (0, pytest.approx(52.182, abs=1e-3))  # of 0 of 5
 
 
 def test_whole_documents_are_resampled() -> None:
     """Questions of a document are all right or all wrong: ten of them say no more than one."""
     once, tenfold = rows(0, 100, 0, 100, 100), rows(*np.repeat([0.0, 100, 0, 100, 100], 10).tolist())
-    found = intervals(EXACT, tenfold, [f"d{i // 10}" for i in range(50)])["exact_match"]
-    assert (found.unit, found.units) == ("document", 5)
+    interval = intervals(EXACT, tenfold, [f"d{i // 10}" for i in range(50)])["exact_match"]
+    assert (interval.unit, interval.units) == ("document", 5)
     alone = intervals(EXACT, once)["exact_match"]
-    assert (found.low, found.high) == pytest.approx((alone.low, alone.high))
-    assert found.high - found.low > 2 * np.ptp(_edges(intervals(EXACT, tenfold)["exact_match"]))
+    assert (interval.low, interval.high) == pytest.approx((alone.low, alone.high))
+    assert interval.high - interval.low > 2 * np.ptp(_edges(intervals(EXACT, tenfold)["exact_match"]))
 
 
-def _edges(found: object) -> list[float]:
-    return [found.low, found.high]  # type: ignore[attr-defined]
+def _edges(interval: object) -> list[float]:
+    return [interval.low, interval.high]  # type: ignore[attr-defined]
 
 
 def test_a_single_document_is_resampled_by_examples() -> None:
-    found = intervals(EXACT, rows(0, 100, 0, 100, 0), ["d"] * 5)["exact_match"]
-    assert (found.unit, found.units) == ("example", 5)
+    interval = intervals(EXACT, rows(0, 100, 0, 100, 0), ["d"] * 5)["exact_match"]
+    assert (interval.unit, interval.units) == ("example", 5)
 
 
 def test_a_different_number_of_clusters_is_an_error() -> None:
@@ -110,12 +114,12 @@ def test_a_different_number_of_clusters_is_an_error() -> None:
 
 def test_only_units_that_a_score_counts_are_counted() -> None:
     metric = metrics.get("evidence_recall")
-    made = [{"evidence_recall": float(v), "has_evidence": 1.0} for v in (10, 50, 90, 30, 45)]
-    made += [{"evidence_recall": 0.0, "has_evidence": 0.0}] * 20
-    found = intervals(metric, made)["evidence_recall"]
-    assert found.units == 5
-    assert 1900 < found.resamples < 2000, "a few resamples hold no evidence at all"
-    assert 9.999 < found.low < 45 < found.high < 90.001
+    score_rows = [{"evidence_recall": float(v), "has_evidence": 1.0} for v in (10, 50, 90, 30, 45)]
+    score_rows += [{"evidence_recall": 0.0, "has_evidence": 0.0}] * 20
+    interval = intervals(metric, score_rows)["evidence_recall"]
+    assert interval.units == 5
+    assert 1900 < interval.resamples < 2000, "a few resamples hold no evidence at all"
+    assert 9.999 < interval.low < 45 < interval.high < 90.001
 
 
 class Middle(Metric):
@@ -137,18 +141,18 @@ class Middle(Metric):
 @pytest.mark.parametrize("declared", [None, "mean row", "means"])
 def test_a_metric_of_whole_rows_is_aggregated_from_them_whatever_it_declares(declared: str | None) -> None:
     values = [0.0, 1, 2, 3, 90, 95, 100]
-    made = [{"middle": value} for value in values]
-    found = intervals(Middle(declared), made)
-    assert found == intervals(Middle(), made)
-    assert found["middle"].low < 1
-    assert found["middle"].high == 100, "the mean of a resample is hardly ever that"
+    score_rows = [{"middle": value} for value in values]
+    by_name = intervals(Middle(declared), score_rows)
+    assert by_name == intervals(Middle(), score_rows)
+    assert by_name["middle"].low < 1
+    assert by_name["middle"].high == 100, "the mean of a resample is hardly ever that"
 
 
 @pytest.mark.parametrize("spec", ["bleu-1", "rouge", "f1", "macro_f1", "exact_match_hard"])
 def test_scores_of_mean_rows_equal_those_of_the_resampled_rows(spec: str, monkeypatch: pytest.MonkeyPatch) -> None:
     metric = metrics.get(spec)
     words, random = ["gull", "ship", "wall", "dawn"], np.random.default_rng(5)
-    made = [
+    score_rows = [
         metric.statistics(
             " ".join(random.choice(words, 2)),
             Example("1", Document("d", ""), "", (str(random.choice(words)),), meta={"difficult": i % 3}),
@@ -156,13 +160,13 @@ def test_scores_of_mean_rows_equal_those_of_the_resampled_rows(spec: str, monkey
         for i in range(30)
     ]
     clusters = [str(i // 3) for i in range(30)]
-    fast = intervals(metric, made, clusters, resamples=200)
+    fast = intervals(metric, score_rows, clusters, resamples=200)
     assert metric.bootstrap_on != "rows"
     monkeypatch.setattr(type(metric), "bootstrap_on", "rows")
-    slow = intervals(metric, made, clusters, resamples=200)
+    slow = intervals(metric, score_rows, clusters, resamples=200)
     assert fast.keys() == slow.keys()
-    for name, found in fast.items():
-        assert _edges(found) == pytest.approx(_edges(slow[name]), abs=1e-4)
+    for name, interval in fast.items():
+        assert _edges(interval) == pytest.approx(_edges(slow[name]), abs=1e-4)
 
 
 def answers(random: np.random.Generator, size: int) -> np.ndarray:
@@ -184,29 +188,29 @@ SKEWED: dict[str, tuple[Callable[[np.random.Generator, int], np.ndarray], float]
 def test_at_least_92_percent_of_intervals_for_skewed_data_contain_the_mean(kind: str, size: int) -> None:
     make, mean = SKEWED[kind]
     random = np.random.default_rng(11)
-    found = [
+    sampled = [
         intervals(EXACT, rows(*make(random, size).tolist()), resamples=600, seed=1)["exact_match"] for _ in range(300)
     ]
-    assert np.mean([one.low <= mean <= one.high for one in found]) >= 0.92
-    assert np.mean([one.high - one.low for one in found]) < 4.4 * make(random, 10**5).std() / size**0.5
+    assert np.mean([interval.low <= mean <= interval.high for interval in sampled]) >= 0.92
+    assert np.mean([interval.high - interval.low for interval in sampled]) < 4.4 * make(random, 10**5).std() / size**0.5
 
 
-@pytest.mark.parametrize(("documents", "least"), [(9, 0.88), (20, 0.91), (40, 0.92)])
+@pytest.mark.parametrize(("documents", "minimum"), [(9, 0.88), (20, 0.91), (40, 0.92)])
 def test_intervals_over_documents_contain_the_mean_more_often_than_those_over_examples(
-    documents: int, least: float
+    documents: int, minimum: float
 ) -> None:
     random = np.random.default_rng(12)
-    held, short = [], []
+    contained_by_document, contained_by_example = [], []
     for _ in range(300):
         chances = random.beta(1, 3, documents)
-        made = rows(*(100.0 * (random.random((documents, 10)) < chances[:, None])).ravel().tolist())
-        clusters = [str(i // 10) for i in range(len(made))]
-        by_document = intervals(EXACT, made, clusters, resamples=600, seed=1)["exact_match"]
-        by_example = intervals(EXACT, made, resamples=600, seed=1)["exact_match"]
-        held.append(by_document.low <= 25 <= by_document.high)
-        short.append(by_example.low <= 25 <= by_example.high)
-    assert least <= np.mean(held) <= 0.98
-    assert np.mean(short) < 0.86
+        score_rows = rows(*(100.0 * (random.random((documents, 10)) < chances[:, None])).ravel().tolist())
+        clusters = [str(i // 10) for i in range(len(score_rows))]
+        by_document = intervals(EXACT, score_rows, clusters, resamples=600, seed=1)["exact_match"]
+        by_example = intervals(EXACT, score_rows, resamples=600, seed=1)["exact_match"]
+        contained_by_document.append(by_document.low <= 25 <= by_document.high)
+        contained_by_example.append(by_example.low <= 25 <= by_example.high)
+    assert minimum <= np.mean(contained_by_document) <= 0.98
+    assert np.mean(contained_by_example) < 0.86
 
 
 def test_a_bleu_that_is_0_but_for_its_guards_has_the_exact_interval() -> None:

@@ -27,13 +27,13 @@ def test_a_record_without_a_field_is_no_interval() -> None:
 
 
 def test_the_notes_say_once_how_intervals_were_made_and_that_marked_ones_are_of_few() -> None:
-    made = "[low, high]: 95% bootstrap interval, 2,000 resamples by document"
-    assert method_notes([MANY, MANY]) == [made]
-    assert method_notes([MANY, FIVE]) == [made, "* fewer than 10 documents: such an interval is too narrow"]
+    note = "[low, high]: 95% bootstrap interval, 2,000 resamples by document"
+    assert method_notes([MANY, MANY]) == [note]
+    assert method_notes([MANY, FIVE]) == [note, "* fewer than 10 documents: such an interval is too narrow"]
     assert method_notes([]) == []
 
 
-def test_scores_that_some_resamples_do_not_have_are_no_line_of_their_own() -> None:
+def test_scores_that_some_resamples_do_not_have_add_no_line() -> None:
     counts = [Interval(0.0, 9.0, 0.95, number, "document", 80) for number in (2000, 1971, 1980)]
     assert method_notes(counts) == ["[low, high]: 95% bootstrap interval, 1,971 to 2,000 resamples by document"]
 
@@ -45,9 +45,9 @@ def test_names_with_one_reason_share_a_line() -> None:
 
 
 def test_notes_on_runs_that_were_resampled_by_other_units_are_one_line_each() -> None:
-    one = Interval(0.0, 9.0, 0.95, 2000, "example", 6)
-    assert method_notes([FIVE, one]) == [
+    by_example = Interval(0.0, 9.0, 0.95, 2000, "example", 6)
+    assert method_notes([FIVE, by_example]) == [
         "[low, high]: 95% bootstrap interval, 2,000 resamples by document, of a single document by example",
         "* fewer than 10 documents or examples: such an interval is too narrow",
     ]
-    assert method_notes([MANY, one])[1] == "* fewer than 10 examples: such an interval is too narrow"
+    assert method_notes([MANY, by_example])[1] == "* fewer than 10 examples: such an interval is too narrow"

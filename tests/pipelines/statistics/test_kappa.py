@@ -6,7 +6,7 @@ from pipelines.statistics.bootstrap import intervals
 from pipelines.statistics.kappa import RaterAgreement, kappa, row
 
 
-def test_it_is_cohen_s_and_scikit_learn_s() -> None:
+def test_kappa_is_cohen_s_and_scikit_learn_s() -> None:
     metrics = pytest.importorskip("sklearn.metrics")
     chance = random.Random(0)
     first = [chance.random() < 0.6 for _ in range(200)]
@@ -24,13 +24,13 @@ def test_known_tables_have_their_kappa(cells: tuple[int, int, int, int], value: 
     assert kappa(*cells) == pytest.approx(value)
 
 
-def test_it_is_not_defined_where_all_items_are_called_alike() -> None:
+def test_kappa_is_not_defined_where_all_items_are_called_alike() -> None:
     assert kappa(10, 0, 0, 0) is kappa(0, 0, 0, 3) is kappa(0, 2, 0, 0) is kappa(0, 0, 0, 0) is None
     assert RaterAgreement().aggregate([row(True, True)]) == {"agree": 100}
     assert RaterAgreement().aggregate([]) == {}
 
 
-def test_its_interval_resamples_documents() -> None:
+def test_the_interval_of_kappa_resamples_documents() -> None:
     chance = random.Random(1)
     rows = [row(call := chance.random() < 0.5, call if chance.random() < 0.9 else not call) for _ in range(120)]
     by_item = intervals(RaterAgreement(), rows)

@@ -1,4 +1,4 @@
-"""Differences of two runs: against exact enumeration, and by how often they cry wolf."""
+"""Differences of two runs: against exact enumeration, and by how often equal runs seem to differ."""
 
 from itertools import product
 
@@ -8,7 +8,7 @@ import pytest
 from pipelines import metrics
 from pipelines.metrics import Row
 from pipelines.records import Document, Example
-from pipelines.statistics import paired as room
+from pipelines.statistics import paired as paired_module
 from pipelines.statistics.intervals import Difference, Interval
 from pipelines.statistics.paired import holm, paired
 
@@ -24,98 +24,102 @@ def bleu_rows(*predictions: str) -> list[Row]:
 
 
 def test_the_difference_is_b_less_a_with_wins_losses_and_ties() -> None:
-    found = paired(EXACT, rows([0, 0, 100, 50, 50]), rows([100, 10, 0, 50.04, 50]))["exact_match"]
-    assert found.value == pytest.approx(2.008)
-    assert (found.wins, found.losses, found.ties) == (2, 1, 2)
-    assert found.interval.low < 2.008 < found.interval.high
-    assert (found.interval.unit, found.interval.units, found.p_holm) == ("example", 5, None)
-    assert found.no_interval == ""
+    result = paired(EXACT, rows([0, 0, 100, 50, 50]), rows([100, 10, 0, 50.04, 50]))["exact_match"]
+    assert result.value == pytest.approx(2.008)
+    assert (result.wins, result.losses, result.ties) == (2, 1, 2)
+    assert result.interval.low < 2.008 < result.interval.high
+    assert (result.interval.unit, result.interval.units, result.p_holm) == ("example", 5, None)
+    assert result.no_interval == ""
 
 
 def test_runs_that_never_differ_have_a_difference_of_exactly_zero() -> None:
     metric = metrics.get("rouge")
-    made = [{"rouge1": v / 3, "rouge2": v / 7, "rougeL": v / 9} for v in range(60)]
-    for found in paired(metric, made, [dict(row) for row in made], [str(i // 4) for i in range(60)]).values():
-        assert (found.value, found.p) == (0, 1)
-        assert (found.wins, found.losses, found.ties) == (0, 0, 60)
+    score_rows = [{"rouge1": v / 3, "rouge2": v / 7, "rougeL": v / 9} for v in range(60)]
+    for result in paired(
+        metric, score_rows, [dict(row) for row in score_rows], [str(i // 4) for i in range(60)]
+    ).values():
+        assert (result.value, result.p) == (0, 1)
+        assert (result.wins, result.losses, result.ties) == (0, 0, 60)
 
 
 def test_runs_that_never_differ_may_differ_in_documents_that_were_missed() -> None:
     """Of 60 questions in 15 documents none differs: the bound is that of 0 of 15, not of 0 of 60."""
-    alike = rows([100.0] * 60)
-    found = paired(EXACT, alike, rows([100.0] * 60), [str(i // 4) for i in range(60)])["exact_match"].interval
-    assert (found.low, found.high, found.units) == (
+    equal_rows = rows([100.0] * 60)
+    result = paired(EXACT, equal_rows, rows([100.0] * 60), [str(i // 4) for i in range(60)])["exact_match"].interval
+    assert (result.low, result.high, result.units) == (
         pytest.approx(-21.802, abs=1e-3), pytest.approx(21.802, abs=1e-3), 15,
     )  # fmt: skip
 
 
 def test_a_difference_that_is_equal_in_all_documents_is_bounded_by_their_number() -> None:
-    found = paired(EXACT, rows([0.0] * 300), rows([100.0] * 300), [str(i // 30) for i in range(300)])["exact_match"]
-    assert (found.value, found.interval.low, found.interval.high) == (100, pytest.approx(38.301, abs=1e-3), 100)
+    result = paired(EXACT, rows([0.0] * 300), rows([100.0] * 300), [str(i // 30) for i in range(300)])["exact_match"]
+    assert (result.value, result.interval.low, result.interval.high) == (100, pytest.approx(38.301, abs=1e-3), 100)
 
 
 def test_rounding_by_bleu_s_guards_against_zero_is_no_difference() -> None:
     metric = metrics.get("bleu-4")
-    made = [
+    score_rows = [
         [metric.statistics(text, Example("1", Document("d", ""), "", ("the grey gull sat on it",)))] * 10
         for text in ("the gull and the ship", "a gull and a ship and a wall")
     ]
-    found = paired(metric, *made)["bleu-4"]
-    assert 0 < abs(metric.aggregate(made[1])["bleu-4"] - metric.aggregate(made[0])["bleu-4"]) < 1e-3
-    assert (found.value, found.p, found.ties) == (0, 1, 10)
-    assert found.interval.high == -found.interval.low == pytest.approx(30.850, abs=1e-3)  # of 0 of 10
+    result = paired(metric, *score_rows)["bleu-4"]
+    assert 0 < abs(metric.aggregate(score_rows[1])["bleu-4"] - metric.aggregate(score_rows[0])["bleu-4"]) < 1e-3
+    assert (result.value, result.p, result.ties) == (0, 1, 10)
+    assert result.interval.high == -result.interval.low == pytest.approx(30.850, abs=1e-3)  # of 0 of 10
 
 
 def test_p_of_a_few_examples_is_that_of_all_exchanges() -> None:
-    apart = np.array([30.0, -10, 20, 5, 40])
+    changes = np.array([30.0, -10, 20, 5, 40])
     signs = np.array(list(product((1, -1), repeat=5)))
-    share = np.mean(np.abs(signs @ apart) >= apart.sum() - 1e-9)
-    assert paired(EXACT, rows([40] * 5), rows(40 + apart))["exact_match"].p == share == 0.1875
+    share = np.mean(np.abs(signs @ changes) >= changes.sum() - 1e-9)
+    assert paired(EXACT, rows([40] * 5), rows(40 + changes))["exact_match"].p == share == 0.1875
 
 
 def test_p_of_documents_exchanges_all_their_examples_together() -> None:
     a, b = bleu_rows("a gull", "the gull", "the ship", "grey"), bleu_rows("the grey gull", "gull", "the", "a wall sat")
     clusters = ["x", "x", "y", "z"]
-    seen = BLEU.aggregate(b)["bleu-1"] - BLEU.aggregate(a)["bleu-1"]
+    observed = BLEU.aggregate(b)["bleu-1"] - BLEU.aggregate(a)["bleu-1"]
     extreme = 0
     for x, y, z in product((False, True), repeat=3):
         swapped = [{"x": x, "y": y, "z": z}[name] for name in clusters]
-        one = [two if flag else left for left, two, flag in zip(a, b, swapped, strict=True)]
-        other = [left if flag else two for left, two, flag in zip(a, b, swapped, strict=True)]
-        extreme += abs(BLEU.aggregate(other)["bleu-1"] - BLEU.aggregate(one)["bleu-1"]) >= abs(seen) - 1e-6
-    found = paired(BLEU, a, b, clusters)["bleu-1"]
-    assert (found.p, found.interval) == (extreme / 8, None)
-    assert found.no_interval == "3 documents: no interval; at least 5 are needed"
-    assert found.value == pytest.approx(seen)
+        exchanged_a = [row_b if flag else row_a for row_a, row_b, flag in zip(a, b, swapped, strict=True)]
+        exchanged_b = [row_a if flag else row_b for row_a, row_b, flag in zip(a, b, swapped, strict=True)]
+        extreme += (
+            abs(BLEU.aggregate(exchanged_b)["bleu-1"] - BLEU.aggregate(exchanged_a)["bleu-1"]) >= abs(observed) - 1e-6
+        )
+    result = paired(BLEU, a, b, clusters)["bleu-1"]
+    assert (result.p, result.interval) == (extreme / 8, None)
+    assert result.no_interval == "3 documents: no interval; at least 5 are needed"
+    assert result.value == pytest.approx(observed)
 
 
 def test_p_of_random_exchanges_is_near_that_of_all_exchanges(monkeypatch: pytest.MonkeyPatch) -> None:
     random = np.random.default_rng(2)
     for shift in (0, 10, 20, 30):
         a, b = rows(random.uniform(0, 60, 12)), rows(random.uniform(0, 60, 12) + shift)
-        every = paired(EXACT, a, b)["exact_match"].p
-        monkeypatch.setattr(room, "EXACT", 1)
-        drawn = paired(EXACT, a, b, resamples=20000)["exact_match"].p
+        exact_p = paired(EXACT, a, b)["exact_match"].p
+        monkeypatch.setattr(paired_module, "EXACT", 1)
+        sampled_p = paired(EXACT, a, b, resamples=20000)["exact_match"].p
         monkeypatch.undo()
-        assert drawn == pytest.approx(every, abs=0.015)
+        assert sampled_p == pytest.approx(exact_p, abs=0.015)
 
 
 def test_p_is_never_0() -> None:
-    found = paired(EXACT, rows([0] * 40), rows([100] * 40), resamples=500)["exact_match"]
-    assert found.p == pytest.approx(1 / 501)
-    assert found.interval.low > 80, "as wide as if one in twelve had been missed"
+    result = paired(EXACT, rows([0] * 40), rows([100] * 40), resamples=500)["exact_match"]
+    assert result.p == pytest.approx(1 / 501)
+    assert result.interval.low > 80, "as wide as if one in twelve had been missed"
 
 
 @pytest.mark.parametrize("clusters", [None, ["d"] * 3])
 def test_a_single_document_is_compared_by_examples(clusters: list[str] | None) -> None:
-    found = paired(EXACT, rows([0, 50, 0]), rows([100, 80, 0]), clusters)["exact_match"]
-    assert (found.no_interval, found.p) == ("3 examples: no interval; at least 5 are needed", 0.5)
+    result = paired(EXACT, rows([0, 50, 0]), rows([100, 80, 0]), clusters)["exact_match"]
+    assert (result.no_interval, result.p) == ("3 examples: no interval; at least 5 are needed", 0.5)
 
 
 def test_a_single_example_has_no_significant_difference() -> None:
-    found = paired(EXACT, rows([0]), rows([60]))["exact_match"]
-    assert (found.value, found.p) == (60, 1)
-    assert (found.interval, found.no_interval) == (None, "1 example: no interval; at least 5 are needed")
+    result = paired(EXACT, rows([0]), rows([60]))["exact_match"]
+    assert (result.value, result.p) == (60, 1)
+    assert (result.interval, result.no_interval) == (None, "1 example: no interval; at least 5 are needed")
     assert paired(EXACT, [], []) == {}
 
 
@@ -136,19 +140,19 @@ def test_metrics_of_whole_rows_are_exchanged_too(monkeypatch: pytest.MonkeyPatch
     assert (fast.interval.low, fast.interval.high) == pytest.approx((slow.interval.low, slow.interval.high), abs=1e-4)
 
 
-@pytest.mark.parametrize(("documents", "least"), [(8, 0), (30, 0.02)])  # ties of 8 documents make p larger
-def test_of_equal_runs_at_most_one_in_twenty_differs_significantly(documents: int, least: float) -> None:
+@pytest.mark.parametrize(("documents", "minimum"), [(8, 0), (30, 0.02)])  # ties of 8 documents make p larger
+def test_of_equal_runs_at_most_one_in_twenty_differs_significantly(documents: int, minimum: float) -> None:
     random = np.random.default_rng(7)
-    wrong, held = [], []
+    significant, contains_zero = [], []
     for seed in range(300):
         base = random.beta(1, 3, documents)[:, None]
         kinds = [np.clip(base + random.normal(0, 0.15, (documents, 1)), 0, 1) for _ in "ab"]
         a, b = (rows(100.0 * (random.random((documents, 6)) < kind).ravel()) for kind in kinds)
-        found = paired(EXACT, a, b, [str(i // 6) for i in range(6 * documents)], resamples=400, seed=seed)
-        wrong.append(found["exact_match"].p <= 0.05)
-        held.append(found["exact_match"].interval.low <= 0 <= found["exact_match"].interval.high)
-    assert least <= np.mean(wrong) <= 0.075
-    assert 0.9 <= np.mean(held) <= 0.98
+        result = paired(EXACT, a, b, [str(i // 6) for i in range(6 * documents)], resamples=400, seed=seed)
+        significant.append(result["exact_match"].p <= 0.05)
+        contains_zero.append(result["exact_match"].interval.low <= 0 <= result["exact_match"].interval.high)
+    assert minimum <= np.mean(significant) <= 0.075
+    assert 0.9 <= np.mean(contains_zero) <= 0.98
 
 
 def difference(p: float) -> Difference:
@@ -156,11 +160,11 @@ def difference(p: float) -> Difference:
 
 
 def test_holm_multiplies_the_least_p_most_and_keeps_the_order() -> None:
-    found = holm([difference(p) for p in (0.04, 0.01, 0.03, 0.5)])
-    assert [one.p_holm for one in found] == pytest.approx([0.09, 0.04, 0.09, 0.5])
-    assert [one.p for one in found] == [0.04, 0.01, 0.03, 0.5]
+    result = holm([difference(p) for p in (0.04, 0.01, 0.03, 0.5)])
+    assert [corrected.p_holm for corrected in result] == pytest.approx([0.09, 0.04, 0.09, 0.5])
+    assert [corrected.p for corrected in result] == [0.04, 0.01, 0.03, 0.5]
     assert holm([]) == []
-    assert [one.p_holm for one in holm([difference(0.6), difference(0.7)])] == [1, 1]
+    assert [corrected.p_holm for corrected in holm([difference(0.6), difference(0.7)])] == [1, 1]
 
 
 def test_the_paired_bootstrap_decides_as_the_exact_permutation_does_on_small_cases() -> None:
@@ -173,9 +177,9 @@ def test_the_paired_bootstrap_decides_as_the_exact_permutation_does_on_small_cas
         before = random.uniform(20, 60, 36)
         after = np.clip(before + shift + book + random.normal(0, 8, 36), 0, 100)
         rows_a, rows_b = ([{"f1": float(value)} for value in values] for values in (before, after))
-        found = paired(metric, rows_a, rows_b, names)["f1"]
-        apart = found.interval.low > 0 or found.interval.high < 0
-        if not 0.02 < found.p < 0.12:  # near 0.05 two sound ways may differ
-            assert apart == (found.p < 0.05)
-            decided[apart] += 1
+        result = paired(metric, rows_a, rows_b, names)["f1"]
+        excludes_zero = result.interval.low > 0 or result.interval.high < 0
+        if not 0.02 < result.p < 0.12:  # near 0.05 two sound ways may differ
+            assert excludes_zero == (result.p < 0.05)
+            decided[excludes_zero] += 1
     assert min(decided.values()) >= 10

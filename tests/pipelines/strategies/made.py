@@ -14,26 +14,26 @@ def job(*texts: str, selected: Sequence[int] | None = None, search: Any = None, 
     """A job with these chunks; `selected` are the indexes of the selected ones, best first. Words are tokens."""
     text, chunks = " ".join(texts), []
     at = 0
-    for one in texts:
-        chunks.append(Chunk(one, at, at + len(one)))
-        at += len(one) + 1
-    chosen = chunks if selected is None else [chunks[i] for i in selected]
-    ranks = {chunk.start: rank for rank, chunk in enumerate(chosen)}
+    for chunk_text in texts:
+        chunks.append(Chunk(chunk_text, at, at + len(chunk_text)))
+        at += len(chunk_text) + 1
+    selected_chunks = chunks if selected is None else [chunks[i] for i in selected]
+    ranks = {chunk.start: rank for rank, chunk in enumerate(selected_chunks)}
     example = Example("e", Document("d", text), "who?")
-    return Job(example, chunks, chosen, ranks, 5, Template("{query} | {document}"), search, **fields)
+    return Job(example, chunks, selected_chunks, ranks, 5, Template("{query} | {document}"), search, **fields)
 
 
-def drive(strategy: Any, given: Job, reader: Callable[[Any], Any]) -> tuple[Outcome, list[Any]]:
+def drive(strategy: Any, job: Job, reader: Callable[[Any], Any]) -> tuple[Outcome, list[Any]]:
     """The outcome, and the requests of each round: texts of prompts, requests of other kinds, searches."""
-    generator, rounds, values = strategy(given), [], None
+    generator, rounds, replies = strategy(job), [], None
     while True:
         try:
-            step = generator.send(values)
+            step = generator.send(replies)
         except StopIteration as stop:
             return stop.value if isinstance(stop.value, Outcome) else Outcome(stop.value), rounds
         if isinstance(step, Retrieve):
             rounds.append(step)
-            values = given.search(step.query, step.k, step.before)
+            replies = job.search(step.query, step.k, step.before)
         else:
-            rounds.append([one.prompt.text if isinstance(one, Generate) else one for one in step])
-            values = [reader(one) for one in step]
+            rounds.append([request.prompt.text if isinstance(request, Generate) else request for request in step])
+            replies = [reader(request) for request in step]

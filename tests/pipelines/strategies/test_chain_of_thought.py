@@ -23,11 +23,11 @@ def test_the_second_request_shows_the_reasoning_and_no_document() -> None:
 def test_the_reasoning_is_as_long_as_it_may_be_and_the_answer_as_long_as_the_run_s() -> None:
     lengths: list[int] = []
 
-    def counted(request: Any) -> str:
+    def record_length(request: Any) -> str:
         lengths.append(request.max_new_tokens)
         return "x"
 
-    drive(ChainOfThought(reasoning_tokens=99), job("One."), counted)
+    drive(ChainOfThought(reasoning_tokens=99), job("One."), record_length)
     assert lengths == [99, 5]
     assert ChainOfThought(reasoning_tokens=99).longest_output(5) == 99
     assert ChainOfThought(reasoning_tokens=2).longest_output(5) == 5
@@ -38,11 +38,11 @@ def test_the_reasoning_is_as_long_as_it_may_be_and_the_answer_as_long_as_the_run
 def test_by_default_the_reasoning_is_eight_times_the_answer() -> None:
     lengths: list[int] = []
 
-    def counted(request: Any) -> str:
+    def record_length(request: Any) -> str:
         lengths.append(request.max_new_tokens)
         return "x"
 
-    drive(ChainOfThought(), job("One."), counted)
+    drive(ChainOfThought(), job("One."), record_length)
     assert lengths == [40, 5]
 
 
@@ -64,11 +64,11 @@ def test_a_text_that_looks_like_a_template_is_reasoning_like_any_other() -> None
         ({"conclusion": "{document} {thoughts}"}, "unknown part of a prompt template 'thoughts'"),
     ],
 )
-def test_fields_that_cannot_be_are_refused(fields: dict[str, Any], message: str) -> None:
+def test_invalid_fields_are_refused(fields: dict[str, Any], message: str) -> None:
     with pytest.raises(UserError, match=message):
         ChainOfThought(**fields)
 
 
-def test_it_cannot_be_trained_on() -> None:
+def test_chain_of_thought_cannot_be_trained_on() -> None:
     with pytest.raises(UserError, match="train with strategy='stuff'"):
         ChainOfThought().training_examples(job("One."))

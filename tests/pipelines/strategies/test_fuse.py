@@ -14,8 +14,8 @@ from tests.pipelines.strategies.made import drive, job
 from tests.tiny_models import TEXT
 
 
-def texts(given: Any, **fields: Any) -> list[str]:
-    _, ((request,),) = drive(get("fuse", **fields), given, lambda request: "x")
+def texts(job: Any, **fields: Any) -> list[str]:
+    _, ((request,),) = drive(get("fuse", **fields), job, lambda request: "x")
     assert isinstance(request, Fuse)
     assert (request.max_new_tokens, request.overlap) == (5, fields.get("overlap", 0))
     return [prompt.text for prompt in request.prompts]  # type: ignore[union-attr]
@@ -40,18 +40,18 @@ def test_a_negative_overlap_is_refused_and_there_are_no_training_examples() -> N
 BOOK = [Example("e", Document("d", " ".join(TEXT)), "Who kept a lamp?", ("Anna",))]
 
 
-def asked(folder: Path, tmp_path: Path, **fields: Any) -> Any:
-    given = {"data": BOOK, "model": f"{folder},device=cpu,deterministic=true", "max_new_tokens": 4}
-    given |= {"metrics": ["f1"], "chunker": "tokens:size=6", "retriever": "all"}
-    return pipelines.run("qa", out=tmp_path / str(len(list(tmp_path.iterdir()))), **given | fields).predictions[0]
+def predict(folder: Path, tmp_path: Path, **fields: Any) -> Any:
+    arguments = {"data": BOOK, "model": f"{folder},device=cpu,deterministic=true", "max_new_tokens": 4}
+    arguments |= {"metrics": ["f1"], "chunker": "tokens:size=6", "retriever": "all"}
+    return pipelines.run("qa", out=tmp_path / str(len(list(tmp_path.iterdir()))), **arguments | fields).predictions[0]
 
 
 @pytest.mark.parametrize("kind", ["tiny_t5", "tiny_bart"])
 def test_with_one_chunk_it_is_stuff(kind: str, tmp_path: Path, request: pytest.FixtureRequest) -> None:
     folder = request.getfixturevalue(kind)
-    plain = asked(folder, tmp_path, strategy="stuff", retriever="bm25", k=1)
+    plain = predict(folder, tmp_path, strategy="stuff", retriever="bm25", k=1)
     for strategy in ("fuse", "fuse:overlap=2"):
-        fused = asked(folder, tmp_path, strategy=strategy, retriever="bm25", k=1)
+        fused = predict(folder, tmp_path, strategy=strategy, retriever="bm25", k=1)
         assert (fused.prediction, fused.tokens_in, fused.shown_spans) == (
             plain.prediction,
             plain.tokens_in,
@@ -60,9 +60,9 @@ def test_with_one_chunk_it_is_stuff(kind: str, tmp_path: Path, request: pytest.F
 
 
 def test_the_whole_book_is_read_where_one_prompt_would_be_truncated(tiny_t5: Path, tmp_path: Path) -> None:
-    assert asked(tiny_t5, tmp_path, strategy="stuff").truncated_tokens > 0
+    assert predict(tiny_t5, tmp_path, strategy="stuff").truncated_tokens > 0
     for strategy in ("fuse", "fuse:overlap=4"):
-        fused = asked(tiny_t5, tmp_path, strategy=strategy)
+        fused = predict(tiny_t5, tmp_path, strategy=strategy)
         assert (fused.truncated_tokens, fused.shown_spans[0][0], fused.shown_spans[-1][1]) == (
             0,
             0,
@@ -72,7 +72,7 @@ def test_the_whole_book_is_read_where_one_prompt_would_be_truncated(tiny_t5: Pat
 
 
 def test_a_bound_of_the_chunkers_still_cuts_what_is_read_in_windows(tiny_t5: Path, tmp_path: Path) -> None:
-    cut = asked(tiny_t5, tmp_path, strategy="fuse:overlap=4", chunker="truncate:80")
+    cut = predict(tiny_t5, tmp_path, strategy="fuse:overlap=4", chunker="truncate:80")
     assert cut.truncated_tokens > 0
     assert 70 < cut.tokens_in <= 80
 

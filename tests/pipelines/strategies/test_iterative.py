@@ -17,18 +17,18 @@ from tests.pipelines.strategies.made import drive, job
 
 def searching(*order: int, selected: list[int], **fields: Any) -> Job:
     """A job whose search ranks the chunks in this order, for any query."""
-    made = job("a", "b", "c", "d", "e", selected=selected, **fields)
+    base = job("a", "b", "c", "d", "e", selected=selected, **fields)
 
     def search(query: str, k: int | None, before: Sequence[Chunk]) -> list[Chunk]:
-        return [made.chunks[i] for i in order][:k]
+        return [base.chunks[i] for i in order][:k]
 
-    return replace(made, search=search)
+    return replace(base, search=search)
 
 
-def test_the_query_is_extended_by_the_answer_and_what_is_new_is_added() -> None:
-    given = searching(1, 0, 3, 2, 4, selected=[1, 0])
+def test_the_query_is_extended_by_the_answer_and_new_passages_are_added() -> None:
+    searching_job = searching(1, 0, 3, 2, 4, selected=[1, 0])
     answers = iter(["Oslo", "1931"])
-    outcome, rounds = drive(get("iterative"), given, lambda request: next(answers))
+    outcome, rounds = drive(get("iterative"), searching_job, lambda request: next(answers))
     assert rounds == [["who? | b\na"], Retrieve("who? Oslo", 4), ["who? | b\nd\na\nc"]]
     assert outcome.prediction == "1931"
     assert json.loads(outcome.notes["queries"]) == ["who? Oslo"]
@@ -36,15 +36,15 @@ def test_the_query_is_extended_by_the_answer_and_what_is_new_is_added() -> None:
 
 
 def test_the_query_is_extended_by_the_passages_of_the_last_search() -> None:
-    given = searching(2, 3, 4, 0, 1, selected=[2])
-    outcome, rounds = drive(get("iterative:rounds=3,extend=passages"), given, lambda request: "x")
+    searching_job = searching(2, 3, 4, 0, 1, selected=[2])
+    outcome, rounds = drive(get("iterative:rounds=3,extend=passages"), searching_job, lambda request: "x")
     assert rounds == [Retrieve("who? c", 2), Retrieve("who? d", 3), ["who? | c\nd\ne"]]
     assert "queries" not in outcome.notes
 
 
 def test_passages_are_in_document_order_where_the_run_says_so_and_k_is_per_search() -> None:
-    given = searching(4, 3, 2, 1, 0, selected=[0, 4], order="document")
-    _, rounds = drive(get("iterative:k=1"), given, lambda request: "x")
+    searching_job = searching(4, 3, 2, 1, 0, selected=[0, 4], order="document")
+    _, rounds = drive(get("iterative:k=1"), searching_job, lambda request: "x")
     assert rounds == [["who? | a\ne"], Retrieve("who? x", 3), ["who? | a\nd\ne"]]
 
 
@@ -71,10 +71,10 @@ HOPS = [Example("e", Document("d", TEXT), "Where was the builder of the mill bor
 
 
 def test_metrics_of_the_selection_measure_the_passages_of_further_searches(tmp_path: Any) -> None:
-    given = {"data": HOPS, "model": "extractive", "chunker": "paragraphs:size=8", "retriever": "bm25", "k": 1}
-    given["metrics"] = ["answer_recall", "evidence_recall"]
-    once = pipelines.run("qa", strategy="stuff", out=tmp_path / "once", **given)
-    twice = pipelines.run("qa", strategy="iterative:extend=passages", out=tmp_path / "twice", **given)
+    arguments = {"data": HOPS, "model": "extractive", "chunker": "paragraphs:size=8", "retriever": "bm25", "k": 1}
+    arguments["metrics"] = ["answer_recall", "evidence_recall"]
+    once = pipelines.run("qa", strategy="stuff", out=tmp_path / "once", **arguments)
+    twice = pipelines.run("qa", strategy="iterative:extend=passages", out=tmp_path / "twice", **arguments)
     assert [once.scores["answer_recall"], once.scores["evidence_recall"]] == [0, 0]
     assert [twice.scores["answer_recall"], twice.scores["evidence_recall"]] == [100, 100]
     assert [span[:2] for span in twice.predictions[0].selected] == [(0, 32), (51, 78)]

@@ -22,21 +22,21 @@ LISTED = f"\n\nWrite one of these labels and nothing else:\n{HERO}\n{VILLAIN}"
 def job(*texts, **fields):
     chunks = [Chunk(text, 10 * i, 10 * i + len(text)) for i, text in enumerate(texts)]
     example = Example("e", Document("d", "x"), "Anna")
-    made = Job(example, chunks, chunks, {}, 1, Template("{query}: {document}"), lambda query, k, before: [])
-    return replace(made, **fields)
+    base = Job(example, chunks, chunks, {}, 1, Template("{query}: {document}"), lambda query, k, before: [])
+    return replace(base, **fields)
 
 
-def outcome(running, value):
-    next(running)
+def outcome(strategy_run, reply):
+    next(strategy_run)
     try:
-        running.send([value])
+        strategy_run.send([reply])
     except StopIteration as stop:
         return stop.value
     raise AssertionError("one round was expected")
 
 
 def reader(*kinds, chat=False):
-    class Made(Reader):
+    class FakeReader(Reader):
         supports = frozenset(kinds)
         is_chat = chat
 
@@ -46,7 +46,7 @@ def reader(*kinds, chat=False):
         def reply(self, requests):
             raise AssertionError("nothing is asked")
 
-    return Made()
+    return FakeReader()
 
 
 def test_one_request_holds_the_selected_chunks():
@@ -116,14 +116,14 @@ def test_an_empty_reply_is_counted_as_empty_alone():
 
 def test_rows_with_options_of_their_own_are_labels_by_text_or_letter():
     example = Example("e", Document("d", "x"), "Anna", options=("a mill", "a ship"), meta={"lettered": True})
-    written = get("label:by=generation")
+    strategy = get("label:by=generation")
     template = Template("{document}")
-    (request,) = next(written(job("one", example=example, template=template)))
+    (request,) = next(strategy(job("one", example=example, template=template)))
     assert request.choices == ("a mill", "a ship")
-    assert outcome(written(job("one", example=example, template=template)), "A SHIP").prediction == "a ship"
-    assert outcome(written(job("one", example=example, template=template)), "(B)").prediction == "a ship"
+    assert outcome(strategy(job("one", example=example, template=template)), "A SHIP").prediction == "a ship"
+    assert outcome(strategy(job("one", example=example, template=template)), "(B)").prediction == "a ship"
     with pytest.raises(UserError, match=re.escape("example 'e' has no options to choose from")):
-        next(written(job("one")))
+        next(strategy(job("one")))
 
 
 @pytest.mark.parametrize(
@@ -163,7 +163,7 @@ def test_a_written_label_has_room_for_twice_the_longest_and_words_around_it():
     assert get("label").output_length(1, ("ab", "abcd"), count) == 1
 
 
-def test_fields_at_their_defaults_are_no_part_of_the_description():
+def test_fields_at_their_defaults_are_left_out_of_the_description():
     assert describe(get("label")) == {"name": "label"}
     assert describe(get("label:by=generation,labels=[a,b]")) == {
         "name": "label",
@@ -181,7 +181,7 @@ def test_fields_at_their_defaults_are_no_part_of_the_description():
         ("label:by=guess", "guess"),
     ],
 )
-def test_fields_that_cannot_be_are_refused(spec, problem):
+def test_invalid_fields_are_refused(spec, problem):
     with pytest.raises(UserError, match=re.escape(problem)):
         get(spec)
 

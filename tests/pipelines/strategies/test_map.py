@@ -17,23 +17,29 @@ TEXT = "\nOne two.\nThree.\n\nFour five.\n  Six.\n"
 
 def job(text: str, size: int, selected: Callable[[list[Any]], list[Any]] = lambda chunks: chunks) -> Job:
     chunks = Lines(size).split(text)
-    chosen = selected(chunks)
-    ranks = {chunk.start: rank for rank, chunk in enumerate(chosen)}
+    selected_chunks = selected(chunks)
+    ranks = {chunk.start: rank for rank, chunk in enumerate(selected_chunks)}
     example = Example("e", Document("d", text))
     return Job(
-        example, chunks, chosen, ranks, 50, Template("{instruction}{document}", "to: "), lambda query, k, before: []
+        example,
+        chunks,
+        selected_chunks,
+        ranks,
+        50,
+        Template("{instruction}{document}", "to: "),
+        lambda query, k, before: [],
     )
 
 
-def asked(strategy: Map, given: Job) -> list[Prompt]:
-    requests = next(strategy(given))
+def prompts_of(strategy: Map, map_job: Job) -> list[Prompt]:
+    requests = next(strategy(map_job))
     assert isinstance(requests, list)
     assert all(isinstance(request, Generate) and request.max_new_tokens == 50 for request in requests)
     return [request.prompt for request in requests]
 
 
-def outcome(strategy: Map, given: Job, reader: Callable[[str], str]) -> Any:
-    generator = strategy(given)
+def outcome(strategy: Map, map_job: Job, reader: Callable[[str], str]) -> Any:
+    generator = strategy(map_job)
     requests: Any = next(generator)
     with pytest.raises(StopIteration) as stop:
         generator.send([reader("\n".join(part.text for part in request.prompt.passages)) for request in requests])
@@ -41,16 +47,16 @@ def outcome(strategy: Map, given: Job, reader: Callable[[str], str]) -> Any:
 
 
 def test_there_is_one_request_per_chunk_in_document_order_and_outputs_are_joined() -> None:
-    given = job(TEXT, 3, lambda chunks: chunks[::-1])
-    assert [prompt.text for prompt in asked(Map(), given)] == ["to: One two.\nThree.", "to: Four five.\n  Six."]
-    assert outcome(Map(), given, str.upper) == "ONE TWO.\nTHREE.\nFOUR FIVE.\n  SIX."
-    assert outcome(Map(), given, lambda text: str(len(text))) == "15\n17"
+    map_job = job(TEXT, 3, lambda chunks: chunks[::-1])
+    assert [prompt.text for prompt in prompts_of(Map(), map_job)] == ["to: One two.\nThree.", "to: Four five.\n  Six."]
+    assert outcome(Map(), map_job, str.upper) == "ONE TWO.\nTHREE.\nFOUR FIVE.\n  SIX."
+    assert outcome(Map(), map_job, lambda text: str(len(text))) == "15\n17"
 
 
 def test_keep_lines_puts_the_documents_white_space_between_the_outputs() -> None:
     for size in (1, 2, 3, 50):
-        kept = outcome(Map(keep_lines=True), job(TEXT, size), str.upper)
-        assert kept == Outcome(TEXT.upper(), {"long_lines": "line 2: 2 parts; line 5: 2 parts"} if size == 1 else {})
+        result = outcome(Map(keep_lines=True), job(TEXT, size), str.upper)
+        assert result == Outcome(TEXT.upper(), {"long_lines": "line 2: 2 parts; line 5: 2 parts"} if size == 1 else {})
 
 
 def test_chunks_that_come_back_with_another_number_of_lines_are_noted() -> None:
@@ -69,13 +75,13 @@ def test_a_long_note_lists_the_first_chunks_and_counts_the_others() -> None:
 
 def test_a_long_line_is_one_line_again_and_noted() -> None:
     text = "Short.\nA first sentence here. And a second one.\nTail."
-    done = outcome(Map(keep_lines=True), job(text, 5), lambda text: f" {text.upper()}\n")
-    assert (done.prediction, done.notes) == (text.upper(), {"long_lines": "line 2: 2 parts"})
+    result = outcome(Map(keep_lines=True), job(text, 5), lambda text: f" {text.upper()}\n")
+    assert (result.prediction, result.notes) == (text.upper(), {"long_lines": "line 2: 2 parts"})
 
 
 def test_only_line_breaks_stay_of_text_that_was_not_selected() -> None:
-    given = job("one\ntwo\nthree\nfour", 1, lambda chunks: [chunks[3], chunks[1]])
-    assert outcome(Map(keep_lines=True), given, str.upper).prediction == "\nTWO\n\nFOUR"
+    map_job = job("one\ntwo\nthree\nfour", 1, lambda chunks: [chunks[3], chunks[1]])
+    assert outcome(Map(keep_lines=True), map_job, str.upper).prediction == "\nTWO\n\nFOUR"
 
 
 def test_a_document_without_chunks_keeps_its_white_space() -> None:
@@ -84,10 +90,10 @@ def test_a_document_without_chunks_keeps_its_white_space() -> None:
 
 
 def test_by_line_every_line_is_a_request_and_lines_stay_aligned() -> None:
-    given = job("a b\n\n  c \na b\n", 50)
-    prompts = asked(Map(by_line=True), given)
+    map_job = job("a b\n\n  c \na b\n", 50)
+    prompts = prompts_of(Map(by_line=True), map_job)
     assert [prompt.text for prompt in prompts] == ["to: a b", "to: c", "to: a b"]
     assert [part.rank for prompt in prompts for part in prompt.passages] == [0, 0, 0]
     assert prompts[1].spans == [(7, 8)]
-    done = outcome(Map(by_line=True), given, lambda text: text.replace(" ", "\n").upper())
-    assert (done.prediction, done.notes) == ("A B\n\n  C \nA B\n", {})
+    result = outcome(Map(by_line=True), map_job, lambda text: text.replace(" ", "\n").upper())
+    assert (result.prediction, result.notes) == ("A B\n\n  C \nA B\n", {})

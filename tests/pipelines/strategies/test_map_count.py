@@ -21,7 +21,7 @@ def outcome(spec: str, *replies: str) -> Any:
     return drive(get(spec), job(*[f"text {number}" for number in range(len(replies))]), lambda _: next(answers))[0]
 
 
-def test_it_is_asked_for_as_map_count_and_stands_in_the_list_once() -> None:
+def test_map_count_has_two_spellings_and_stands_in_the_list_once() -> None:
     assert get("map:count") == get("map_count")
     assert get("map:count,total=distinct").total == "distinct"  # type: ignore[attr-defined]
     assert "map:count" in names() and "map_count" not in names()
@@ -57,7 +57,7 @@ def test_items_that_several_parts_name_are_one() -> None:
     assert result.notes["items"] == "Chapter I\nChapter  II\nChapter III"
 
 
-def test_the_first_is_the_first_part_s_that_has_one() -> None:
+def test_the_first_is_that_of_the_first_part_that_has_one() -> None:
     assert outcome("map:count,total=first", "none", "None.", "Anna.", "Boris").prediction == "Anna"
     assert outcome("map:count,total=first", "none", "").prediction == ""
 
@@ -101,7 +101,7 @@ def test_counts_over_a_real_script_are_exact_at_any_chunk_size(realdata: Path, t
     assert answers(document, question, strategy="map:count", **arguments) == str(lines.count(names[0]))
 
 
-def test_what_comes_first_and_what_retrieval_leaves_out(tmp_path: Path) -> None:
+def test_the_first_of_two_is_found_and_retrieval_misses_a_part_of_a_count(tmp_path: Path) -> None:
     document = "\n\n".join(["The sea is calm."] * 30 + ["Boris came."] + ["The sea is calm."] * 30 + ["Anna came."])
     question = "Which stands first, Anna or Boris?"
     first = answers(document, question, strategy="map:count,total=first", chunker="paragraphs:10", out=tmp_path / "a")

@@ -31,17 +31,17 @@ def test_groups_are_as_large_as_the_prompt_allows_until_one_is_left() -> None:
     assert (outcome.prediction, outcome.notes) == ("a G", {"tree": "7, 2, 1"})
 
 
-def test_two_outputs_that_do_not_fit_are_joined_nevertheless_so_that_it_ends() -> None:
+def test_two_outputs_that_do_not_fit_are_joined_nevertheless_so_that_the_tree_ends() -> None:
     outcome, rounds = drive(get("map_reduce"), job("a b", "c d", "e f", limit=3), first_and_last)
     assert rounds[1:] == [["who? | a b\nc d"], ["who? | a d\ne f"]]
     assert (outcome.prediction, outcome.notes) == ("a f", {"tree": "3, 1, 1"})
 
 
 def test_chunks_are_in_document_order_and_blank_outputs_are_dropped() -> None:
-    given = job("a", "b", "c", selected=[2, 1, 0])
-    _, rounds = drive(get("map_reduce"), given, lambda request: " " if "b" in request.prompt.text else "x")
+    backward_job = job("a", "b", "c", selected=[2, 1, 0])
+    _, rounds = drive(get("map_reduce"), backward_job, lambda request: " " if "b" in request.prompt.text else "x")
     assert rounds == [["who? | a", "who? | b", "who? | c"], ["who? | x\nx"]]
-    assert drive(get("map_reduce"), given, lambda request: "")[0].prediction == ""
+    assert drive(get("map_reduce"), backward_job, lambda request: "")[0].prediction == ""
 
 
 def test_one_chunk_takes_one_request_and_no_chunk_none() -> None:
@@ -51,6 +51,6 @@ def test_one_chunk_takes_one_request_and_no_chunk_none() -> None:
     assert (outcome.prediction, rounds) == ("", [[]])
 
 
-def test_it_gives_no_training_examples() -> None:
+def test_map_reduce_gives_no_training_examples() -> None:
     with pytest.raises(UserError, match="train with strategy='stuff'"):
         get("map_reduce").training_examples(job("a"))  # type: ignore[attr-defined]

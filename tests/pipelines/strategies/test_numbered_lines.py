@@ -23,10 +23,10 @@ def film(text=FILM, size=1000, length=1000, **fields):
     """A job of a film in chunks of lines; words are tokens."""
     chunks = Lines(size).split(text)
     example = Example("e", Document("d", text), references=fields.pop("references", ()))
-    made = replace(
+    base = replace(
         job("x"), example=example, chunks=chunks, selected=chunks, template=Template("To German: {document}")
     )
-    return replace(made, length=length, ending=INSTRUCTION, **fields)
+    return replace(base, length=length, ending=INSTRUCTION, **fields)
 
 
 def numbered(request):
@@ -56,7 +56,7 @@ def test_lines_that_a_reply_leaves_out_are_asked_for_again_in_halves():
         return "\n".join(f"{n}: {text.upper()}" for n, text in lines.items() if len(lines) < 3 or n in ("2", "4"))
 
     outcome, rounds = drive(NumberedLines(), film(), forgetful)
-    assert [len(one) for one in rounds] == [1, 2]
+    assert [len(prompts) for prompts in rounds] == [1, 2]
     assert rounds[1][0] == "To German: 1: Good morning." + INSTRUCTION
     assert outcome.prediction == FILM.upper()
 
@@ -82,13 +82,13 @@ def test_a_line_that_stays_without_a_text_is_empty_listed_and_counted():
     assert outcome.prediction == "Good morning.\n\n\nThe mill is old.\n"
     assert outcome.notes == {"lines_lost": "3, 5"}
     assert outcome.outputs == {"lines lost": 2}
-    assert [len(one) for one in rounds] == [1, 2, 1]  # the line before the last may have been cut
+    assert [len(prompts) for prompts in rounds] == [1, 2, 1]  # the line before the last may have been cut
 
 
 def test_a_translator_that_writes_nothing_leaves_as_many_empty_lines():
     outcome, rounds = drive(NumberedLines(), film(), lambda request: "")
     assert outcome.prediction == "\n" * FILM.count("\n")
-    assert [len(one) for one in rounds] == [1, 2, 4]
+    assert [len(prompts) for prompts in rounds] == [1, 2, 4]
     assert outcome.outputs == {"lines lost": 4}
 
 
@@ -123,7 +123,7 @@ def test_without_chunks_there_is_an_empty_round_and_no_output():
     assert outcome.prediction.strip() == ""
 
 
-def test_it_is_trained_on_the_numbered_lines_of_references_that_have_as_many():
+def test_training_examples_are_the_numbered_lines_of_references_that_have_as_many():
     german = "Guten Morgen.\n\nJa.\nDie Mühle ist alt.\nJa."
     ((request, targets),) = NumberedLines().training_examples(film(references=(german, "Ja.")))
     assert request.prompt.text.startswith("To German: 1: Good morning.\n2: Yes.")
@@ -131,7 +131,7 @@ def test_it_is_trained_on_the_numbered_lines_of_references_that_have_as_many():
     assert NumberedLines().training_examples(film(references=("Ja.",))) == []
 
 
-def test_chat_models_are_asked_so_in_place_of_map_and_no_others():
+def test_only_chat_models_get_numbered_lines_in_place_of_map():
     assert get("map:keep_lines=true").suited(reader(Generate, chat=True)) == NumberedLines()
     assert get("map").suited(reader(Generate, chat=True)) == MapReduce()
     for spec in ("map", "map:keep_lines=true"):

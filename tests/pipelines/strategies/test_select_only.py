@@ -24,7 +24,7 @@ def test_nothing_is_asked_and_the_selected_passages_count_as_shown_with_their_he
     assert (outcome, rounds) == (Outcome("", shown=((19, 25), (27, 38))), [])
 
 
-def test_it_is_no_strategy_to_choose() -> None:
+def test_select_only_is_not_among_the_strategies_to_choose() -> None:
     assert "select_only" not in strategies.names()
     assert strategies.get("select_only").needs == frozenset()
 

@@ -21,21 +21,21 @@ def job(chunks: list[Chunk]) -> Job:
     return Job(example, chunks, chunks, {}, 10, Template("{document}"), lambda query, k, before: [])
 
 
-def asked_and_said(chunks: list[Chunk], strategy: Share | None = None) -> tuple[list[str], Outcome]:
+def texts_and_outcome(chunks: list[Chunk], strategy: Share | None = None) -> tuple[list[str], Outcome]:
     """The requests, answered by a reader that labels "Lovely" as positive, and the outcome."""
     generator = (strategy or Share())(job(chunks))
     requests = next(generator)
     assert all(isinstance(request, Classify) for request in requests)
     texts = [request.text.text for request in requests]
-    values = [{"negative": float("Awful" in text), "positive": float("Lovely" in text)} for text in texts]
+    replies = [{"negative": float("Awful" in text), "positive": float("Lovely" in text)} for text in texts]
     with pytest.raises(StopIteration) as stop:
-        generator.send(values)
+        generator.send(replies)
     return texts, stop.value.value
 
 
 def test_there_is_one_request_per_inner_document_without_its_heading() -> None:
     chunks = Numbered().split(TEXT)
-    texts, outcome = asked_and_said(chunks[::-1])
+    texts, outcome = texts_and_outcome(chunks[::-1])
     assert texts == ["Lovely.", "Awful.", "Lovely too."]
     assert outcome.prediction == "67%"
     assert json.loads(outcome.notes["counts"]) == {"negative": 1, "positive": 2}
@@ -48,12 +48,12 @@ def test_spans_stay_positions_in_the_document() -> None:
 
 
 def test_chunks_of_another_chunker_are_counted_as_they_are() -> None:
-    texts, outcome = asked_and_said([Chunk("Lovely", 0, 6), Chunk("Awful", 7, 12)], Share(label="negative"))
+    texts, outcome = texts_and_outcome([Chunk("Lovely", 0, 6), Chunk("Awful", 7, 12)], Share(label="negative"))
     assert (texts, outcome.prediction) == (["Lovely", "Awful"], "50%")
 
 
 def test_an_empty_selection_has_a_remark() -> None:
-    _, outcome = asked_and_said([])
+    _, outcome = texts_and_outcome([])
     assert (outcome.prediction, list(outcome.notes)) == ("", ["remark"])
 
 

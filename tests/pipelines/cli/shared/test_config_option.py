@@ -15,26 +15,26 @@ from pipelines.cli.shared.run_options import takes_run_options
 KEYS: dict[str, Any] = {"task": str, "model": str | Mapping[str, Any], "set_": Mapping[str, Any]}
 
 
-def given(*typed: str, command: str = "train", whole: bool = False) -> dict[str, Any]:
-    """What a command gets, its own parameters and the arguments."""
-    seen: dict[str, Any] = {}
+def arguments_of(*words: str, command: str = "train", whole: bool = False) -> dict[str, Any]:
+    """The parameters and arguments that a command gets."""
+    received: dict[str, Any] = {}
 
     @takes_run_options(command, keys=KEYS, is_whole=whole)
-    def called(
+    def fake_command(
         task: Task,
         arguments: Mapping[str, Any],
         model: Annotated[str, option("A model.", flags=("--model", "-m"))],
         set_: Annotated[list[str] | None, option("Fields.", flags=("--set",))] = None,
     ) -> None:
-        seen.update(arguments, task=task, model=model, set=set_)
+        received.update(arguments, task=task, model=model, set=set_)
 
     app = typer.Typer()
-    app.command()(called)
-    result = CliRunner().invoke(app, list(typed))
+    app.command()(fake_command)
+    result = CliRunner().invoke(app, list(words))
     if result.exception is not None and not isinstance(result.exception, SystemExit):
         raise result.exception
     assert result.exit_code == 0, result.output
-    return seen
+    return received
 
 
 @pytest.fixture
@@ -46,31 +46,33 @@ def file(tmp_path: Path) -> Path:
     return path
 
 
-def test_the_file_gives_what_is_not_typed(file: Path) -> None:
-    assert given("--config", str(file)) == {
+def test_the_file_gives_the_arguments_that_are_not_typed(file: Path) -> None:
+    assert arguments_of("--config", str(file)) == {
         "task": "qa", "model": {"name": "linear"}, "set": ["epochs=2", "rates=[1, 2]"], "k": 5, "seed": 3,
     }  # fmt: skip
 
 
-def test_what_is_typed_wins_even_where_it_is_the_default(file: Path) -> None:
-    found = given("hotpotqa", "--config", str(file), "-m", "stylometry", "--seed", "0", "--budget", "90 words")
-    assert (found["task"], found["model"], found["seed"]) == ("hotpotqa", "stylometry", 0)
-    assert (found["budget"], "k" in found) == ("90 words", False)
-    assert given("--config", str(file), "--set", "epochs=9")["set"] == ["epochs=2", "rates=[1, 2]", "epochs=9"]
+def test_typed_arguments_win_even_where_they_are_the_defaults(file: Path) -> None:
+    arguments = arguments_of(
+        "hotpotqa", "--config", str(file), "-m", "stylometry", "--seed", "0", "--budget", "90 words"
+    )
+    assert (arguments["task"], arguments["model"], arguments["seed"]) == ("hotpotqa", "stylometry", 0)
+    assert (arguments["budget"], "k" in arguments) == ("90 words", False)
+    assert arguments_of("--config", str(file), "--set", "epochs=9")["set"] == ["epochs=2", "rates=[1, 2]", "epochs=9"]
 
 
 def test_flags_of_the_file_can_be_taken_back(tmp_path: Path) -> None:
     path = tmp_path / "run.yaml"
     path.write_text("task: qa\nmodel: linear\ngo_on: true\nreport: false\n", encoding="utf-8")
-    found = given("--config", str(path), "--no-go-on", "--report", command="run")
-    assert (found["go_on"], found["report"]) == (False, True)
+    arguments = arguments_of("--config", str(path), "--no-go-on", "--report", command="run")
+    assert (arguments["go_on"], arguments["report"]) == (False, True)
 
 
-def test_a_missing_key_and_one_of_another_command_are_said(file: Path, tmp_path: Path) -> None:
+def test_a_missing_key_and_one_of_another_command_are_reported(file: Path, tmp_path: Path) -> None:
     with pytest.raises(UserError, match=r"^the task is missing: type it, or set it in a file and type --config FILE$"):
-        given()
+        arguments_of()
     path = tmp_path / "run.yaml"
     path.write_text("metrics: f1\n", encoding="utf-8")
     with pytest.raises(UserError, match=f"^{path}: longdoc train does not take metrics: leave it out$"):
-        given("--config", str(path))
-    assert given("qa", "-m", "linear", "--config", str(path), whole=True)["metrics"] == "f1"
+        arguments_of("--config", str(path))
+    assert arguments_of("qa", "-m", "linear", "--config", str(path), whole=True)["metrics"] == "f1"

@@ -33,12 +33,12 @@ def test_arguments_become_options(message: str, expected: str) -> None:
     assert as_options(message, RUN) == expected
 
 
-def test_only_the_command_s_own_options_are_meant() -> None:
+def test_only_the_command_s_own_options_are_replaced() -> None:
     fetch = options_of(documents.commands()["data fetch"])
     assert as_options("give data=PATH or split=dev", fetch) == "give data=PATH or --split dev"
     assert as_options("give data=PATH", {}) == "give data=PATH"
 
 
 def test_the_help_of_blame_names_every_stage_in_order() -> None:
-    (option,) = (one for one in documents.commands()["blame"].params if "--stage" in one.opts)
+    (option,) = (param for param in documents.commands()["blame"].params if "--stage" in param.opts)
     assert option.help == f"Only examples lost at: {', '.join((*STAGES, ANSWER_STAGE, TEXT_STAGE))}."

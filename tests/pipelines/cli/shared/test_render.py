@@ -47,12 +47,12 @@ def bare(text):
 
 @pytest.fixture
 def finished(tmp_path):
-    given = {
+    arguments = {
         "model": "extractive",
         "chunker": "sentences",
         "metrics": ["f1", "exact_match", "rouge-l", "answer_recall"],
     }
-    return pipelines.run("qa", data=EXAMPLES, out=tmp_path / "a run", **given)
+    return pipelines.run("qa", data=EXAMPLES, out=tmp_path / "a run", **arguments)
 
 
 @pytest.mark.parametrize("width", [40, 80, 120])
@@ -125,8 +125,8 @@ def test_a_command_with_a_path_of_any_length_stands_on_one_line_as_it_is(rendere
 
 @pytest.mark.parametrize("width", [40, 80, 160])
 def test_a_listing_shows_each_score_or_names_the_missing_ones(rendered, finished, width):
-    found = pipelines.runs(finished.folder.parent)
-    text = bare(rendered(lambda: render.listing(found), width))
+    listing = pipelines.runs(finished.folder.parent)
+    text = bare(rendered(lambda: render.listing(listing), width))
     assert all(cell_len(line) <= width for line in text.splitlines())
     missing = "".join(re.findall(r"not shown here: ([^(]*)", text))
     for name, value in finished.scores.items():
@@ -137,19 +137,19 @@ def test_a_listing_shows_each_score_or_names_the_missing_ones(rendered, finished
 
 @pytest.mark.parametrize("width", [60, 80, 120])
 def test_published_scores_are_whole_and_aligned(rendered, width):
-    found = pipelines.published("scrolls/qmsum")
-    text = bare(rendered(lambda: render.published(found), width))
+    published = pipelines.published("scrolls/qmsum")
+    text = bare(rendered(lambda: render.published(published), width))
     assert all(cell_len(line) <= width for line in text.splitlines())
     assert re.search(r"^BART-base +1024 +30\.2 +8\.7 +20\.7$", text, flags=re.MULTILINE)
     assert re.search(r"^Naive +14\.2 +2\.0 +9\.3$", text, flags=re.MULTILINE)
 
 
 def test_an_example_is_rendered_with_styles_or_without_colours_with_marks(rendered, finished):
-    one = pipelines.show(finished.folder, "a", data=EXAMPLES)
-    styled = rendered(lambda: render.example(one))
+    view = pipelines.show(finished.folder, "a", data=EXAMPLES)
+    styled = rendered(lambda: render.example(view))
     assert "\x1b[1;32mAnna\x1b[0m" in styled
     assert "«" not in styled
-    plain = rendered(lambda: render.example(one), NO_COLOR="1")
+    plain = rendered(lambda: render.example(view), NO_COLOR="1")
     assert "\x1b" not in plain
     assert "▸«Anna» keeps bees. Bert mends clocks.◂" in plain
     assert "▸passage◂  «answer»  [[evidence]]" in plain
@@ -162,9 +162,9 @@ def test_an_example_is_rendered_with_styles_or_without_colours_with_marks(render
 def test_only_a_terminal_gets_escape_sequences(command, monkeypatch, capsys):
     monkeypatch.delenv("FORCE_COLOR", raising=False)
     monkeypatch.setattr(sys, "argv", ["longdoc", *command])
-    with pytest.raises(SystemExit) as ended:
+    with pytest.raises(SystemExit) as exit_info:
         main.main()
-    assert ended.value.code == 0
+    assert exit_info.value.code == 0
     printed = capsys.readouterr().out
     assert "\x1b" not in printed
     assert "─" not in printed

@@ -14,7 +14,7 @@ from models import Generate, Reader, Reply
 
 
 def end_once(flag: str) -> None:
-    """Kill this process, the first that comes here with that file's name."""
+    """Kill this process, unless the file `flag` says that one was killed before."""
     try:
         os.close(os.open(flag, os.O_CREAT | os.O_EXCL))
     except FileExistsError:
@@ -65,4 +65,4 @@ class FrailChunker(Chunker):
     def split(self, text: str, query: str | None = None) -> list[Chunk]:
         if self.dies_at in text:
             end_once(self.flag)
-        return [Chunk(found.group(), found.start(), found.end()) for found in re.finditer(r"[^.]+\.", text)]
+        return [Chunk(match.group(), match.start(), match.end()) for match in re.finditer(r"[^.]+\.", text)]

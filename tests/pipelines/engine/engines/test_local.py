@@ -18,8 +18,8 @@ from retrievers import Index
 from retrievers.bm25 import Bm25
 
 
-def test_the_threads_end_with_an_error_of_the_data_also_while_it_is_looked_at() -> None:
-    def broken() -> Iterator[Example]:
+def test_the_threads_end_when_reading_the_data_raises_an_error_even_while_it_is_kept() -> None:
+    def broken_examples() -> Iterator[Example]:
         for name in "ab":
             yield Example(name, Document(name, "One two."), "Who?")
         raise UserError("line 2 is damaged")
@@ -27,15 +27,15 @@ def test_the_threads_end_with_an_error_of_the_data_also_while_it_is_looked_at() 
     plan = make_plan("qa", data=[Example("a", Document("a", "One two."), "Who?")], model="lead", retriever="bm25")
     before = set(threading.enumerate())
     with pytest.raises(UserError, match="line 2 is damaged") as error:
-        list(Local(1).prepare(replace(plan, data=sources.Dataset(broken, {})), lambda example: True))
+        list(Local(1).prepare(replace(plan, data=sources.Dataset(broken_examples, {})), lambda example: True))
     started = [thread for thread in set(threading.enumerate()) - before if thread.name.startswith("prepare")]
     for thread in started:
         thread.join(10)
     assert not [thread.name for thread in started if thread.is_alive()], error
 
 
-class Watched(Bm25):
-    """Says which threads index chunks."""
+class ThreadRecorder(Bm25):
+    """Records which threads index chunks."""
 
     def __init__(self) -> None:
         object.__setattr__(self, "threads", [])
@@ -46,8 +46,8 @@ class Watched(Bm25):
         return super().index(chunks)
 
 
-class Encoding(Watched):
-    """Says that it uses an encoder."""
+class Encoding(ThreadRecorder):
+    """The same, with an encoder."""
 
     def encoder_records(self) -> Sequence[Mapping[str, Any]]:
         return ({"name": "an encoder"},)
@@ -56,14 +56,14 @@ class Encoding(Watched):
 @pytest.mark.parametrize(
     ("retriever", "engine", "expected_threads"),
     [
-        (Watched(), Local(), ["MainThread", "prepare"]),
-        (Watched(), Local(2), ["prepare", "prepare"]),
+        (ThreadRecorder(), Local(), ["MainThread", "prepare"]),
+        (ThreadRecorder(), Local(2), ["prepare", "prepare"]),
         (Encoding(), Local(), ["prepare", "prepare"]),
     ],
-    ids=["by words", "as many threads as are asked for", "with an encoder"],
+    ids=["by words", "two workers", "with an encoder"],
 )
 def test_a_short_document_is_prepared_at_once_unless_it_is_encoded(
-    retriever: Watched, engine: Local, expected_threads: list[str]
+    retriever: ThreadRecorder, engine: Local, expected_threads: list[str]
 ) -> None:
     texts = {"short": "Anna came.", "long": "Anna came. " * (SHORT // 10)}
     examples = [Example(name, Document(name, text), "Who came?") for name, text in texts.items()]

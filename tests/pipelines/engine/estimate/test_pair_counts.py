@@ -30,49 +30,49 @@ def long_data(folder: Path, paragraphs: int = MANY) -> Path:
 
 def test_a_dry_run_bounds_the_pairs_and_times_some(tmp_path: Path) -> None:
     reader = Alternating()
-    found = pipelines.dry_run("style_change", data=long_data(tmp_path), model=reader)
-    assert (found.examples, found.requests) == (1, 1)
-    assert found.pairs is not None
-    assert (found.pairs.requests, found.pairs.pairs) == ((1, 3), (449, 101_025))
-    assert found.pairs.seconds is not None
-    assert 0 < found.pairs.seconds[0] < found.pairs.seconds[1]
+    dry_run = pipelines.dry_run("style_change", data=long_data(tmp_path), model=reader)
+    assert (dry_run.examples, dry_run.requests) == (1, 1)
+    assert dry_run.pairs is not None
+    assert (dry_run.pairs.requests, dry_run.pairs.pairs) == ((1, 3), (449, 101_025))
+    assert dry_run.pairs.seconds is not None
+    assert 0 < dry_run.pairs.seconds[0] < dry_run.pairs.seconds[1]
     assert max(len(request.texts) for request in reader.received) == 40
-    shown = str(found)
-    lines = [" ".join(line.split()) for line in shown.splitlines()]
+    text = str(dry_run)
+    lines = [" ".join(line.split()) for line in text.splitlines()]
     assert lines[1:5] == [
         "documents 1", "examples 1", "requests 1 to 3", "pairs of paragraphs 449 to 101,025 in about 1 s",
     ]  # fmt: skip
-    assert "strategy='pairs:candidates=20' compares" in shown
-    assert found.to_dict()["pairs"]["pairs"] == [449, 101_025]
+    assert "strategy='pairs:candidates=20' compares" in text
+    assert dry_run.to_dict()["pairs"]["pairs"] == [449, 101_025]
 
 
 def test_the_requests_of_a_run_are_within_the_bounds_of_its_dry_run(tmp_path: Path) -> None:
     data, reader = long_data(tmp_path, 60), Alternating()
     for number, strategy in enumerate(("pairs", "pairs:return", "pairs:candidates=7")):
-        counted = pipelines.dry_run("style_change", data=data, model=reader, strategy=strategy).pairs
-        assert counted is not None
-        assert counted.seconds is None  # too few to load a reader for
+        bounds = pipelines.dry_run("style_change", data=data, model=reader, strategy=strategy).pairs
+        assert bounds is not None
+        assert bounds.seconds is None  # too few to load a reader for
         assert reader.received == []
         pipelines.run("style_change", data=data, model=reader, strategy=strategy, out=tmp_path / f"run{number}")
-        asked = sum(len(request.pairs) for request in reader.received)
-        assert counted.pairs[0] < asked <= counted.pairs[1]
-        assert counted.requests[0] < len(reader.received) <= counted.requests[1]
+        pairs = sum(len(request.pairs) for request in reader.received)
+        assert bounds.pairs[0] < pairs <= bounds.pairs[1]
+        assert bounds.requests[0] < len(reader.received) <= bounds.requests[1]
         reader.received.clear()
 
 
 def test_a_reader_behind_an_api_is_not_timed(tmp_path: Path) -> None:
     reader = Hosted()
-    found = pipelines.dry_run("style_change", data=long_data(tmp_path), model=reader).pairs
-    assert found is not None
-    assert (found.pairs, found.seconds, reader.received) == ((449, 101_025), None, [])
+    pair_counts = pipelines.dry_run("style_change", data=long_data(tmp_path), model=reader).pairs
+    assert pair_counts is not None
+    assert (pair_counts.pairs, pair_counts.seconds, reader.received) == ((449, 101_025), None, [])
 
 
 @pytest.mark.parametrize("model", ["stylometry", "stylometry:pairs=50"])
 def test_a_reader_that_is_still_to_be_fitted_is_timed_as_a_copy(tmp_path: Path, model: str) -> None:
     reader: Any = models.get(model)
-    found = pipelines.dry_run("style_change", data=long_data(tmp_path), model=reader).pairs
-    assert found is not None
-    assert found.seconds is not None
+    pair_counts = pipelines.dry_run("style_change", data=long_data(tmp_path), model=reader).pairs
+    assert pair_counts is not None
+    assert pair_counts.seconds is not None
     assert not reader.fitted
 
 
@@ -81,22 +81,22 @@ def test_a_run_with_many_pairs_reports_them_first_and_what_to_type(
 ) -> None:
     data = long_data(tmp_path)
     pipelines.run("style_change", data=data, model=Alternating(), out=tmp_path / "run")
-    said = capsys.readouterr().err
-    assert said.startswith(
+    errors = capsys.readouterr().err
+    assert errors.startswith(
         "longdoc: 1 document: 449 to 101,025 pairs of paragraphs are compared, in about 1 s; strategy='"
     )
-    assert said.count("\n") == 1
-    assert "strategy='pairs:assign=return' looks back only where the author changes" in said
+    assert errors.count("\n") == 1
+    assert "strategy='pairs:assign=return' looks back only where the author changes" in errors
     pipelines.run("style_change", data=data, model=Alternating(), out=tmp_path / "run")  # finished: nothing to compare
-    few = "pairs:candidates=5,assign=return"
-    pipelines.run("style_change", data=data, model=Alternating(), strategy=few, out=tmp_path / "few")
+    fewer_pairs = "pairs:candidates=5,assign=return"
+    pipelines.run("style_change", data=data, model=Alternating(), strategy=fewer_pairs, out=tmp_path / "few")
     assert capsys.readouterr().err == ""
 
 
 def test_an_ablation_counts_pairs_as_the_square_of_the_paragraphs(tmp_path: Path) -> None:
     data = long_data(tmp_path)
-    plans = [make_plan("style_change", data=data, model=Alternating(), strategy=one, seed=0)
-             for one in ("pairs", "pairs:candidates=5")]  # fmt: skip
+    plans = [make_plan("style_change", data=data, model=Alternating(), strategy=strategy, seed=0)
+             for strategy in ("pairs", "pairs:candidates=5")]  # fmt: skip
     assert [estimate([plan]).requests for plan in plans] == [3, 2]
     assert estimate([make_plan("style_change", data=data, model=Hosted(), seed=0)]).seconds is None
     assert all(estimate([plan]).seconds is not None for plan in plans)
@@ -110,21 +110,21 @@ def test_the_prompt_is_the_first_pair_as_the_reader_gets_it(tmp_path: Path) -> N
     first, second, *_ = rows["input"].split("\n")
     (example,) = pipelines.sources.load("style_change", get("style_change").dataset, tmp_path, "test").examples()
 
-    def shown(model: Any, **given: Any) -> Any:
-        return pipelines.prompt("style_change", example.id, data=tmp_path, model=model, **given)
+    def shown_prompt(model: Any, **options: Any) -> Any:
+        return pipelines.prompt("style_change", example.id, data=tmp_path, model=model, **options)
 
-    apart = shown("stylometry")
+    apart = shown_prompt("stylometry")
     assert (apart.text, apart.truncated_tokens) == (f"{first}\n\n{second}", 0)
     assert [example.document.text[start:end] for start, end in apart.spans] == [first, second]
-    joined = shown(f"cross_encoder:{tiny_models.bert_pairs(tmp_path / 'model')}")
+    joined = shown_prompt(f"cross_encoder:{tiny_models.bert_pairs(tmp_path / 'model')}")
     assert joined.text == f"[CLS]{first}[SEP]{second}[SEP]"
-    cut = shown(f"cross_encoder:{tmp_path / 'model'},max_input_tokens=9")
-    kept = [example.document.text[start:end] for start, end in cut.spans]
-    assert cut.text == f"[CLS]{kept[0]}[SEP]{kept[1]}[SEP]"
-    assert first.startswith(kept[0])
-    assert 0 < len(kept[0]) < len(first)
+    cut = shown_prompt(f"cross_encoder:{tmp_path / 'model'},max_input_tokens=9")
+    shown_texts = [example.document.text[start:end] for start, end in cut.spans]
+    assert cut.text == f"[CLS]{shown_texts[0]}[SEP]{shown_texts[1]}[SEP]"
+    assert first.startswith(shown_texts[0])
+    assert 0 < len(shown_texts[0]) < len(first)
     assert cut.truncated_tokens > 0
-    scored = shown(str(tiny_models.t5(tmp_path / "scores")))
+    scored = shown_prompt(str(tiny_models.t5(tmp_path / "scores")))
     assert scored.text.startswith("First text:\n")
     assert scored.text.endswith("Did the same author write both texts? Answer yes or no.")
 

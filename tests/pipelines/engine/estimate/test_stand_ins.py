@@ -30,13 +30,13 @@ class Words(Reader):
 
 @dataclass
 class Once:
-    """Asks once, and keeps what it is given."""
+    """Makes one request and keeps the replies."""
 
     request: Generate
-    given: list[Any] = field(default_factory=list)
+    replies: list[Any] = field(default_factory=list)
 
     def __call__(self, job: Job) -> Generator[Any, Any, str]:
-        self.given = yield [self.request]
+        self.replies = yield [self.request]
         return ""
 
 
@@ -44,7 +44,7 @@ TEXT = "word " * 10_000
 
 
 @pytest.mark.parametrize(
-    ("most", "n", "blank", "given"),
+    ("max_new_tokens", "n", "blank", "expected_reply"),
     [
         (5, 1, False, TEXT[:30]),
         (5, 2, False, (TEXT[:30], TEXT[:30])),
@@ -53,11 +53,11 @@ TEXT = "word " * 10_000
     ],
 )
 def test_an_output_is_blank_or_six_characters_of_the_prompt_for_each_token(
-    most: int, n: int, blank: bool, given: object
+    max_new_tokens: int, n: int, blank: bool, expected_reply: object
 ) -> None:
-    asks = Once(Generate(Prompt((Part("text", TEXT),)), most, n=n))
+    strategy = Once(Generate(Prompt((Part("text", TEXT),)), max_new_tokens, n=n))
     job = Job(Example("e", Document("d", "")), [], [], {}, 5, Template("{document}"), lambda query, k, before: [])
-    session = Session(asks, Words(), None, "words")  # type: ignore[arg-type]
-    (asked,) = stand_ins.rounds(session, job, blank=blank)
-    assert [tokens for _, tokens in asked] == [10_000]
-    assert asks.given == [given]
+    session = Session(strategy, Words(), None, "words")  # type: ignore[arg-type]
+    (requests,) = stand_ins.rounds(session, job, blank=blank)
+    assert [tokens for _, tokens in requests] == [10_000]
+    assert strategy.replies == [expected_reply]

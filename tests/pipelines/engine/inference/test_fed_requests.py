@@ -43,10 +43,10 @@ def reader_at(server: ApiServer) -> Endpoint:
 
 def jobs(count: int, rounds: int = 1) -> list[Job]:
     """Jobs about a document each, with a request in each round."""
-    made = [job(f"j{n}", words=[f"w{n}r{step}" for step in range(rounds)]) for n in range(count)]
+    drafts = [job(f"j{n}", words=[f"w{n}r{step}" for step in range(rounds)]) for n in range(count)]
     return [
-        replace(one, example=replace(one.example, document=Document(f"d{n}", "alpha beta")))
-        for n, one in enumerate(made)
+        replace(draft, example=replace(draft.example, document=Document(f"d{n}", "alpha beta")))
+        for n, draft in enumerate(drafts)
     ]
 
 
@@ -55,25 +55,25 @@ def inference_of(reader: Endpoint) -> Inference:
 
 
 def test_all_others_are_answered_while_a_slow_reply_is_awaited_and_few_wait_at_a_time(server: ApiServer) -> None:
-    others, taken, finished = threading.Event(), 0, 0
+    others_sent, jobs_taken, finished = threading.Event(), 0, 0
 
     def answer(request: ReceivedRequest, times: int) -> Answer:
         if word_of(request) == "w0r0":
-            assert others.wait(patience.SECONDS), "the others are sent meanwhile"
+            assert others_sent.wait(patience.SECONDS), "the others are sent meanwhile"
         elif len(server.received) == JOBS:
-            others.set()
+            others_sent.set()
         return chat(word_of(request).upper())
 
-    def counted() -> Iterator[Job]:
-        nonlocal taken
-        for one in jobs(JOBS):
-            taken += 1
-            assert taken - finished <= FEWEST_STREAMED
-            yield one
+    def counted_jobs() -> Iterator[Job]:
+        nonlocal jobs_taken
+        for next_job in jobs(JOBS):
+            jobs_taken += 1
+            assert jobs_taken - finished <= FEWEST_STREAMED
+            yield next_job
 
     server.answer = answer
     done = {}
-    for active in inference_of(reader_at(server)).run(counted()):
+    for active in inference_of(reader_at(server)).run(counted_jobs()):
         finished += 1
         assert active.prediction is not None
         done[active.job.example.id] = active.prediction.prediction
@@ -82,13 +82,13 @@ def test_all_others_are_answered_while_a_slow_reply_is_awaited_and_few_wait_at_a
 
 
 def test_the_next_rounds_of_a_job_are_sent_while_a_slow_reply_is_awaited(server: ApiServer) -> None:
-    last = threading.Event()
+    last_round_sent = threading.Event()
 
     def answer(request: ReceivedRequest, times: int) -> Answer:
         if word_of(request) == "w0r0":
-            assert last.wait(patience.SECONDS), "the last round of the other job is sent meanwhile"
+            assert last_round_sent.wait(patience.SECONDS), "the last round of the other job is sent meanwhile"
         elif word_of(request) == "w1r2":
-            last.set()
+            last_round_sent.set()
         return chat(word_of(request).upper())
 
     server.answer = answer
@@ -98,7 +98,7 @@ def test_the_next_rounds_of_a_job_are_sent_while_a_slow_reply_is_awaited(server:
     assert sorted(map(str, done)) == ["W0R0 W0R1 W0R2", "W1R0 W1R1 W1R2"]
 
 
-def test_what_is_under_way_when_preparing_is_interrupted_is_awaited_and_logged(server: ApiServer) -> None:
+def test_requests_under_way_when_preparing_is_interrupted_are_awaited_and_logged(server: ApiServer) -> None:
     under_way = threading.Event()
 
     def answer(request: ReceivedRequest, times: int) -> Answer:

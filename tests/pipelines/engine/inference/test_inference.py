@@ -41,9 +41,9 @@ class Echo(Reader):
 
     def reply(self, requests):
         self.calls.append([request.prompt.text for request in requests])
-        return [self.one(request) for request in requests]
+        return [self.reply_to(request) for request in requests]
 
-    def one(self, request):
+    def reply_to(self, request):
         text = request.prompt.text
         if self.refuses in text:
             return Reply(None, error="too hard", finish_reason="error")
@@ -73,9 +73,9 @@ def job(name, query="q", selected=CHUNKS):
     return Job(example, CHUNKS, selected, ranks, 5, Template("{query} {document}"), lambda q, k, before: CHUNKS[2:][:k])
 
 
-def run(strategy, items, reader, limit=None, log=None):
+def run(strategy, jobs, reader, limit=None, log=None):
     inference = Inference(reader, [Session(strategy, reader, limit, "echo", log)])
-    return {f.job.example.id: f.prediction or f.failure for f in inference.run(items)}, inference
+    return {active.job.example.id: active.prediction or active.failure for active in inference.run(jobs)}, inference
 
 
 class Memory:
@@ -131,7 +131,7 @@ def test_the_latest_replies_are_not_read_from_the_log(monkeypatch):
     assert [cache[key].value for key in "bc"] == ["b", "c"]
 
 
-def test_an_empty_prediction_that_is_made_of_no_output_is_none_of_the_empty_outputs():
+def test_an_empty_prediction_without_any_output_is_not_counted_as_an_empty_output():
     def asks_nothing(job):
         yield from ()
         return ""
@@ -153,13 +153,13 @@ def test_a_logged_request_is_not_made_again():
     assert done["b"].prediction == "3+3+3+6"
 
 
-def test_a_part_of_the_log_gives_the_same_outputs_and_only_other_requests_are_made():
+def test_a_part_of_the_log_gives_the_same_outputs_and_only_the_missing_requests_are_made():
     log = Memory()
     whole, _ = run(two_rounds, [job("a")], Echo(), log=log)
-    for kept in range(5):
-        done, inference = run(two_rounds, [job("a")], Echo(), log=Memory(log.records[:kept]))
+    for logged in range(5):
+        done, inference = run(two_rounds, [job("a")], Echo(), log=Memory(log.records[:logged]))
         assert done["a"].prediction == whole["a"].prediction
-        assert inference.sessions[0].new_requests == 4 - kept
+        assert inference.sessions[0].new_requests == 4 - logged
 
 
 def test_a_failed_request_fails_its_example_alone_and_is_not_logged():
@@ -171,8 +171,8 @@ def test_a_failed_request_fails_its_example_alone_and_is_not_logged():
 
 def test_thinking_is_logged_only_where_there_is_any():
     class Thinks(Echo):
-        def one(self, request):
-            reply = Echo.one(self, request)
+        def reply_to(self, request):
+            reply = Echo.reply_to(self, request)
             return replace(reply, thinking="hm") if "deep" in request.prompt.text else reply
 
     log = Memory()
@@ -197,10 +197,10 @@ def test_prompts_are_truncated_to_the_limit_and_the_truncated_tokens_counted():
 def test_a_reader_without_batches_gets_one_request_per_call_and_finishes_each_job_at_once():
     reader = Echo()
     reader.batch_requests = 1
-    items = iter([job("a"), job("b", "x y")])
-    first = next(Inference(reader, [Session(stuff, reader, None, "echo")]).run(items))
+    jobs = iter([job("a"), job("b", "x y")])
+    first = next(Inference(reader, [Session(stuff, reader, None, "echo")]).run(jobs))
     assert first.job.example.id == "a"
-    assert [i.example.id for i in items] == ["b"]
+    assert [left.example.id for left in jobs] == ["b"]
 
 
 def test_batches_are_bounded_by_padded_tokens():
@@ -240,8 +240,8 @@ def test_keys_differ_by_reader_prompt_and_decoding():
     assert session.key(Generate(job("b").prompt(CHUNKS), 5)) == keys[0]
 
 
-def alike(job):
-    """Compares the chunks twice, and answers with the results."""
+def compare_twice(job):
+    """Compare the chunks twice and answer with the results."""
     texts = tuple(chunk.text for chunk in job.chunks)
     (first,) = yield [Compare(texts, ((0, 1), (1, 2)))]
     (second,) = yield [Compare(texts, ((0, 2),))]
@@ -254,26 +254,28 @@ class Compares(Echo):
 
     def reply(self, requests):
         self.calls.append(len(requests))
-        return [self.likeness(request) if isinstance(request, Compare) else self.one(request) for request in requests]
+        return [
+            self.likeness(request) if isinstance(request, Compare) else self.reply_to(request) for request in requests
+        ]
 
     def likeness(self, request):
         return Reply(tuple(0.25 * (j - i) for i, j in request.pairs), tokens_in=6)
 
 
-ALIKE = "(0.25, 0.25)(0.5,)7"
+COMPARISON_ANSWER = "(0.25, 0.25)(0.5,)7"
 
 
-def compared(log, batch_requests=16):
+def run_comparisons(log, batch_requests=16):
     reader = Compares()
     reader.batch_requests = batch_requests
-    done, inference = run(alike, [job("a"), job("b")], reader, log=log)
-    assert [(f.prediction, f.requests, f.tokens_in) for f in done.values()] == [(ALIKE, 3, 19)] * 2
+    done, inference = run(compare_twice, [job("a"), job("b")], reader, log=log)
+    assert [(f.prediction, f.requests, f.tokens_in) for f in done.values()] == [(COMPARISON_ANSWER, 3, 19)] * 2
     return inference
 
 
 @pytest.mark.parametrize("batch_requests", [16, 1])  # both jobs at once; one after the other
 def test_replies_to_compare_are_only_in_the_log_and_requested_once(batch_requests):
-    inference = compared(Memory(), batch_requests)
+    inference = run_comparisons(Memory(), batch_requests)
     assert inference.sessions[0].new_requests == 3
     assert [reply.value for reply in inference.cache.recent.values()] == ["7"]
 
@@ -281,22 +283,22 @@ def test_replies_to_compare_are_only_in_the_log_and_requested_once(batch_request
 @pytest.mark.parametrize("batch_requests", [16, 1])
 def test_resuming_makes_no_request_twice_and_keeps_no_replies_to_compare_in_memory(batch_requests):
     log = Memory()
-    compared(log)
-    for kept in range(4):
-        inference = compared(Memory(log.records[:kept]), batch_requests)
-        assert inference.sessions[0].new_requests == 3 - kept
+    run_comparisons(log)
+    for logged in range(4):
+        inference = run_comparisons(Memory(log.records[:logged]), batch_requests)
+        assert inference.sessions[0].new_requests == 3 - logged
         assert [reply.value for reply in inference.cache.recent.values()] == ["7"]
 
 
 def test_without_a_log_replies_to_compare_stay_in_memory():
-    inference = compared(NoLog(), 1)
+    inference = run_comparisons(NoLog(), 1)
     assert (inference.sessions[0].new_requests, len(inference.cache.replies)) == (3, 3)
 
 
 def test_a_journal_gives_replies_to_compare_back_exactly(tmp_path):
-    for asked in (3, 0):
+    for new_requests in (3, 0):
         log = Journal(tmp_path / "requests.jsonl")
-        assert compared(log).sessions[0].new_requests == asked
+        assert run_comparisons(log).sessions[0].new_requests == new_requests
         log.close()
 
 
@@ -334,7 +336,7 @@ class Fusing(Echo):
     supports = frozenset({Fuse})
 
     def reply(self, requests):
-        return [Reply(" ".join(str(len(one.text.split())) for one in request.prompts)) for request in requests]
+        return [Reply(" ".join(str(len(prompt.text.split())) for prompt in request.prompts)) for request in requests]
 
 
 def test_fused_prompts_are_truncated_one_by_one_and_windows_not_at_all():
@@ -355,35 +357,35 @@ def test_fused_requests_have_keys_of_their_prompts_order_and_overlap():
 
 
 def test_a_streamed_reply_is_logged_at_once(tmp_path):
-    all_in, held = threading.Event(), threading.Event()
+    all_arrived, consumer_is_free = threading.Event(), threading.Event()
 
     class Streams(Echo, StreamingReader):
         concurrency = 3
 
         def stream(self, requests, arrived):
-            for place, reply in replies_in_order_of_arrival(self.one, requests, 3, arrived):
-                assert held.wait(patience.SECONDS)  # the consumer is busy
+            for place, reply in replies_in_order_of_arrival(self.reply_to, requests, 3, arrived):
+                assert consumer_is_free.wait(patience.SECONDS)  # the consumer is busy
                 yield place, reply
 
-        def one(self, request):
+        def reply_to(self, request):
             if sum(map(len, self.calls)) == 2:
-                all_in.set()
+                all_arrived.set()
             self.calls.append([request.prompt.query])
-            return Echo.one(self, request)
+            return Echo.reply_to(self, request)
 
     log = Journal(tmp_path / "requests.jsonl", check)
     done = []
-    waits = threading.Thread(
+    consumer = threading.Thread(
         target=lambda: done.append(run(stuff, [job(name, name) for name in "abc"], Streams(), log=log)[0])
     )
-    waits.start()
-    assert all_in.wait(patience.SECONDS)
+    consumer.start()
+    assert all_arrived.wait(patience.SECONDS)
     patience.until(
         lambda: len((tmp_path / "requests.jsonl").read_bytes().splitlines()) >= 3, "three replies are logged"
     )
     assert len(list(records(tmp_path / "requests.jsonl", check))) == 3  # what a kill would leave
     assert done == []
-    held.set()
-    waits.join(patience.SECONDS)
+    consumer_is_free.set()
+    consumer.join(patience.SECONDS)
     log.close()
     assert {name: finished.prediction for name, finished in done[0].items()} == dict.fromkeys("abc", "7")

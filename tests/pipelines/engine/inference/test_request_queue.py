@@ -1,4 +1,4 @@
-"""When what waits is answered: as many examples as one call takes."""
+"""How many examples fill the queue: as many as one call takes."""
 
 from dataclasses import dataclass
 from typing import Any

@@ -19,16 +19,16 @@ EXAMPLE = Example(
 
 def job() -> Job:
     plan = make_plan("qa", data=[EXAMPLE], model="extractive", chunker="units:of=sentence", retriever="tfidf", k=1)
-    (made,) = prepare(plan, EXAMPLE.document, [EXAMPLE])
-    return made
+    (only_job,) = prepare(plan, EXAMPLE.document, [EXAMPLE])
+    return only_job
 
 
 def searching(closed: list[bool]) -> Any:
     try:
-        values = yield [Generate("first", 5)]
+        replies = yield [Generate("first", 5)]
         chunks = yield Retrieve("Who bakes bread?", 1)
-        values += yield [Generate(chunks[0].text, 5), Generate("last", 5)]
-        return ", ".join(values)
+        replies += yield [Generate(chunks[0].text, 5), Generate("last", 5)]
+        return ", ".join(replies)
     finally:
         closed.append(True)
 
@@ -39,9 +39,9 @@ def test_requests_come_round_by_round_searches_are_answered_and_the_outcome_is_r
     assert next(rounds) == [Generate("first", 5)]
     second = rounds.send(["one"])
     assert [request.prompt for request in second if isinstance(request, Generate)] == ["Carl bakes bread.", "last"]
-    with pytest.raises(StopIteration) as ended:
+    with pytest.raises(StopIteration) as stop:
         rounds.send(["two", "three"])
-    assert (ended.value.value, closed) == ("one, two, three", [True])
+    assert (stop.value.value, closed) == ("one, two, three", [True])
 
 
 def test_a_strategy_that_is_left_early_is_closed() -> None:

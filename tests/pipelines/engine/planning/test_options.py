@@ -41,21 +41,21 @@ def test_a_plan_s_arguments_are_typed_as_those_of_a_run() -> None:
     assert hints == {name: TYPES[name] for name in hints}
 
 
-def test_asking_takes_what_is_said_of_passages_and_readers() -> None:
-    groups = {name for name, one in command_line_options().items() if one.group in ("Passages", "Reader")}
+def test_ask_takes_the_options_of_passages_and_readers() -> None:
+    groups = {name for name, option in command_line_options().items() if option.group in ("Passages", "Reader")}
     assert set(argument_names(pipelines.ask)) & set(NAMES) == groups | {"seed"}
 
 
 @pytest.mark.parametrize("command", ["run", "ask", "train", "prompt", "analyze agreement", "ablate", "rerun"])
 def test_a_command_offers_its_options_in_their_order(command: str) -> None:
     name_in_options = command.rpartition(" ")[2]
-    by_set = names_of(name_in_options)
-    offered = {name: one for name, one in command_line_options(name_in_options).items() if name not in by_set}
-    found = [one.name for one in COMMANDS[command].params if one.name in offered]
-    assert set(found) == set(offered)
-    own = ("model", "out", "data")  # of some commands, whose parameters they are
+    set_names = names_of(name_in_options)
+    offered = {name: option for name, option in command_line_options(name_in_options).items() if name not in set_names}
+    param_names = [param.name for param in COMMANDS[command].params if param.name in offered]
+    assert set(param_names) == set(offered)
+    own = ("model", "out", "data")  # declared by some commands themselves
     if command != "ablate":  # whose axes come first
-        assert [name for name in found if name not in own] == [name for name in offered if name not in own]
+        assert [name for name in param_names if name not in own] == [name for name in offered if name not in own]
     for param in COMMANDS[command].params:
         if param.name in offered:
             flags = offered[param.name].flags or (f"--{param.name.replace('_', '-')}",)
@@ -77,13 +77,13 @@ def test_a_command_offers_its_options_in_their_order(command: str) -> None:
     ],
 )  # fmt: skip
 def test_each_command_takes_the_arguments_that_it_uses(command: str, names: str) -> None:
-    assert [name for name, one in command_line_options().items() if command in one.commands] == names.split()
+    assert [name for name, option in command_line_options().items() if command in option.commands] == names.split()
 
 
 def test_help_lists_the_options_under_four_headings() -> None:
     groups: dict[str | None, list[str]] = {}
-    for name, one in command_line_options().items():
-        groups.setdefault(one.group, []).append(name)
+    for name, option in command_line_options().items():
+        groups.setdefault(option.group, []).append(name)
     assert {group: " ".join(names) for group, names in groups.items()} == {
         "Data": "data data_revision split prompts_from limit sample shard",
         "Passages": "chunker retriever k budget query order",
@@ -93,8 +93,8 @@ def test_help_lists_the_options_under_four_headings() -> None:
     }  # fmt: skip
 
 
-def test_an_ablation_varies_all_but_what_is_made_of_scores_and_where() -> None:
-    fixed = [name for name, one in command_line_options().items() if one.axis_help is None]
+def test_an_ablation_varies_all_options_but_those_of_scoring_and_output() -> None:
+    fixed = [name for name, option in command_line_options().items() if option.axis_help is None]
     assert fixed == [
         "data_revision", "prompts_from", "shard", "server", "metrics", "out", "engine", "go_on", "report", "judge",
         "judge_prompts_from",
@@ -107,19 +107,19 @@ def test_every_argument_that_decides_predictions_is_in_the_identity_of_a_run() -
     of_the_model = {"server"}
     of_the_prompt = {"prompts_from"}
     spec = spec_of(make_plan("narrativeqa", data="sample", model="extractive", query="centroid", budget="300 words"))
-    unseen = planned_arguments() - of_the_data - of_the_model - of_the_prompt - spec.keys()
-    assert unseen == set(START_ARGUMENTS)
+    missing = planned_arguments() - of_the_data - of_the_model - of_the_prompt - spec.keys()
+    assert missing == set(START_ARGUMENTS)
     assert spec.keys() - set(NAMES) == {"training", "resolved", "max_input_tokens"}
 
 
 def test_metrics_and_limit_do_not_change_the_digest_of_a_run() -> None:
-    given = {"data": "sample", "model": "extractive"}
+    arguments = {"data": "sample", "model": "extractive"}
     first, *others = [
-        digest(spec_of(make_plan("narrativeqa", **given, **more)))
+        digest(spec_of(make_plan("narrativeqa", **arguments, **more)))
         for more in ({}, {"limit": 3}, {"metrics": ["f1"]}, {"metrics": "rouge-l", "limit": 2})
     ]
     assert set(others) == {first}
-    assert digest(spec_of(make_plan("narrativeqa", **given, sample=3))) != first
+    assert digest(spec_of(make_plan("narrativeqa", **arguments, sample=3))) != first
 
 
 def test_an_unknown_argument_is_refused_by_name() -> None:
@@ -137,23 +137,25 @@ def test_counts_and_contradictions_are_checked() -> None:
         check_values({"seed": -1})
 
 
-def test_a_change_replaces_what_cannot_be_given_with_it() -> None:
-    given = {"budget": "300 words", "sample": 3, "seed": 1}
-    assert changed(given, {"k": 5, "limit": 2}) == {"seed": 1, "k": 5, "limit": 2}
+def test_a_change_drops_arguments_that_conflict_with_it() -> None:
+    arguments = {"budget": "300 words", "sample": 3, "seed": 1}
+    assert changed(arguments, {"k": 5, "limit": 2}) == {"seed": 1, "k": 5, "limit": 2}
     assert changed({"k": 5}, {"budget": None}) == {"k": 5, "budget": None}
 
 
-def test_filling_keeps_what_was_given() -> None:
+def test_defaults_do_not_replace_given_arguments() -> None:
     options = with_defaults(complete({"k": 3}), k=5, retriever="bm25")
     assert (options["k"], options["retriever"]) == (3, "bm25")
 
 
 @pytest.mark.parametrize("function", [pipelines.agreement, pipelines.ablate])
 def test_no_argument_of_a_component_is_untyped(function: Callable[..., Any]) -> None:
-    hints = {name: one.annotation for name, one in inspect.signature(function, eval_str=True).parameters.items()}
-    typed = {"task", "data", "chunker", "retriever", "model", "strategy", "metrics", "engine"} & hints.keys()
-    assert typed
-    assert not any(hints[name] in (Any, Any | None) for name in typed)
+    hints = {
+        name: parameter.annotation for name, parameter in inspect.signature(function, eval_str=True).parameters.items()
+    }
+    component_names = {"task", "data", "chunker", "retriever", "model", "strategy", "metrics", "engine"} & hints.keys()
+    assert component_names
+    assert not any(hints[name] in (Any, Any | None) for name in component_names)
 
 
 @pytest.mark.parametrize(("name", "values"), [("retriever", ["bm25", "tfidf"]), ("k", [1, 2]), ("seed", (0, 1))])
@@ -165,8 +167,9 @@ def test_a_list_where_a_run_takes_one_value_names_ablate(name: str, values: Any)
     )
 
 
-def test_what_names_components_says_of_which_kind_they_are() -> None:
-    assert {name: one.kind for name, one in command_line_options().items() if one.kind not in ("", "words")} == {
+def test_options_that_name_components_have_their_kind() -> None:
+    kinds = {name: option.kind for name, option in command_line_options().items()}
+    assert {name: kind for name, kind in kinds.items() if kind not in ("", "words")} == {
         "chunker": "chunkers", "retriever": "retrievers", "strategy": "strategies", "model": "readers",
         "metrics": "metrics", "judge": "readers",
     }  # fmt: skip

@@ -14,7 +14,7 @@ from pipelines.records import Document, Example
 
 
 @pytest.mark.parametrize(
-    ("given", "advised"),
+    ("arguments", "is_advised"),
     [
         ({"retriever": "bm25"}, True),
         ({"retriever": "bm25", "chunker": "whole"}, False),
@@ -24,14 +24,14 @@ from pipelines.records import Document, Example
         ({}, False),
     ],
 )
-def test_a_retriever_that_has_one_chunk_to_rank_is_named(given: Any, advised: bool) -> None:
+def test_a_retriever_that_has_one_chunk_to_rank_is_named(arguments: Any, is_advised: bool) -> None:
     example = Example("1", Document("a", "One. Two."), "Which?", ("One",))
-    plan = make_plan("scrolls/qasper", data=[example], model="extractive", **given)
+    plan = make_plan("scrolls/qasper", data=[example], model="extractive", **arguments)
     advice = (
         "scrolls/qasper reads the whole document as one chunk, so retriever bm25 has nothing to rank: give a chunker "
         "too, as in chunker=sentences"
     )
-    assert plan.advice == ((advice,) if advised else ())
+    assert plan.advice == ((advice,) if is_advised else ())
     assert plan.warnings == plan.advice
 
 
@@ -50,9 +50,9 @@ class Judge(Reader):
 
 def test_a_classifier_of_other_labels_than_the_task_s_is_refused() -> None:
     example = Example("1", Document("a", "One. Two."), "Which?", ("Entailment",))
-    with pytest.raises(UserError) as refused:
+    with pytest.raises(UserError) as error:
         make_plan("scrolls/contract_nli", data=[example], model=Judge(), strategy="label")
-    assert str(refused.value) == (
+    assert str(error.value) == (
         "the reader's labels are yes, no, the task's Entailment, Contradiction, Not mentioned: train a reader on the "
         "task's labels, or rename them in its config.json (id2label)"
     )
@@ -67,15 +67,15 @@ class Writer(Judge):
     supports = frozenset({Generate})
 
 
-def size_of(reader: Writer, **given: Any) -> tuple[Any, Any]:
+def size_of(reader: Writer, **arguments: Any) -> tuple[Any, Any]:
     """The size and unit of the chunks of a film."""
     film = Example("1", Document("a", "One.\nTwo."), references=("Eins.\nZwei.",))
-    record = make_plan("opensubtitles", data=[film], model=reader, **given).chunker_record
+    record = make_plan("opensubtitles", data=[film], model=reader, **arguments).chunker_record
     return record["size"], record["unit"]
 
 
 @pytest.mark.parametrize(
-    ("limit", "given", "size"),
+    ("limit", "arguments", "size"),
     [
         (100_000, {}, 284),  # 512 / 1.8
         (None, {}, 284),
@@ -86,12 +86,12 @@ def size_of(reader: Writer, **given: Any) -> tuple[Any, Any]:
     ],
 )
 def test_a_chunk_that_a_chat_model_translates_is_as_long_as_its_output_has_room_for(
-    limit: int | None, given: Any, size: int
+    limit: int | None, arguments: Any, size: int
 ) -> None:
-    assert size_of(Writer(is_chat=True, max_input_tokens=limit), **given) == (size, "reader")
+    assert size_of(Writer(is_chat=True, max_input_tokens=limit), **arguments) == (size, "reader")
 
 
-def test_a_size_that_is_given_stays() -> None:
+def test_a_given_size_is_kept() -> None:
     reader = Writer(is_chat=True, max_input_tokens=100_000)
     assert size_of(reader, chunker="lines:size=3000") == (3_000, "words")
     assert size_of(reader, strategy="map:by_line=true")[0] > 99_000
@@ -100,5 +100,5 @@ def test_a_size_that_is_given_stays() -> None:
 @pytest.mark.parametrize(
     ("limit", "size"), [(512, (506, "reader")), (100_000, (99_994, "reader")), (None, (512, "words"))]
 )
-def test_other_readers_have_the_chunks_that_they_always_had(limit: int | None, size: tuple[int, str]) -> None:
+def test_chunks_of_other_readers_are_as_long_as_their_input_limit(limit: int | None, size: tuple[int, str]) -> None:
     assert size_of(Writer(is_chat=False, max_input_tokens=limit)) == size

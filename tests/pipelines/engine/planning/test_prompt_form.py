@@ -1,4 +1,4 @@
-"""Which prompt a run takes, and that it is what a benchmark's code makes of its file."""
+"""Which prompt a run takes; with a benchmark's file it is the prompt of the benchmark's own code."""
 
 import json
 from dataclasses import replace
@@ -39,31 +39,31 @@ def repository(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def made(template: str, **parts: str) -> str:
-    """What the benchmark's code makes of a file."""
+def fill(template: str, **parts: str) -> str:
+    """The prompt that the benchmark's code makes of a file."""
     for name, text in [*parts.items(), *((name.strip("$"), text) for name, text in FILLED.items())]:
         template = template.replace(f"${name}$", text)
     return template
 
 
-def prompt(repository: Path, given: str = "prompts", **arguments: Any) -> str:
-    place = {"data": repository / "data.json", "prompts_from": repository / given}
-    return pipelines.prompt("longbench_v2", "q0", model="lead", **place, **arguments).text
+def prompt(repository: Path, file: str = "prompts", **arguments: Any) -> str:
+    sources = {"data": repository / "data.json", "prompts_from": repository / file}
+    return pipelines.prompt("longbench_v2", "q0", model="lead", **sources, **arguments).text
 
 
 def test_the_whole_document_stands_in_the_first_file(repository: Path) -> None:
-    assert prompt(repository) == made(FILES["0shot"], DOC=WHOLE)
+    assert prompt(repository) == fill(FILES["0shot"], DOC=WHOLE)
     assert prompt(repository, "") == prompt(repository, "prompts/0shot.txt") == prompt(repository)
 
 
 def test_passages_are_numbered_in_the_order_of_the_document(repository: Path) -> None:
     chunks = "Retrieved chunk 1: Bert slept.\n\nRetrieved chunk 2: Clara left."
-    given = {"chunker": "tokens:size=2", "retriever": "last", "k": 2}
-    assert prompt(repository, **given) == made(FILES["0shot_rag"], DOC=chunks)
+    arguments = {"chunker": "tokens:size=2", "retriever": "last", "k": 2}
+    assert prompt(repository, **arguments) == fill(FILES["0shot_rag"], DOC=chunks)
 
 
 def test_without_a_document_the_question_stands_alone(repository: Path) -> None:
-    assert prompt(repository, retriever="none") == made(FILES["0shot_no_context"])
+    assert prompt(repository, retriever="none") == fill(FILES["0shot_no_context"])
     with pytest.raises(UserError, match="the prompt must have one place for the document, and has 0"):
         prompt(repository, "prompts/0shot_no_context.txt")
 
@@ -78,11 +78,11 @@ def test_reasoning_has_a_file_for_each_request(repository: Path) -> None:
     )
     assert isinstance(plan.strategy, ChainOfThought)
     assert plan.strategy.conclusion == "Left out. {query} {option_b} Thoughts: {document}"
-    assert prompt(repository, strategy="chain_of_thought") == made(FILES["0shot_cot"], DOC=WHOLE)
+    assert prompt(repository, strategy="chain_of_thought") == fill(FILES["0shot_cot"], DOC=WHOLE)
     passages = {"chunker": "sentences", "retriever": "first", "k": 1}
     assert prompt(repository, strategy="chain_of_thought", **passages).startswith("Chunks:\n")
-    beside = prompt(repository, "prompts/0shot_cot.txt", strategy="chain_of_thought")
-    assert beside == prompt(repository, strategy="chain_of_thought")
+    with_file_named = prompt(repository, "prompts/0shot_cot.txt", strategy="chain_of_thought")
+    assert with_file_named == prompt(repository, strategy="chain_of_thought")
 
 
 def test_a_benchmark_without_a_second_prompt_says_so(repository: Path) -> None:
@@ -92,55 +92,55 @@ def test_a_benchmark_without_a_second_prompt_says_so(repository: Path) -> None:
         )
 
 
-def test_a_file_that_a_form_needs_is_named(repository: Path) -> None:
+def test_a_missing_file_that_a_form_needs_is_named(repository: Path) -> None:
     (repository / "prompts" / "0shot_cot_ans.txt").unlink()
     with pytest.raises(UserError, match=r"the folder has no prompts/0shot_cot_ans.txt"):
         prompt(repository, strategy="chain_of_thought")
 
 
-def test_our_own_words_are_there_for_each_form(repository: Path) -> None:
+def test_each_form_has_a_prompt_in_our_own_words(repository: Path) -> None:
     task = get("longbench_v2")
-    given = {"data": repository / "data.json", "model": "lead"}
-    closed = pipelines.prompt("longbench_v2", "q0", retriever="none", **given).text
+    arguments = {"data": repository / "data.json", "model": "lead"}
+    closed = pipelines.prompt("longbench_v2", "q0", retriever="none", **arguments).text
     assert closed.startswith("Question: What {was} it?\n(A) a $Q\n(B) b\n(C) c\n(D) d\n\nEnd with")
-    thinking = pipelines.prompt("longbench_v2", "q0", strategy="chain_of_thought", **given).text
+    thinking = pipelines.prompt("longbench_v2", "q0", strategy="chain_of_thought", **arguments).text
     assert "step by step" in thinking
     assert "The correct answer is" not in thinking
     assert "The correct answer is (LETTER)" in task.prompts["conclusion"]
 
 
-def test_words_for_chat_models_say_what_of_the_document_is_shown(repository: Path) -> None:
-    def shown(**arguments: Any) -> str:
-        given = {"data": repository / "data.json", "model": "lead", "prompt": "chat"}
-        return pipelines.prompt("longbench_v2", "q0", **given, **arguments).text  # type: ignore[arg-type]
+def test_prompts_for_chat_models_say_which_part_of_the_document_is_shown(repository: Path) -> None:
+    def chat_prompt(**arguments: Any) -> str:
+        defaults = {"data": repository / "data.json", "model": "lead", "prompt": "chat"}
+        return pipelines.prompt("longbench_v2", "q0", **defaults, **arguments).text  # type: ignore[arg-type]
 
-    asked = "Question: What {was} it?\n(A) a $Q\n(B) b\n(C) c\n(D) d\n\n"
+    question = "Question: What {was} it?\n(A) a $Q\n(B) b\n(C) c\n(D) d\n\n"
     answer = 'End with a sentence of this form, with the letter of the right choice: "The correct answer is (LETTER)".'
-    first = "Answer a question of multiple choice about a text."
-    assert shown() == f"{first}\n\nText:\n{WHOLE}\n\n{asked}{answer}"
+    opening = "Answer a question of multiple choice about a text."
+    assert chat_prompt() == f"{opening}\n\nText:\n{WHOLE}\n\n{question}{answer}"
     passages = {"chunker": "sentences:size=2", "retriever": "last", "k": 2}
     parts = "Parts of the text:\nBert slept.\n\nClara left."
-    assert shown(**passages) == f"{first} Only parts of the text are shown.\n\n{parts}\n\n{asked}{answer}"
-    part = f"{first} Only one part of the text is shown.\n\nPart of the text:\nAnna woke."
+    assert chat_prompt(**passages) == f"{opening} Only parts of the text are shown.\n\n{parts}\n\n{question}{answer}"
+    part = f"{opening} Only one part of the text is shown.\n\nPart of the text:\nAnna woke."
     absent = 'If this part does not say, write "not stated".'
-    assert shown(chunker="sentences:size=2", strategy="map") == f"{part}\n\n{asked}{answer} {absent}"
-    closed = f"{first} The text is not shown: answer from what you know.\n\n{asked}{answer}"
-    assert shown(retriever="none") == closed
+    assert chat_prompt(chunker="sentences:size=2", strategy="map") == f"{part}\n\n{question}{answer} {absent}"
+    closed = f"{opening} The text is not shown: answer from what you know.\n\n{question}{answer}"
+    assert chat_prompt(retriever="none") == closed
     steps = "Do not answer yet: write down, step by step, what leads to the answer."
-    assert shown(strategy="chain_of_thought") == f"{first}\n\nText:\n{WHOLE}\n\n{asked}{steps}"
+    assert chat_prompt(strategy="chain_of_thought") == f"{opening}\n\nText:\n{WHOLE}\n\n{question}{steps}"
 
 
-def test_in_words_the_second_prompt_of_reasoning_is_in_words_too_unless_one_is_given(repository: Path) -> None:
-    given = {"data": repository / "data.json", "model": "lead", "prompt": "chat"}
+def test_prompt_chat_words_the_second_prompt_of_reasoning_too_unless_one_is_given(repository: Path) -> None:
+    arguments = {"data": repository / "data.json", "model": "lead", "prompt": "chat"}
     conclusions = []
     for strategy in ("chain_of_thought", {"name": "chain_of_thought", "conclusion": "So? {document}"}):
-        plan = pipelines.engine.planning.plan.make_plan("longbench_v2", strategy=strategy, **given)
+        plan = pipelines.engine.planning.plan.make_plan("longbench_v2", strategy=strategy, **arguments)
         assert isinstance(plan.strategy, ChainOfThought)
         conclusions.append(plan.strategy.conclusion)
     assert conclusions == [None, "So? {document}"]
 
 
-def test_a_task_of_ones_own_without_words_keeps_its_prompt_and_says_so_where_words_are_asked_for() -> None:
+def test_a_user_s_task_without_chat_words_keeps_its_prompt_and_refuses_prompt_chat() -> None:
     task = Task(name="letters", summary="letters", metrics=("f1",), max_new_tokens=5, prompt="Read: {document}")
     rows = [Example("e", Document("d", WHOLE), "Who?", ("Anna",))]
     assert pipelines.prompt(task, "e", data=rows, model="lead").text == f"Read: {WHOLE}"
@@ -152,9 +152,9 @@ def test_a_task_of_ones_own_without_words_keeps_its_prompt_and_says_so_where_wor
 
 
 def test_scores_of_our_own_words_say_so_and_those_of_the_files_do_not(repository: Path, tmp_path: Path) -> None:
-    given = {"data": repository / "data.json", "model": "lead", "strategy": "chain_of_thought"}
-    own = pipelines.run("longbench_v2", out=tmp_path / "own", **given)
-    theirs = pipelines.run("longbench_v2", out=tmp_path / "theirs", prompts_from=repository, **given)
+    arguments = {"data": repository / "data.json", "model": "lead", "strategy": "chain_of_thought"}
+    own = pipelines.run("longbench_v2", out=tmp_path / "own", **arguments)
+    theirs = pipelines.run("longbench_v2", out=tmp_path / "theirs", prompts_from=repository, **arguments)
     rules = "longbench_v2|answer:The correct answer is (X), else X|unanswered:0"
     assert own.scores.signatures["accuracy"] == f"{rules}|prompt:own wording"
     assert theirs.scores.signatures["accuracy"] == rules
@@ -184,24 +184,24 @@ def test_longbench_s_prompts_are_found_in_its_repository_and_below(tmp_path: Pat
     assert shown.text == "Type {x}?\nQ: Who?\nType: Human\nQ: When?\nType:"
 
 
-def test_own_rows_say_what_to_write_without_an_answer_only_where_one_of_them_has_none(tmp_path: Path) -> None:
+def test_prompts_of_own_rows_mention_missing_answers_only_where_a_row_has_none(tmp_path: Path) -> None:
     absent = 'If the document does not say, write "not stated".'
-    asked = {"id": "e", "document": WHOLE, "query": "Who?", "answers": ["Anna"]}
-    marked = {"document": WHOLE, "query": "Why?", "unanswerable": True}
-    squad = {"document": WHOLE, "query": "Why?", "answers": {"text": [], "answer_start": []}}
+    answerable_row = {"id": "e", "document": WHOLE, "query": "Who?", "answers": ["Anna"]}
+    marked_row = {"document": WHOLE, "query": "Why?", "unanswerable": True}
+    squad_row = {"document": WHOLE, "query": "Why?", "answers": {"text": [], "answer_start": []}}
     cases = {
-        "answerable": ([asked], False),
-        "marked": ([asked, marked], True),
-        "as SQuAD 2.0": ([asked, squad], True),
-        "all are marked answerable": ([asked | {"is_impossible": False}], False),
+        "answerable": ([answerable_row], False),
+        "marked": ([answerable_row, marked_row], True),
+        "as SQuAD 2.0": ([answerable_row, squad_row], True),
+        "all are marked answerable": ([answerable_row | {"is_impossible": False}], False),
         "without references": ([{"id": "e", "document": WHOLE, "query": "Who?"}], False),
     }
-    for name, (rows, is_said) in cases.items():
+    for name, (rows, is_mentioned) in cases.items():
         file = tmp_path / "rows.jsonl"
         file.write_text("".join(json.dumps(row) + "\n" for row in rows))
         for data in (rows, file):
             shown = pipelines.prompt("qa", "e", data=data, model="lead", prompt="chat").text
-            assert (absent in shown) == is_said, (name, shown)
+            assert (absent in shown) == is_mentioned, (name, shown)
     examples = [
         Example("e", Document("d", WHOLE), "Who?", ("Anna",)),
         Example("f", Document("d", WHOLE), "Why?", ("",)),

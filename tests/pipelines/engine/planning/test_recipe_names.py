@@ -27,8 +27,8 @@ ROWS = [Example("1", Document("a", "One. Two. Three."), "Which?", ("One",))]
 def test_a_bare_name_of_the_recipe_is_the_recipe_s_component(
     task: str, argument: str, name: str, recipe: str, own: str
 ) -> None:
-    def plan(**given: Any) -> Plan:
-        return make_plan(task, data=ROWS, model="extractive", **given)
+    def plan(**arguments: Any) -> Plan:
+        return make_plan(task, data=ROWS, model="extractive", **arguments)
 
     assert spec_of(plan(**{argument: name})) == spec_of(plan()) == spec_of(plan(**{argument: recipe}))
     assert spec_of(plan(**{argument: f"{own}:"})) == spec_of(plan(**{argument: {"name": own}}))
@@ -52,8 +52,8 @@ def test_a_bare_model_of_the_recipe_keeps_the_recipe_s_arguments() -> None:
 
 
 def test_cells_of_an_ablation_with_a_bare_name_are_the_recipe_s(tmp_path: Path) -> None:
-    given = {"data": ROWS, "model": "extractive", "retriever": ["tfidf", "tfidf:"]}
-    cells = parameter_grid(planned_arguments(), Grid(), given).cells()
+    axes = {"data": ROWS, "model": "extractive", "retriever": ["tfidf", "tfidf:"]}
+    cells = parameter_grid(planned_arguments(), Grid(), axes).cells()
     planned = plan_cells(cells, lambda arguments: make_plan("narrativeqa", **arguments), tmp_path)
     assert [(cell.settings.name, cell.recipe) for cell in planned] == [
         ("retriever=tfidf", "tokens:200 → tfidf:token_pattern=scikit-learn k=10 → stuff → extractive"),

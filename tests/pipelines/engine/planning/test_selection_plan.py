@@ -29,6 +29,6 @@ def test_best_is_the_preset_of_the_task_with_the_fields_that_are_given(
     assert plan.retriever.chunker == chunker
 
 
-def test_another_preset_than_the_task_s_is_no_field_of_best() -> None:
+def test_best_takes_no_other_preset_than_the_task_s() -> None:
     with pytest.raises(UserError, match="given twice"):
         make_plan("hotpotqa", data=[EXAMPLE], retriever="best:range", budget="20 words", model="none")

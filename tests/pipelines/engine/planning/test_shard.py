@@ -13,7 +13,7 @@ from pipelines.records import Document, Example
 from tests.turns import for_each
 
 
-def of_documents(names: str) -> list[Example]:
+def examples_of(names: str) -> list[Example]:
     return [Example(f"{name}{place}", Document(name, "A text.")) for place, name in enumerate(names)]
 
 
@@ -30,13 +30,13 @@ def of_documents(names: str) -> list[Example]:
 def test_a_shard_has_every_nth_document_in_the_order_in_which_they_first_come(
     names: str, count: int, shards: list[str]
 ) -> None:
-    found = [list(shard_examples(of_documents(names), Shard(number, count))) for number in range(1, count + 1)]
-    assert [" ".join(one.id for one in examples) for examples in found] == shards
-    whole = sorted((one.position, one.id) for examples in found for one in examples)
-    assert whole == [(place, one.id) for place, one in enumerate(of_documents(names))]
+    parts = [list(shard_examples(examples_of(names), Shard(number, count))) for number in range(1, count + 1)]
+    assert [" ".join(example.id for example in examples) for examples in parts] == shards
+    whole = sorted((example.position, example.id) for examples in parts for example in examples)
+    assert whole == [(place, example.id) for place, example in enumerate(examples_of(names))]
 
 
-WRONG = (
+INVALID = (
     "0/3",
     "4/3",
     "1/0",
@@ -56,12 +56,12 @@ WRONG = (
 )
 
 
-@for_each("given", WRONG)
-def test_what_is_no_shard_is_refused_before_data_are_read(given: Any) -> None:
+@for_each("shard", INVALID)
+def test_an_invalid_shard_is_refused_before_data_are_read(shard: Any) -> None:
     with pytest.raises(
         UserError, match=r'^shard must be I/N, the I-th of N shards with I from 1 to N, as in "1/3", got'
     ):
-        pipelines.run("narrativeqa", data="nowhere", model="lead", shard=given)
+        pipelines.run("narrativeqa", data="nowhere", model="lead", shard=shard)
 
 
 def test_the_name_of_a_shard_s_folder_ends_with_its_number() -> None:
@@ -70,9 +70,9 @@ def test_the_name_of_a_shard_s_folder_ends_with_its_number() -> None:
     assert without_suffix("12ab34cd") == "12ab34cd"
 
 
-def run(tmp_path: Any, **asked: Any) -> Any:
-    data = of_documents("aabb")
-    return pipelines.run("qa", data=data, model="lead", metrics=["f1"], report=False, out=tmp_path / "run", **asked)
+def run(tmp_path: Any, **arguments: Any) -> Any:
+    data = examples_of("aabb")
+    return pipelines.run("qa", data=data, model="lead", metrics=["f1"], report=False, out=tmp_path / "run", **arguments)
 
 
 @pytest.mark.parametrize(
@@ -104,16 +104,16 @@ def test_a_shard_without_documents_ends_well_and_says_so(tmp_path: Any) -> None:
 
 
 def test_a_dry_run_counts_the_documents_of_the_shard() -> None:
-    counts = [pipelines.dry_run("qa", data=of_documents("aabbc"), model="lead", shard=f"{i}/2") for i in (1, 2)]
-    assert [(one.documents, one.examples) for one in counts] == [(2, 3), (1, 2)]
+    counts = [pipelines.dry_run("qa", data=examples_of("aabbc"), model="lead", shard=f"{i}/2") for i in (1, 2)]
+    assert [(estimate.documents, estimate.examples) for estimate in counts] == [(2, 3), (1, 2)]
 
 
-def test_a_judge_is_asked_of_the_whole_run(tmp_path: Any) -> None:
+def test_a_judge_needs_the_whole_run(tmp_path: Any) -> None:
     with pytest.raises(UserError, match=r"^a judge judges the whole run, not a shard: leave judge= out, merge"):
         run(tmp_path, shard="1/2", judge="lead")
 
 
-def test_another_shard_made_again_has_a_folder_of_its_own(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rerunning_another_shard_writes_a_folder_of_its_own(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     first = pipelines.run("narrativeqa", data="sample", model="lead", report=False, limit=3, shard="1/2")
     second = pipelines.rerun(first.folder, shard="2/2")
@@ -121,7 +121,7 @@ def test_another_shard_made_again_has_a_folder_of_its_own(tmp_path: Any, monkeyp
     assert pipelines.rerun(first.folder).folder == first.folder
 
 
-def test_what_writes_no_runs_has_no_shards() -> None:
+def test_a_command_that_writes_no_runs_takes_no_shard() -> None:
     with pytest.raises(UserError, match=r"^a versus takes no shard=: leave it out, or run each way with shard="):
-        pipelines.versus("qa", model="lead", data=of_documents("aab"), shard="1/2")
+        pipelines.versus("qa", model="lead", data=examples_of("aab"), shard="1/2")
     assert "shard" not in command_line_options("versus")

@@ -25,18 +25,18 @@ class Decoder(Reader):
     decoder_window: bool = True
     max_output_tokens: int | None = None
     supports = frozenset({Generate})
-    asked: list[int] = field(default_factory=list)
+    prompt_lengths: list[int] = field(default_factory=list)
 
     def count(self, texts: Any) -> list[int]:
         return count_words(texts)
 
     def reply(self, requests: Any) -> list[Reply]:
-        self.asked += count_words([request.prompt.text for request in requests])
+        self.prompt_lengths += count_words([request.prompt.text for request in requests])
         return [Reply("word7") for _ in requests]
 
 
-def plan(reader: Decoder, **given: Any) -> Any:
-    return make_plan("qa", data=DATA, model=reader, seed=0, metrics="f1", **({"max_new_tokens": 15} | given))
+def plan(reader: Decoder, **arguments: Any) -> Any:
+    return make_plan("qa", data=DATA, model=reader, seed=0, metrics="f1", **({"max_new_tokens": 15} | arguments))
 
 
 def test_the_output_length_lowers_the_prompt_limit_only_where_they_share_a_window() -> None:
@@ -58,7 +58,7 @@ def test_reasoning_before_the_answer_has_room_too() -> None:
         plan(Decoder(), strategy="chain_of_thought", max_new_tokens=5)
 
 
-def test_an_output_that_the_reader_does_not_write_is_named_before_data_are_read() -> None:
+def test_an_output_longer_than_the_reader_writes_is_refused_before_data_are_read() -> None:
     reader = Decoder(None, max_output_tokens=20)
     assert plan(reader, strategy="chain_of_thought:reasoning_tokens=20", max_new_tokens=5).max_input_tokens is None
     problem = r"chain_of_thought asks for up to 40 tokens, and the reader writes at most 20: give the strategy"
@@ -69,12 +69,13 @@ def test_an_output_that_the_reader_does_not_write_is_named_before_data_are_read(
 def test_prompts_leave_room_for_the_output(tmp_path: Any) -> None:
     reader = Decoder()
     api.run("qa", data=DATA, model=reader, chunker="whole", max_new_tokens=15, metrics="f1", out=tmp_path)
-    assert reader.asked == [25]
+    assert reader.prompt_lengths == [25]
 
 
 def test_chunks_without_a_size_leave_room_for_the_output_too() -> None:
-    made = plan(Decoder(), chunker="lines", prompt="Read this. {document}")
-    assert made.chunker_record["size"] == 25 - 2 - 2  # the prompt's words, and tokens that may arise where they join
+    line_plan = plan(Decoder(), chunker="lines", prompt="Read this. {document}")
+    # less the prompt's words, and tokens that may arise where they join
+    assert line_plan.chunker_record["size"] == 25 - 2 - 2
 
 
 def test_an_output_that_fills_the_window_is_refused() -> None:
@@ -84,9 +85,12 @@ def test_an_output_that_fills_the_window_is_refused() -> None:
 
 
 @pytest.mark.parametrize(
-    ("wanted", "longest", "length"), [(None, None, 64), (None, 20, 20), (None, 80, 64), (15, 20, 15), (20, 20, 20)]
+    ("max_new_tokens", "max_output_tokens", "length"),
+    [(None, None, 64), (None, 20, 20), (None, 80, 64), (15, 20, 15), (20, 20, 20)],
 )
 def test_the_output_length_is_that_of_the_task_as_far_as_the_reader_writes_it(
-    wanted: int | None, longest: int | None, length: int
+    max_new_tokens: int | None, max_output_tokens: int | None, length: int
 ) -> None:
-    assert plan(Decoder(None, max_output_tokens=longest), max_new_tokens=wanted).max_new_tokens == length
+    assert (
+        plan(Decoder(None, max_output_tokens=max_output_tokens), max_new_tokens=max_new_tokens).max_new_tokens == length
+    )

@@ -25,9 +25,9 @@ class PickledWorkers(Workers):
         self.plans, self.losing = pickle.dumps(for_workers(plans)), losing
         self.calls: list[tuple[int, str]] = []
         self.restarted: list[int] = []
-        self.workers = [self._made() for _ in range(number)]
+        self.workers = [self._new_worker() for _ in range(number)]
 
-    def _made(self) -> DocumentWorker:
+    def _new_worker(self) -> DocumentWorker:
         return DocumentWorker(pickle.loads(self.plans))
 
     def submit(self, worker: int, method: str, *arguments: Any) -> "Future[Any]":
@@ -45,7 +45,7 @@ class PickledWorkers(Workers):
 
     def restart(self, worker: int) -> None:
         self.restarted.append(worker)
-        self.workers[worker] = self._made()
+        self.workers[worker] = self._new_worker()
 
 
 @dataclass

@@ -39,11 +39,11 @@ def test_a_heading_counts_with_the_best_ranked_chunk_below_it() -> None:
         "characters": 6, "missing": 0, "in_chunks": 6, "ranked": 6, "selected": 6,
         "chunks": 1, "best_rank": 2, "worst_rank": 2, "taken": 2,
     }  # fmt: skip
-    found = counts((25, 31), taken=1)
-    assert (found["in_chunks"], found["selected"], found["best_rank"]) == (5, 5, 1)
+    heading_counts = counts((25, 31), taken=1)
+    assert (heading_counts["in_chunks"], heading_counts["selected"], heading_counts["best_rank"]) == (5, 5, 1)
 
 
-def test_what_no_chunk_holds_is_lost_at_once() -> None:
+def test_evidence_in_no_chunk_is_lost_at_once() -> None:
     chunks = [Chunk("One", 9, 12)]
     assert counts((13, 23), order=(0,), chunks=chunks) == {
         "characters": 8, "missing": 0, "in_chunks": 0, "ranked": 0, "selected": 0,
@@ -54,12 +54,12 @@ def test_what_no_chunk_holds_is_lost_at_once() -> None:
 def test_a_chunk_cut_at_the_budget_is_ranked_high_enough_and_selected_in_part() -> None:
     document = Document("d", TEXT)
     example = Example("e", document, evidence=((33, 44),))
-    found = GoldEvidence(document, CHUNKS).counts(example, np.array([2, 0, 1]), 1, [Chunk("Ten", 33, 36)])
-    assert (found["ranked"], found["selected"]) == (10, 3)
+    cut_counts = GoldEvidence(document, CHUNKS).counts(example, np.array([2, 0, 1]), 1, [Chunk("Ten", 33, 36)])
+    assert (cut_counts["ranked"], cut_counts["selected"]) == (10, 3)
 
 
 @pytest.mark.parametrize(
-    ("k", "evidence", "held"),
+    ("k", "evidence", "characters"),
     [
         (1, ((9, 17), (19, 23), (33, 44)), 10),  # "Ten eleven.", the chunk with the most
         (2, ((9, 17), (19, 23), (33, 44)), 17),
@@ -71,8 +71,8 @@ def test_a_chunk_cut_at_the_budget_is_ranked_high_enough_and_selected_in_part() 
         (1, ((7, 9),), 0),  # white space
     ],
 )
-def test_a_budget_of_k_chunks_holds_what_the_best_k_hold(k: int, evidence: Any, held: int) -> None:
-    assert counts(*evidence, taken=0, k=k)["budget"] == held
+def test_a_budget_of_k_chunks_holds_what_the_best_k_hold(k: int, evidence: Any, characters: int) -> None:
+    assert counts(*evidence, taken=0, k=k)["budget"] == characters
 
 
 def test_overlapping_chunks_hold_what_they_share_once() -> None:
@@ -80,7 +80,7 @@ def test_overlapping_chunks_hold_what_they_share_once() -> None:
     assert [counts((9, 23), chunks=chunks, taken=0, k=k)["budget"] for k in (1, 2)] == [11, 11]
 
 
-def test_without_evidence_there_is_nothing_save_what_was_not_found_in_the_document() -> None:
+def test_without_evidence_only_what_is_missing_in_the_document_is_counted() -> None:
     assert counts() == {}
     assert counts(evidence_missing=2) == {"missing": 2}
 
@@ -90,6 +90,6 @@ def test_evidence_of_white_space_alone_or_without_chunks_is_no_error() -> None:
     assert counts((9, 17), order=(), taken=0, chunks=[])["in_chunks"] == 0
 
 
-def test_what_was_shown_is_counted_likewise() -> None:
+def test_shown_evidence_is_counted_the_same_way() -> None:
     assert shown_length(TEXT, [(9, 17), (13, 23)], [(0, 7), (12, 20)]) == 5
     assert shown_length(TEXT, [(9, 17)], []) == 0

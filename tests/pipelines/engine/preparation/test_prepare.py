@@ -12,9 +12,9 @@ RIVER = Document("river", TEXT)
 EXAMPLES = [Example("q1", RIVER, "otter swims", ("swims",)), Example("q2", RIVER, "mole owl", ("digs",))]
 
 
-def plan(**given):
-    chosen = {"chunker": "tokens:3", "retriever": "tfidf", "k": 2}
-    return make_plan("qa", data=EXAMPLES, model="extractive", seed=0, **chosen | given)
+def plan(**arguments):
+    defaults = {"chunker": "tokens:3", "retriever": "tfidf", "k": 2}
+    return make_plan("qa", data=EXAMPLES, model="extractive", seed=0, **defaults | arguments)
 
 
 def shown(job):
@@ -36,20 +36,20 @@ def test_each_example_gets_its_own_selection_best_first():
 
 
 def test_many_questions_are_ranked_in_blocks_with_the_same_jobs(monkeypatch):
-    made = plan(k=3)
+    plan_of_three = plan(k=3)
     examples = [replace(EXAMPLES[n % 2], id=f"q{n}") for n in range(11)]
-    whole = [(shown(job), job.scores, job.ranks) for job in prepare(made, RIVER, examples)]
+    unblocked = [(shown(job), job.scores, job.ranks) for job in prepare(plan_of_three, RIVER, examples)]
     monkeypatch.setattr("pipelines.engine.preparation.prepare.MOST_RANKED", 7)
     searched = []
     search = DocumentJobs.search
     monkeypatch.setattr(
         DocumentJobs, "search", lambda self, queries, k: searched.append(len(queries)) or search(self, queries, k)
     )
-    assert [(shown(job), job.scores, job.ranks) for job in prepare(made, RIVER, examples)] == whole
+    assert [(shown(job), job.scores, job.ranks) for job in prepare(plan_of_three, RIVER, examples)] == unblocked
     assert searched == [2, 2, 2, 2, 2, 1]
 
 
-def test_an_example_without_references_has_none_to_rank_chunks_by():
+def test_an_oracle_fails_for_an_example_without_references():
     with_answer, without = EXAMPLES[0], Example("q3", RIVER, "otter swims")
     good, bad = prepare(plan(retriever="oracle", k=1), RIVER, [with_answer, without])
     assert (shown(good), good.failure) == (["The otter swims."], None)
@@ -77,13 +77,13 @@ def test_a_question_over_the_budget_is_a_failure_of_its_example():
 
 
 def test_a_seeded_choice_depends_on_the_example_and_the_seed_alone():
-    def chosen(seed, examples):
-        random = replace(plan(retriever="random"), retriever=make_plan(
+    def selections(seed, examples):
+        random_plan = replace(plan(retriever="random"), retriever=make_plan(
             "qa", data=EXAMPLES, model="extractive", retriever="random", seed=seed).retriever)  # fmt: skip
-        return {one.example.id: shown(one) for one in prepare(random, RIVER, examples)}
+        return {job.example.id: shown(job) for job in prepare(random_plan, RIVER, examples)}
 
-    assert chosen(0, EXAMPLES) == chosen(0, EXAMPLES[::-1])
-    assert len({str(chosen(seed, EXAMPLES)) for seed in range(6)}) > 1
+    assert selections(0, EXAMPLES) == selections(0, EXAMPLES[::-1])
+    assert len({str(selections(seed, EXAMPLES)) for seed in range(6)}) > 1
 
 
 def test_a_strategy_can_search_the_same_document_again():

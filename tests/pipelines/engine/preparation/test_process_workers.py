@@ -1,4 +1,4 @@
-"""Processes of this machine: the same files, also where one of them is killed."""
+"""Processes of this machine: the files are the same, even when one of them is killed."""
 
 import os
 import signal
@@ -31,7 +31,7 @@ def test_a_run_in_processes_writes_the_files_of_one_in_threads(tmp_path):
 
 
 @pytest.mark.parametrize("processes", [-1, -7])
-def test_fewer_than_no_processes_are_refused(processes):
+def test_a_negative_number_of_processes_is_refused(processes):
     with pytest.raises(UserError, match=f"^local: processes must be at least 1, or 0 for threads, got {processes}$"):
         Local(processes=processes)
 
@@ -84,7 +84,7 @@ def test_a_killed_process_is_replaced_and_the_files_are_the_same(tmp_path, secon
 
 @pytest.mark.slow
 def test_processes_end_with_the_one_that_started_them(tmp_path):
-    """One that is killed can tell nobody: its processes notice."""
+    """A killed process cannot stop its workers: they notice that it is gone."""
     script = tmp_path / "script.py"
     script.write_text(
         "import os, sys, time\nfrom multiprocessing import active_children\n"
@@ -96,11 +96,11 @@ def test_processes_end_with_the_one_that_started_them(tmp_path):
         "    print(*[child.pid for child in active_children()], flush=True)\n"
         "    time.sleep(60)\n"
     )
-    started = subprocess.Popen([sys.executable, script], stdout=subprocess.PIPE, text=True, cwd=ROOT)
-    assert started.stdout is not None
-    children = [int(pid) for pid in started.stdout.readline().split()]
+    parent = subprocess.Popen([sys.executable, script], stdout=subprocess.PIPE, text=True, cwd=ROOT)
+    assert parent.stdout is not None
+    children = [int(pid) for pid in parent.stdout.readline().split()]
     assert len(children) == 2
-    started.kill()
+    parent.kill()
     patience.until(lambda: not any(alive(pid) for pid in children), "the processes end")
 
 
@@ -110,29 +110,31 @@ def alive(pid: int) -> bool:
 
 
 @pytest.mark.slow
-def test_a_script_that_every_process_would_run_again_is_told_so(tmp_path):
+def test_a_script_without_a_main_guard_is_refused(tmp_path):
     script = tmp_path / "script.py"
     script.write_text(
         "import pipelines\n"
         "pipelines.run('narrativeqa', data='sample', retriever='bm25', chunker='sentences', model='extractive',\n"
         f"              out={str(tmp_path / 'run')!r}, engine='local:processes=1', report=False)\n"
     )
-    done = subprocess.run([sys.executable, script], capture_output=True, text=True, cwd=ROOT, timeout=patience.SECONDS)
-    assert done.returncode == 1
-    assert done.stderr.rstrip().endswith("needs its own code under `if __name__ == '__main__':`")
+    process = subprocess.run(
+        [sys.executable, script], capture_output=True, text=True, cwd=ROOT, timeout=patience.SECONDS
+    )
+    assert process.returncode == 1
+    assert process.stderr.rstrip().endswith("needs its own code under `if __name__ == '__main__':`")
 
 
 @pytest.mark.slow
 def test_a_run_that_a_scheduler_ends_says_only_how_it_goes_on(tmp_path):
     command = ["run", "narrativeqa", "--data", "sample", "--chunker", "sentences:3", "--retriever", "bm25", "--k", "3"]
     command += ["--model", "extractive", "--engine", "local:processes=1", "--out", str(tmp_path / "run")]
-    started = subprocess.Popen(
+    process = subprocess.Popen(
         [sys.executable, "-m", "longdoc", *command], stderr=subprocess.PIPE, text=True, cwd=ROOT, start_new_session=True
     )
     journal = tmp_path / "run" / "journal.jsonl"
     patience.until(lambda: journal.exists() and journal.stat().st_size, "the first example is done")
-    os.killpg(started.pid, signal.SIGTERM)
-    errors = started.communicate(timeout=patience.SECONDS)[1]
-    assert started.returncode == 143
+    os.killpg(process.pid, signal.SIGTERM)
+    errors = process.communicate(timeout=patience.SECONDS)[1]
+    assert process.returncode == 143
     assert "longdoc: stopped" in errors
     assert "leaked" not in errors

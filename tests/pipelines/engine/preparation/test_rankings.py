@@ -19,7 +19,7 @@ class Own(Retriever):
     ranks_by_centroid = True
 
     def __init__(self, scores, ids):
-        self.found = scores, ids
+        self.ranking = scores, ids
 
     def index(self, chunks):
         self.chunks = chunks
@@ -27,7 +27,7 @@ class Own(Retriever):
 
     def search(self, queries, k=None):
         width = min(k or len(self.chunks), len(self.chunks))
-        return tuple(one(len(queries), width) if callable(one) else one for one in self.found)
+        return tuple(array(len(queries), width) if callable(array) else array for array in self.ranking)
 
     def scores(self, queries):
         return np.zeros((len(queries), len(self.chunks)), np.float32)
@@ -36,7 +36,7 @@ class Own(Retriever):
         return np.zeros(len(self.chunks))
 
     def centroid(self, k=None):
-        return tuple(one[0] for one in self.search(["all"], k))
+        return tuple(array[0] for array in self.search(["all"], k))
 
 
 def falling(rows, width):
@@ -49,8 +49,8 @@ def ascending(rows, width):
 
 def run(tmp_path, scores, ids, **fields):
     example = Example("1", Document("d", TEXT), "hen?", ("fox",))
-    given = {"data": [example], "chunker": "tokens:size=20", "k": 3, "model": "extractive", "out": tmp_path / "run"}
-    return pipelines.run("qa", retriever=Own(scores, ids), **given | fields)
+    arguments = {"data": [example], "chunker": "tokens:size=20", "k": 3, "model": "extractive", "out": tmp_path / "run"}
+    return pipelines.run("qa", retriever=Own(scores, ids), **arguments | fields)
 
 
 def test_a_valid_ranking_is_used(tmp_path):
@@ -75,22 +75,22 @@ WRONG = [
 ]
 
 
-@pytest.mark.parametrize(("scores", "ids", "said"), WRONG)
+@pytest.mark.parametrize(("scores", "ids", "message"), WRONG)
 @pytest.mark.filterwarnings("ignore:divide by zero")
-def test_an_invalid_ranking_is_refused_in_one_line_that_names_the_retriever(tmp_path, scores, ids, said):
-    with pytest.raises(UserError, match=f"retriever .*test_rankings:Own gave .*{said}") as error:
+def test_an_invalid_ranking_is_refused_in_one_line_that_names_the_retriever(tmp_path, scores, ids, message):
+    with pytest.raises(UserError, match=f"retriever .*test_rankings:Own gave .*{message}") as error:
         run(tmp_path, scores, ids)
     assert "\n" not in str(error.value)
     assert not (tmp_path / "run" / "predictions.jsonl").exists()
 
 
-@pytest.mark.parametrize(("scores", "ids", "said"), [WRONG[0], WRONG[2], WRONG[6], WRONG[8]])
-def test_a_ranking_by_the_centroid_is_checked_too(tmp_path, scores, ids, said):
-    with pytest.raises(UserError, match=f"test_rankings:Own gave .*{said}"):
+@pytest.mark.parametrize(("scores", "ids", "message"), [WRONG[0], WRONG[2], WRONG[6], WRONG[8]])
+def test_a_ranking_by_the_centroid_is_checked_too(tmp_path, scores, ids, message):
+    with pytest.raises(UserError, match=f"test_rankings:Own gave .*{message}"):
         run(tmp_path, scores, ids, query="centroid")
 
 
-def test_a_result_that_is_no_pair_is_refused(tmp_path):
+def test_a_result_that_is_not_a_pair_is_refused(tmp_path):
     own = Own(falling, ascending)
     own.search = lambda queries, k=None: None
     example = Example("1", Document("d", TEXT), "hen?", ("fox",))

@@ -14,45 +14,45 @@ def filled(order: Sequence[int], words: int, chunks: Any = SENTENCES, text: str 
     return fill(text, [chunks[i] for i in order], words)
 
 
-def texts(found: Passages) -> list[str]:
-    return [chunk.text for chunk in found.chunks]
+def texts(passages: Passages) -> list[str]:
+    return [chunk.text for chunk in passages.chunks]
 
 
 def test_the_best_are_taken_and_stand_in_document_order_with_the_ranks_they_had() -> None:
-    found = filled([3, 0], 9)
-    assert (texts(found), found.ranks, found.taken) == (["One two three.", "Ten eleven."], [1, 0], 2)
+    passages = filled([3, 0], 9)
+    assert (texts(passages), passages.ranks, passages.taken) == (["One two three.", "Ten eleven."], [1, 0], 2)
 
 
 def test_the_first_words_of_what_does_not_fit_fill_the_rest() -> None:
-    found = filled([3, 0, 4], 9)
-    assert (texts(found), found.ranks) == (["One two three.", "Ten eleven. So all is counted"], [1, 0])
-    assert found.taken == 3
+    passages = filled([3, 0, 4], 9)
+    assert (texts(passages), passages.ranks) == (["One two three.", "Ten eleven. So all is counted"], [1, 0])
+    assert passages.taken == 3
 
 
 def test_the_best_is_cut_at_a_word_where_it_alone_is_over_the_budget() -> None:
-    found = filled([4, 0], 4)
-    assert (texts(found), found.ranks, found.taken) == (["So all is counted"], [0], 1)
+    passages = filled([4, 0], 4)
+    assert (texts(passages), passages.ranks, passages.taken) == (["So all is counted"], [0], 1)
 
 
 def test_neighbours_become_one_passage_of_the_better_rank() -> None:
-    found = filled([1, 4, 0, 3], 13)
-    assert (texts(found), found.ranks) == (
+    passages = filled([1, 4, 0, 3], 13)
+    assert (texts(passages), passages.ranks) == (
         ["One two three. Four five.", "Ten eleven. So all is counted here now."], [0, 1],
     )  # fmt: skip
-    assert [(chunk.start, chunk.end) for chunk in found.chunks] == [(0, 25), (48, 87)]
+    assert [(chunk.start, chunk.end) for chunk in passages.chunks] == [(0, 25), (48, 87)]
 
 
 def test_overlapping_text_is_taken_and_counted_once() -> None:
     chunks = get("tokens:size=4,stride=2").split(TEXT)
-    found = filled([0, 2, 1, 3], 10, chunks=chunks)
-    assert (texts(found), found.taken) == (["One two three. Four five. Six seven eight nine. Ten"], 4)
+    passages = filled([0, 2, 1, 3], 10, chunks=chunks)
+    assert (texts(passages), passages.taken) == (["One two three. Four five. Six seven eight nine. Ten"], 4)
     assert texts(filled([1, 0, 3], 7, chunks=chunks)) == ["One two three. Four five. Six seven"]
 
 
-def test_what_is_selected_already_costs_nothing() -> None:
+def test_text_that_is_selected_already_costs_nothing() -> None:
     chunks = [Chunk("One two three.", 0, 14), Chunk("two", 4, 7), Chunk("three. Four", 8, 19)]
-    found = filled([0, 1, 2], 4, chunks=chunks)
-    assert (texts(found), found.ranks, found.taken) == (["One two three. Four"], [0], 3)
+    passages = filled([0, 1, 2], 4, chunks=chunks)
+    assert (texts(passages), passages.ranks, passages.taken) == (["One two three. Four"], [0], 3)
 
 
 def test_white_space_between_selected_passages_is_no_passage_and_brings_no_heading() -> None:
@@ -63,17 +63,17 @@ def test_white_space_between_selected_passages_is_no_passage_and_brings_no_headi
         Chunk(text[3:24], 3, 24, heading=(0, 1)),
         Chunk("Five six.", 26, 35),
     ]
-    found = filled([0, 1, 2, 3], 6, chunks=chunks, text=text)
-    assert (texts(found), found.ranks) == ([text[3:]], [0])
-    assert [chunk.heading for chunk in found.chunks] == [None]
+    passages = filled([0, 1, 2, 3], 6, chunks=chunks, text=text)
+    assert (texts(passages), passages.ranks) == ([text[3:]], [0])
+    assert [chunk.heading for chunk in passages.chunks] == [None]
 
 
 HEADED = "# Mills\n\nOne two three.\n\nFour five.\n\n# Cows\n\nSix seven eight nine.\n"
 PARAGRAPHS = get("units").split(HEADED)  # of 3, 2 and 4 words under headings of 2
 
 
-def shown(found: Passages) -> list[tuple[str, str]]:
-    return [(HEADED[slice(*(chunk.heading or (0, 0)))], chunk.text) for chunk in found.chunks]
+def shown(passages: Passages) -> list[tuple[str, str]]:
+    return [(HEADED[slice(*(chunk.heading or (0, 0)))], chunk.text) for chunk in passages.chunks]
 
 
 def test_a_heading_is_counted_with_the_first_chunk_below_it() -> None:
@@ -99,8 +99,8 @@ def test_chunks_under_different_headings_stay_two_passages() -> None:
 
 def test_passages_of_an_earlier_search_are_left_out_and_their_headings_cost_nothing() -> None:
     before = filled([0], 5, PARAGRAPHS, HEADED).chunks
-    found = fill(HEADED, PARAGRAPHS, 2, before)
-    assert (shown(found), found.ranks, found.taken) == ([("# Mills", "Four five.")], [1], 2)
+    passages = fill(HEADED, PARAGRAPHS, 2, before)
+    assert (shown(passages), passages.ranks, passages.taken) == ([("# Mills", "Four five.")], [1], 2)
 
 
 def test_letters_are_words_where_no_spaces_are_written() -> None:

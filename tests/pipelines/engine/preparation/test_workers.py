@@ -26,8 +26,13 @@ def examples(documents: int = 5):
             )
 
 
-def run(folder, engine, **given):
-    recipe = {"data": list(examples()), "chunker": "sentences:3", "retriever": "bm25", "model": "extractive"} | given
+def run(folder, engine, **arguments):
+    recipe = {
+        "data": list(examples()),
+        "chunker": "sentences:3",
+        "retriever": "bm25",
+        "model": "extractive",
+    } | arguments
     result = pipelines.run("qa", out=folder, engine=engine, report=False, **recipe)
     return [(folder / name).read_bytes() for name in ("predictions.jsonl", "scores.json")], result
 
@@ -63,9 +68,9 @@ def test_calls_that_are_lost_are_made_again_by_a_new_process(tmp_path):
 
 
 def test_a_document_that_ends_every_process_ends_the_run_with_its_name_and_what_was_done_stays(tmp_path):
-    with pytest.raises(UserError) as refused:
+    with pytest.raises(UserError) as error:
         run(tmp_path / "run", Pickled(1, losing=range(3, 100)), k=2)
-    assert str(refused.value) == (
+    assert str(error.value) == (
         "document house-3: 3 processes in turn ended while they prepared it (killed); if the system ended them for "
         "lack of memory, use fewer"
     )
@@ -90,13 +95,13 @@ def test_documents_go_to_the_least_busy_process(tmp_path):
 
 @dataclass(frozen=True)
 class Wrong(Chunker):
-    """Its chunks are no slices of the text."""
+    """Its chunks are not slices of the text."""
 
     def split(self, text, query=None):
         return [Chunk(text[:40].upper(), 0, 40), Chunk(text[40:90], 40, 90)]
 
 
-def test_chunks_that_are_no_slices_of_the_text_come_back_as_they_are(tmp_path):
+def test_chunks_that_are_not_slices_of_the_text_come_back_as_they_are(tmp_path):
     here, _ = run(tmp_path / "here", "local", chunker=Wrong(), k=2)
     there, _ = run(tmp_path / "there", Pickled(), chunker=Wrong(), k=2)
     assert there == here
@@ -124,7 +129,7 @@ def test_chunks_come_back_as_positions():
     assert [one.text for one in chunks] == ["Two.", "Three."]
 
 
-def test_what_goes_to_a_process_has_neither_data_nor_metrics():
+def test_a_plan_sent_to_a_process_has_neither_data_nor_metrics():
     from pipelines.engine.preparation.workers import for_workers
 
     (plan,) = for_workers([make_plan("qa", data=list(examples()), model="extractive", retriever="bm25")])

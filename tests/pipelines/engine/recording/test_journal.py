@@ -84,10 +84,10 @@ def test_damage_of_a_line_end_loses_nothing_and_is_reported(tmp_path):
 
 def test_several_damaged_lines_are_counted_and_earlier_copies_stay(tmp_path):
     path = tmp_path / "j.jsonl"
-    for number, told in ((2, "lines 1 and 2 are damaged"), (9, "lines 1, 2, 3, 4, 5 and 4 more are damaged")):
+    for number, message in ((2, "lines 1 and 2 are damaged"), (9, "lines 1, 2, 3, 4, 5 and 4 more are damaged")):
         path.write_bytes(b"{}\n" * number)
         journal = Journal(path)
-        assert told in journal.damage
+        assert message in journal.damage
         journal.close()
     assert sorted(file.name for file in tmp_path.glob("*damaged*")) == ["j.jsonl.damaged-1", "j.jsonl.damaged-2"]
 

@@ -1,4 +1,4 @@
-"""What a long run keeps in memory: rows that many examples share once, and nothing of a log that was taken in."""
+"""What a long run keeps in memory: rows that many examples share once, and no record of a log."""
 
 import json
 import tracemalloc
@@ -15,8 +15,8 @@ from pipelines.records import prediction_of, shared_rows
 def test_equal_rows_are_kept_once_and_written_as_they_were():
     first, second = shared_rows({"f1": {"f1": 0.0}}), shared_rows({"f1": {"f1": 0.0}})
     assert first["f1"] is second["f1"]
-    for value in (0.0, 0, -0.0, False):
-        assert json.dumps(shared_rows({"f1": {"f1": value}})) == json.dumps({"f1": {"f1": value}})
+    for number in (0.0, 0, -0.0, False):
+        assert json.dumps(shared_rows({"f1": {"f1": number}})) == json.dumps({"f1": {"f1": number}})
 
 
 def test_predictions_that_are_read_share_their_rows():
@@ -55,12 +55,12 @@ def test_a_run_s_memory_does_not_grow_with_what_its_model_writes(tmp_path, monke
             return [Reply("x" * self.characters + request.prompt.text[-9:]) for request in requests]
 
     def peak(characters):
-        given = {"retriever": "first", "k": 1, "metrics": ["exact_match"], "report": False}
+        arguments = {"retriever": "first", "k": 1, "metrics": ["exact_match"], "report": False}
         tracemalloc.start()
-        pipelines.run("qa", data=data, out=tmp_path / f"run{characters}", model=Writes(characters), **given)
-        most = tracemalloc.get_traced_memory()[1]
+        pipelines.run("qa", data=data, out=tmp_path / f"run{characters}", model=Writes(characters), **arguments)
+        peak_bytes = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
-        return most
+        return peak_bytes
 
     monkeypatch.setattr(reply_cache, "RECENT", 5)
     data = tmp_path / "rows.jsonl"

@@ -39,7 +39,7 @@ def test_the_record_keeps_each_start_that_wrote_a_line_and_the_present_one(tmp_p
     assert [line["start"] for line in map(json.loads, (tmp_path / "requests.jsonl").open(encoding="utf-8"))] == [0, 1]
 
 
-def test_run_json_is_made_for_eyes_too_and_begins_with_its_format(tmp_path):
+def test_run_json_is_easy_to_read_and_begins_with_its_format(tmp_path):
     RunFolder(tmp_path / "run", {**SPEC, "note": "é"}, START).close()
     lines = (tmp_path / "run" / "run.json").read_text(encoding="utf-8").splitlines()
     assert lines[:4] == ["{", '  "format": 6,', '  "spec": {', '    "task": "narrativeqa",']
@@ -47,7 +47,7 @@ def test_run_json_is_made_for_eyes_too_and_begins_with_its_format(tmp_path):
 
 
 def test_another_spec_in_the_same_folder_is_refused_naming_what_differs(tmp_path):
-    logged(tmp_path / "run", SPEC)
+    write_folder_with_reply(tmp_path / "run", SPEC)
     other = {"spec": {"task": "narrativeqa", "k": 5, "retriever": {"name": "bm25", "b": 0.75}}}
     with pytest.raises(UserError, match=r"holds another run \(k: 10 there, 5 now; retriever: tfidf there, bm25 now\)"):
         RunFolder(tmp_path / "run", other, START)
@@ -63,8 +63,8 @@ def test_a_folder_without_replies_takes_another_run(tmp_path):
         RunFolder(tmp_path, other, START)
 
 
-def logged(path, record):
-    """A folder with a reply."""
+def write_folder_with_reply(path, record):
+    """Write a run's folder whose log has a reply."""
     folder = RunFolder(path, record, START)
     folder.requests.append(LOG)
     folder.close()
@@ -87,17 +87,17 @@ def test_a_path_that_is_a_file_and_a_newer_format_are_refused(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("content", "told"),
+    ("content", "message"),
     [
         ('{"format": 2}', r"written by an older longdoc \(format 2, now 6\): start the run again in another folder"),
         ("{}", r"is damaged: it has no format; choose another folder with out="),
     ],
 )
-def test_a_folder_of_another_format_is_refused_in_a_line(tmp_path, content, told):
+def test_a_folder_of_another_format_is_refused_in_a_line(tmp_path, content, message):
     (tmp_path / "run.json").write_text(content, encoding="utf-8")
-    with pytest.raises(UserError, match=told) as refused:
+    with pytest.raises(UserError, match=message) as error:
         RunFolder(tmp_path, SPEC, START)
-    assert len(str(refused.value).splitlines()) == 1
+    assert len(str(error.value).splitlines()) == 1
 
 
 LOG = {"key": "a", "value": "b", "tokens_in": 1, "tokens_out": 1, "truncated_tokens": 0, "finish_reason": "stop",
@@ -113,9 +113,9 @@ def test_a_damaged_record_is_made_anew_and_the_replies_are_kept(tmp_path, conten
     (tmp_path / "run.json").write_text(content, encoding="utf-8")
     again = RunFolder(tmp_path, SPEC, START)
     again.close()
-    (told,) = again.damage
-    assert told.startswith(f"{tmp_path}: run.json is damaged (")
-    assert told.endswith(
+    (message,) = again.damage
+    assert message.startswith(f"{tmp_path}: run.json is damaged (")
+    assert message.endswith(
         "): it is written again, and the other files from the logged replies, whose versions are not known any more; "
         "the files as they were are kept as run.json.damaged-1, journal.jsonl.damaged-1"
     )
@@ -149,7 +149,7 @@ def test_only_unfinished_files_of_a_killed_run_are_removed(tmp_path):
     for name in (".predictions.jsonl", ".scores.json", ".report.html", ".notes.txt", "my.json"):
         (tmp_path / f"{name}.{'0f' * 8}.tmp").write_text("half", encoding="utf-8")
     RunFolder(tmp_path, SPEC, START).close()
-    kept = {
+    files_left = {
         ".lock",
         f".notes.txt.{'0f' * 8}.tmp",
         f"my.json.{'0f' * 8}.tmp",
@@ -157,7 +157,7 @@ def test_only_unfinished_files_of_a_killed_run_are_removed(tmp_path):
         "requests.jsonl",
         "journal.jsonl",
     }
-    assert {file.name for file in tmp_path.iterdir()} == kept
+    assert {file.name for file in tmp_path.iterdir()} == files_left
 
 
 def test_damage_of_either_log_is_reported_with_its_consequence(tmp_path):
@@ -190,14 +190,14 @@ def test_differences_name_missing_and_changed_fields():
     ]
 
 
-def test_what_belongs_to_a_damaged_record_is_put_aside_and_the_folder_forced_to_the_disk(tmp_path, monkeypatch):
+def test_files_of_a_damaged_record_are_put_aside_and_the_folder_forced_to_the_disk(tmp_path, monkeypatch):
     for name in ("run.json", "journal.jsonl", "predictions.jsonl", "scores.json", "requests.jsonl"):
         (tmp_path / name).write_text(name, encoding="utf-8")
     names, synced = ["journal.jsonl", "predictions.jsonl", "scores.json"], []
     monkeypatch.setattr(
         damaged_record, "sync_folder", lambda folder: synced.append(sorted(path.name for path in folder.iterdir()))
     )
-    told = damaged_record.put_aside(tmp_path, "no JSON")
-    assert told.endswith(", ".join(f"{name}.damaged-1" for name in ["run.json", *names]))
+    message = damaged_record.put_aside(tmp_path, "no JSON")
+    assert message.endswith(", ".join(f"{name}.damaged-1" for name in ["run.json", *names]))
     assert synced == [sorted(["run.json", "requests.jsonl", *(f"{name}.damaged-1" for name in ["run.json", *names])])]
     assert (tmp_path / "predictions.jsonl.damaged-1").read_text(encoding="utf-8") == "predictions.jsonl"

@@ -14,8 +14,8 @@ TEXT = "Anna keeps bees. " * 40 + "Bert mends clocks. " * 40
 @pytest.fixture
 def rows(tmp_path):
     path = tmp_path / "rows.jsonl"
-    asked = [("a", "Who keeps bees?"), ("b", "What does Bert mend?")]
-    lines = [{"id": id, "document": TEXT, "question": question, "answers": ["x"]} for id, question in asked]
+    questions = [("a", "Who keeps bees?"), ("b", "What does Bert mend?")]
+    lines = [{"id": id, "document": TEXT, "question": question, "answers": ["x"]} for id, question in questions]
     path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
     return path
 
@@ -26,17 +26,17 @@ def run(rows, out, **arguments):
 
 @pytest.mark.parametrize("strategy", ["stuff", "map_reduce", "refine", "iterative", "vote"])
 def test_every_round_of_a_strategy_is_replayed(rows, tmp_path, strategy):
-    made = run(rows, tmp_path / "run", strategy=strategy, chunker="tokens:size=60", retriever="bm25", k=3)
+    result = run(rows, tmp_path / "run", strategy=strategy, chunker="tokens:size=60", retriever="bm25", k=3)
     replayed = list(replay(tmp_path / "run"))
-    assert [one.example.id for one in replayed] == ["a", "b"]
-    for one, prediction in zip(replayed, made.predictions, strict=True):
-        assert one.complete
-        assert len(one.exchanges) == prediction.requests
-        assert sum(exchange.reply.tokens_in for exchange in one.exchanges) == prediction.tokens_in
-        assert all(isinstance(prompt, str) for exchange in one.exchanges for prompt in exchange.prompts)
+    assert [replayed_example.example.id for replayed_example in replayed] == ["a", "b"]
+    for replayed_example, prediction in zip(replayed, result.predictions, strict=True):
+        assert replayed_example.complete
+        assert len(replayed_example.exchanges) == prediction.requests
+        assert sum(exchange.reply.tokens_in for exchange in replayed_example.exchanges) == prediction.tokens_in
+        assert all(isinstance(prompt, str) for exchange in replayed_example.exchanges for prompt in exchange.prompts)
 
 
-def test_nothing_is_asked(rows, tmp_path, monkeypatch):
+def test_the_reader_is_not_called(rows, tmp_path, monkeypatch):
     run(rows, tmp_path / "run")
 
     def refuse(self, request):

@@ -21,16 +21,16 @@ from pipelines.engine.running.run_many import RUNS_AT_ONCE, run_many
 from pipelines.records import Document, Example
 from retrievers import ExactIndex, Retriever
 
-COUNTED: dict[str, int] = {}
+CALLS: dict[str, int] = {}
 
 
-def counted(what: str) -> None:
-    COUNTED[what] = COUNTED.get(what, 0) + 1
+def count_call(name: str) -> None:
+    CALLS[name] = CALLS.get(name, 0) + 1
 
 
 @pytest.fixture(autouse=True)
-def _fresh() -> None:
-    COUNTED.clear()
+def _no_calls_yet() -> None:
+    CALLS.clear()
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Words(Chunker):
     size: int = 2
 
     def split(self, text: str, query: str | None = None) -> list[Chunk]:
-        counted(f"split {self.size}")
+        count_call(f"split {self.size}")
         places = [i for i, letter in enumerate(text) if letter == " "]
         edges = [-1, *places[self.size - 1 :: self.size], len(text)]
         pairs = list(pairwise(edges))
@@ -63,7 +63,7 @@ class InOrder(Retriever):
     query_source = "nothing"
 
     def index(self, chunks: Any) -> _Index:
-        counted(f"index {self.name}")
+        count_call(f"index {self.name}")
         if self.name == "broken":
             raise ZeroDivisionError("no index today")
         return _Index(chunks)
@@ -82,14 +82,14 @@ class Last(Reader):
         return [len(text.split()) for text in texts]
 
     def reply(self, requests: Any) -> list[Reply]:
-        found = []
+        replies = []
         for request in requests:
             words = request.prompt.text.split()
             if self.breaks in words:
                 raise RuntimeError("the reader broke")
-            counted("asked")
-            found.append(Reply(words[-1], tokens_in=len(words), tokens_out=1))
-        return found
+            count_call("asked")
+            replies.append(Reply(words[-1], tokens_in=len(words), tokens_out=1))
+        return replies
 
 
 def examples() -> list[Example]:
@@ -97,9 +97,9 @@ def examples() -> list[Example]:
     return [Example(f"{d.id}-{q}", d, f"what {q}", ("two", "due")) for d in documents for q in ("a", "b")]
 
 
-def plan(**given: Any) -> Plan:
-    chosen = {"data": examples(), "chunker": Words(2), "retriever": InOrder(), "k": 1, "model": Last(), "seed": 0}
-    return make_plan("qa", **{**chosen, "metrics": ["f1", "exact_match"], **given})
+def plan(**arguments: Any) -> Plan:
+    defaults = {"data": examples(), "chunker": Words(2), "retriever": InOrder(), "k": 1, "model": Last(), "seed": 0}
+    return make_plan("qa", **{**defaults, "metrics": ["f1", "exact_match"], **arguments})
 
 
 def together(tmp_path: Path, *plans: Plan) -> list[Any]:
@@ -127,16 +127,16 @@ def test_each_run_has_the_result_that_it_would_have_alone(tmp_path: Path) -> Non
 def test_documents_are_split_once_per_chunker_and_indexed_once_per_retriever(tmp_path: Path) -> None:
     plans = [plan(k=k, chunker=Words(s), retriever=InOrder(r)) for k in (1, 2) for s in (1, 2) for r in ("a", "b")]
     together(tmp_path, *plans)
-    assert {what: times for what, times in COUNTED.items() if what != "asked"} == {
+    assert {name: times for name, times in CALLS.items() if name != "asked"} == {
         "split 1": 2, "split 2": 2, "index a": 4, "index b": 4,
     }  # fmt: skip
 
 
 def test_equal_requests_are_made_once_and_every_run_logs_its_replies(tmp_path: Path) -> None:
-    one, other, more = together(tmp_path, plan(retriever=InOrder("a")), plan(retriever=InOrder("b")), plan(k=2))
-    assert COUNTED["asked"] == 8
-    assert sorted([one.new_requests, other.new_requests, more.new_requests]) == [0, 4, 4]
-    assert one.tokens_in == other.tokens_in > 0
+    first, second, third = together(tmp_path, plan(retriever=InOrder("a")), plan(retriever=InOrder("b")), plan(k=2))
+    assert CALLS["asked"] == 8
+    assert sorted([first.new_requests, second.new_requests, third.new_requests]) == [0, 4, 4]
+    assert first.tokens_in == second.tokens_in > 0
     logs = [(tmp_path / f"run{i}" / "requests.jsonl").read_text().splitlines() for i in (0, 1)]
     assert sorted(logs[0]) == sorted(logs[1])
     assert len(logs[0]) == 4
@@ -144,28 +144,28 @@ def test_equal_requests_are_made_once_and_every_run_logs_its_replies(tmp_path: P
 
 def test_finished_examples_are_not_run_again_and_a_new_run_uses_their_replies(tmp_path: Path) -> None:
     together(tmp_path, plan(), plan(k=2))
-    COUNTED.clear()
+    CALLS.clear()
     results = together(tmp_path, plan(), plan(k=2))
-    assert COUNTED == {}
+    assert CALLS == {}
     assert [result.resumed for result in results] == [4, 4]
     together(tmp_path, plan(), plan(k=2), plan(k=3))
-    assert COUNTED["asked"] == 2  # those of k=3 where the document has a third chunk
-    COUNTED.clear()
+    assert CALLS["asked"] == 2  # those of k=3 where the document has a third chunk
+    CALLS.clear()
     (tmp_path / "run1" / "journal.jsonl").unlink()
     together(tmp_path, plan(), plan(k=2), plan(k=3), plan(k=2, retriever=InOrder("b")))
-    assert "asked" not in COUNTED  # the log of one run answers another
+    assert "asked" not in CALLS  # the log of one run answers another
 
 
 @pytest.mark.parametrize(
-    "broken",
+    "broken_part",
     [
         pytest.param({"retriever": InOrder("broken")}, id="retriever"),
         pytest.param({"model": Last(breaks="one")}, id="reader"),
         pytest.param({"chunker": Words(0)}, id="chunker"),
     ],
 )
-def test_a_run_that_fails_does_not_affect_the_others(broken: dict[str, Any], tmp_path: Path) -> None:
-    good, bad, other = together(tmp_path, plan(), plan(**broken), plan(k=2))
+def test_a_run_that_fails_does_not_affect_the_others(broken_part: dict[str, Any], tmp_path: Path) -> None:
+    good, bad, other = together(tmp_path, plan(), plan(**broken_part), plan(k=2))
     assert (good.examples, other.examples) == (4, 4)
     assert isinstance(bad, (ZeroDivisionError, RuntimeError, ValueError))
     assert not (tmp_path / "run1" / "scores.json").exists()
@@ -192,7 +192,7 @@ def test_only_runs_whose_request_breaks_a_shared_reader_fail(tmp_path: Path) -> 
 class Purse(Last, StreamingReader):
     """Answers until its bound on prompt tokens is spent."""
 
-    most: int = 10
+    max_tokens: int = 10
     _spent: list[int] = field(default_factory=lambda: [0], init=False, repr=False, compare=False)
 
     def begin(self, tokens_in: int, tokens_out: int) -> None:
@@ -200,8 +200,8 @@ class Purse(Last, StreamingReader):
 
     def stream(self, requests: Any, arrived: Any) -> Any:
         for index, request in enumerate(requests):
-            over = self._spent[0] >= self.most
-            (reply,) = [Reply.failed("nothing is left")] if over else Last.reply(self, [request])
+            is_spent = self._spent[0] >= self.max_tokens
+            (reply,) = [Reply.failed("nothing is left")] if is_spent else Last.reply(self, [request])
             self._spent[0] += reply.tokens_in
             arrived(index, reply)
             yield index, reply
@@ -218,20 +218,20 @@ def test_the_bound_on_spending_is_for_all_runs_of_a_reader(tmp_path: Path) -> No
     together(tmp_path, *plans)
     first = spent()
     assert 10 <= sum(first) < 10 + max(first)
-    asked = COUNTED["asked"]
+    requests_made = CALLS["asked"]
     together(tmp_path, *plans)  # the spending of earlier starts counts, in whichever log it is
-    assert (spent(), COUNTED["asked"]) == (first, asked)
+    assert (spent(), CALLS["asked"]) == (first, requests_made)
 
 
 def test_runs_over_other_examples_go_one_after_the_other(tmp_path: Path) -> None:
-    all_of_them, first = together(tmp_path, plan(), plan(limit=1))
-    assert (all_of_them.examples, first.examples) == (4, 1)
-    assert COUNTED["asked"] == 4  # the later run uses the reply of the earlier one
+    whole, first = together(tmp_path, plan(), plan(limit=1))
+    assert (whole.examples, first.examples) == (4, 1)
+    assert CALLS["asked"] == 4  # the later run uses the reply of the earlier one
     execute(plan(limit=1), tmp_path / "alone", Local())
     assert files(tmp_path / "run1") == files(tmp_path / "alone")
 
 
-def test_more_runs_than_may_be_open_at_once(tmp_path: Path) -> None:
+def test_more_runs_than_may_be_open_at_once_all_finish(tmp_path: Path) -> None:
     results = together(tmp_path, *(plan(chunker=Words(i + 1)) for i in range(RUNS_AT_ONCE + 2)))
     assert [result.examples for result in results] == [4] * (RUNS_AT_ONCE + 2)
 
@@ -240,25 +240,25 @@ def test_data_that_break_off_end_every_run_and_finished_examples_stay(tmp_path: 
     rows = [{"id": d.id, "document": d.document.text, "question": d.query, "answers": ["x"]} for d in examples()]
     file = tmp_path / "rows.jsonl"
     file.write_text("".join(json.dumps(row) + "\n" for row in [*rows[:3], rows[0] | {"document": "sei sette"}]))
-    ended = together(tmp_path, plan(data=file), plan(data=file, k=2))
-    assert [type(end) for end in ended] == [UserError, UserError]
+    errors = together(tmp_path, plan(data=file), plan(data=file, k=2))
+    assert [type(error) for error in errors] == [UserError, UserError]
     assert len((tmp_path / "run1" / "journal.jsonl").read_text().splitlines()) >= 2
 
 
 def test_the_cost_of_a_run_is_that_of_its_own_replies(tmp_path: Path) -> None:
     priced = Last(prices={"input": 1_000_000.0, "output": 2_000_000.0})
-    one, other = together(tmp_path, plan(model=priced), plan(model=priced, retriever=InOrder("b")))
-    assert one.cost == other.cost == one.tokens_in + 2 * one.tokens_out
+    first, second = together(tmp_path, plan(model=priced), plan(model=priced, retriever=InOrder("b")))
+    assert first.cost == second.cost == first.tokens_in + 2 * first.tokens_out
     assert json.loads((tmp_path / "run0" / "scores.json").read_text())["usage"] == {
-        "requests": 4, "tokens_in": one.tokens_in, "tokens_out": 4, "cost": one.cost,
+        "requests": 4, "tokens_in": first.tokens_in, "tokens_out": 4, "cost": first.cost,
     }  # fmt: skip
 
 
 def test_a_reply_from_the_log_of_an_older_version_names_that_version_in_the_other_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with monkeypatch.context() as before:
-        before.setattr(spec, "installed_version", lambda library: "1.0" if library == "torch" else None)
+    with monkeypatch.context() as patched:
+        patched.setattr(spec, "installed_version", lambda library: "1.0" if library == "torch" else None)
         together(tmp_path, plan())
     monkeypatch.setattr(spec, "installed_version", lambda library: "2.0" if library == "torch" else None)
     first, second = together(tmp_path, plan(), plan(order="document"))

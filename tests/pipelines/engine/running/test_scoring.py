@@ -71,22 +71,22 @@ def test_stored_rows_are_used_and_a_metric_without_one_for_every_example_is_not_
 def test_rows_that_are_known_are_not_computed_again():
     scorer = Scorer({"length": Length(), "shown": Shown()})
     example = Example("e", Document("d", "a document"), references=("r",))
-    one = Prediction("e", "d", "q", ("r",), "four", ((0, 1, 1.0),), ((2, 10),), 1, 1, 1, 0)
-    assert scorer.prediction_rows(example, one) == {"length": {"n": 4.0}, "shown": {"n": 8.0}}
-    assert scorer.prediction_rows(example, one, {"length"}) == {"shown": {"n": 8.0}}
-    assert scorer.prediction_rows(example, one, {"length", "shown"}) == {}
+    finished = Prediction("e", "d", "q", ("r",), "four", ((0, 1, 1.0),), ((2, 10),), 1, 1, 1, 0)
+    assert scorer.prediction_rows(example, finished) == {"length": {"n": 4.0}, "shown": {"n": 8.0}}
+    assert scorer.prediction_rows(example, finished, {"length"}) == {"shown": {"n": 8.0}}
+    assert scorer.prediction_rows(example, finished, {"length", "shown"}) == {}
 
 
 def test_scores_have_their_intervals_by_document_or_the_reason_why_not():
     texts = ["x", "xy", "xyz", "x", "xy", "xyz"]
-    found = [replace(prediction(str(row), text), document=f"d{row}") for row, text in enumerate(texts)]
-    scores = Scorer({"length": Length()}).scores(found)
+    predictions = [replace(prediction(str(row), text), document=f"d{row}") for row, text in enumerate(texts)]
+    scores = Scorer({"length": Length()}).scores(predictions)
     interval = scores["intervals"]["length"]
     extent = tuple(interval[name] for name in ("unit", "units", "level", "resamples"))
     assert extent == ("document", 6, 0.95, 2000)
     assert 1 < interval["low"] < scores["scores"]["length"] < interval["high"] <= 3
     assert scores["no_interval"] == {}
-    few = Scorer({"length": Length()}).scores(found[:4])
+    few = Scorer({"length": Length()}).scores(predictions[:4])
     assert few["intervals"] == {}
     assert few["no_interval"] == {"length": "4 documents: no interval; at least 5 are needed"}
 
@@ -99,8 +99,8 @@ class Fragile(Length):
 
 
 def test_a_metric_that_fails_on_resampled_rows_keeps_its_score():
-    found = [prediction(str(row), "x" * row) for row in range(1, 7)]
-    scores = Scorer({"length": Fragile()}).scores(found)
+    predictions = [prediction(str(row), "x" * row) for row in range(1, 7)]
+    scores = Scorer({"length": Fragile()}).scores(predictions)
     assert scores["scores"] == {"length": 3.5}
     assert scores["intervals"] == {}
     assert scores["no_interval"] == {"length": "the bootstrap failed: ValueError: two at least"}

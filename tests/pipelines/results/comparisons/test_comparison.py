@@ -3,18 +3,18 @@
 from dataclasses import replace
 
 from pipelines.results.comparisons.comparison import ChangedExample, Comparison, Side
-from tests.pipelines.results.reports import made
+from tests.pipelines.results.reports import small_ablation
 
-COMPARED = Comparison(
+COMPARISON = Comparison(
     "qa", "test", Side("runs/a", "recipe a", {"f1": 8.0}), Side("runs/<b>", "recipe b", {"f1": 9.25}),
-    {"f1": made.difference(1.25, 0.004, None)}, 1, 1, "f1",
+    {"f1": small_ablation.difference(1.25, 0.004, None)}, 1, 1, "f1",
     [ChangedExample("e1", "d", "q", "<no>", "yes", 0.0, 40.0)], warnings=["few documents"],
 )  # fmt: skip
 
 
 def test_a_notebook_shows_differences_and_the_most_changed_examples_escaped() -> None:
-    shown = COMPARED._repr_html_()
-    assert shown.count("<table>") == 2
+    page = COMPARISON._repr_html_()
+    assert page.count("<table>") == 2
     for text in (
         "qa, test: 1 example over 1 document",
         '<td style="text-align:right">+1.25 (p=0.004)</td>',
@@ -24,12 +24,12 @@ def test_a_notebook_shows_differences_and_the_most_changed_examples_escaped() ->
         "changed by f1",
         '<td style="text-align:left">&lt;no&gt;</td><td style="text-align:left">yes</td>',
     ):
-        assert text in shown
+        assert text in page
 
 
 def test_without_changed_examples_there_is_one_table() -> None:
-    alone = replace(COMPARED, changed=())
+    alone = replace(COMPARISON, changed=())
     assert alone._repr_html_().count("<table>") == 1
-    differences, changes = COMPARED.tables()
+    differences, changes = COMPARISON.tables()
     assert changes.heads == ("example", "a", "b", "output of a", "output of b")
     assert differences.heads[0] == "metric"

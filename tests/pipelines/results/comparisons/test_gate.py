@@ -1,4 +1,4 @@
-"""The grammar of a condition, and what an interval says of it."""
+"""The grammar of a condition, and its verdict on an interval."""
 
 import pytest
 
@@ -52,14 +52,14 @@ def test_the_whole_interval_decides(text: str, bounds: tuple[float, float] | Non
 
 
 def test_with_six_to_nine_documents_p_has_to_agree_with_the_interval() -> None:
-    def answer(units: int, p: float, low: float = -90.0, high: float = -60.0) -> str:
+    def verdict_of(units: int, p: float, low: float = -90.0, high: float = -60.0) -> str:
         interval = Interval(low, high, 0.95, 2000, "document", units)
         difference = Difference(-77.0, interval, p)
         (gate,) = gates(["f1 < baseline - 1"], {"f1": 10.0}, {"f1": difference}, lambda _: interval)
         return gate.verdict
 
-    assert answer(9, 0.004) == answer(6, 0.031) == "holds"
-    assert answer(9, 0.051) == answer(9, 0.004, high=-1.0) == "in doubt"
-    assert answer(10, 0.051) == "holds"
+    assert verdict_of(9, 0.004) == verdict_of(6, 0.031) == "holds"
+    assert verdict_of(9, 0.051) == verdict_of(9, 0.004, high=-1.0) == "in doubt"
+    assert verdict_of(10, 0.051) == "holds"
     (gate,) = gates(["f1 < 40"], {"f1": 10.0}, {}, lambda _: Interval(5, 15, 0.95, 2000, "document", 9))
     assert gate.verdict == "in doubt"

@@ -20,7 +20,7 @@ def listed(name, state, task, recipe, **values):
 
 def entries():
     """Three runs of one task, an ablation of another with a cell, a run that goes on."""
-    made = [
+    finished = [
         Entry(
             "run",
             listed(name, "finished", "qa", f"tokens:200 → {name} → stuff", time=1e9 + n, scores=Scores(scores)),
@@ -35,12 +35,12 @@ def entries():
     run = listed("grid/runs/x", "finished", "hotpotqa", "tokens:200", time=3e9, scores=best)
     cell = Entry("run", run, "4/4", 1.0, cell_of=HOME / "grid")
     going = Entry("run", listed("going", "running", "hotpotqa", "sections", time=2e9), "1/4", 0.25)
-    return [*made, grid, cell, going]
+    return [*finished, grid, cell, going]
 
 
-def write(path, found=None, refresh=0, now=None):
-    found = entries() if found is None else found
-    path.write_text(pages.text(found, [HOME], time.time() if now is None else now, refresh), encoding="utf-8")
+def write(path, page_entries=None, refresh=0, now=None):
+    page_entries = entries() if page_entries is None else page_entries
+    path.write_text(pages.text(page_entries, [HOME], time.time() if now is None else now, refresh), encoding="utf-8")
     return path
 
 
@@ -169,7 +169,7 @@ def test_an_open_page_follows_and_keeps_search_order_scroll_and_focus(browse, tm
 
 
 @pytest.mark.slow
-def test_the_following_can_be_paused_and_ends_where_nobody_writes_the_page(browse, tmp_path):
+def test_refreshing_can_be_paused_and_ends_where_nobody_writes_the_page(browse, tmp_path):
     file = write(tmp_path / "index.html", refresh=1)
     page = browse(file).page
     page.click("#refreshing")
@@ -191,7 +191,7 @@ def test_an_empty_page_says_how_to_begin(browse, tmp_path):
     assert opened.complaints == []
 
 
-def test_without_scripts_everything_is_there_and_it_is_loaded_again(browse, chromium, tmp_path):
+def test_without_scripts_everything_is_there_and_the_page_is_loaded_again(browse, chromium, tmp_path):
     file = write(tmp_path / "index.html", refresh=1)
     context = chromium.new_context(java_script_enabled=False)
     page = context.new_page()
@@ -220,8 +220,12 @@ def test_thousands_of_runs_are_shown_in_parts(browse, tmp_path):
 def test_axe_finds_no_serious_accessibility_problem(browse, index, scheme, width):
     axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="pip install axe-playwright-python")
     page = browse(index, scheme=scheme, width=width).page
-    found = axe.Axe().run(page).response["violations"]
-    assert [(one["id"], one["nodes"][0]["html"]) for one in found if one["impact"] in ("serious", "critical")] == []
+    violations = axe.Axe().run(page).response["violations"]
+    assert [
+        (violation["id"], violation["nodes"][0]["html"])
+        for violation in violations
+        if violation["impact"] in ("serious", "critical")
+    ] == []
 
 
 @pytest.mark.parametrize("address", ["", "#group=0"])
@@ -230,7 +234,7 @@ def test_on_a_phone_the_page_scrolls_only_vertically(browse, index, address):
     assert page.evaluate("document.documentElement.scrollWidth") == 390
 
 
-def test_it_prints_without_its_controls(browse, index):
+def test_the_page_prints_without_its_controls(browse, index):
     page = browse(index).page
     page.emulate_media(media="print")
     assert not page.is_visible("#controls")

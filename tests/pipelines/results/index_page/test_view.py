@@ -26,7 +26,7 @@ EXAMPLES = [
     Example("a", Document("d", TEXT), "Who keeps bees?", ("Anna",)),
     Example("b", Document("d", TEXT), "Where does Bert mend clocks?", ("Vienna",)),
 ]
-GIVEN = {"data": EXAMPLES, "model": "extractive", "metrics": ["f1"], "chunker": "sentences", "report": False}
+ARGUMENTS = {"data": EXAMPLES, "model": "extractive", "metrics": ["f1"], "chunker": "sentences", "report": False}
 TRAINED = {
     "format": 1,
     "spec": {"task": "qa", "split": "train", "model": {"name": "linear"}, "recipe": {"name": "scikit_learn"}},
@@ -36,12 +36,12 @@ TRAINED = {
 @pytest.fixture
 def home(tmp_path):
     """A folder with a finished run."""
-    pipelines.run("qa", out=tmp_path / "runs" / "one", **GIVEN)
+    pipelines.run("qa", out=tmp_path / "runs" / "one", **ARGUMENTS)
     return tmp_path / "runs"
 
 
-def written(home, **given):
-    return pipelines.view(home, open=False, **given).read_text(encoding="utf-8")
+def page_text(home, **arguments):
+    return pipelines.view(home, open=False, **arguments).read_text(encoding="utf-8")
 
 
 def cells(page):
@@ -52,19 +52,21 @@ def cells(page):
 
 def test_a_run_has_its_recipe_state_time_scores_and_links(home):
     (home / "one" / "report.html").write_text("<p>", encoding="utf-8")
-    page = written(home)
-    (found,) = pipelines.runs(home).runs
+    page = page_text(home)
+    (listed,) = pipelines.runs(home).runs
     ((name, data, state, done, when, score, _),) = cells(page)
-    assert name == ["one", "report", "folder", *found.recipe.split()]
-    assert (data, state, done, score) == (["qa", "test"], ["finished"], ["2/2"], [f"{found.scores['f1']:.2f}"])
-    assert " ".join(when) == found.local_time
+    assert name == ["one", "report", "folder", *listed.recipe.split()]
+    assert (data, state, done, score) == (["qa", "test"], ["finished"], ["2/2"], [f"{listed.scores['f1']:.2f}"])
+    assert " ".join(when) == listed.local_time
     assert re.findall(r'href="(\./[^"]*)"', page) == ["./one/report.html", "./one/report.html", "./one/"]
 
 
 def test_warnings_are_counted_and_open_below_the_count(home):
-    given = {"model": "constant:the", "report": False, "metrics": ["f1"], "retriever": "bm25", "k": 1}
-    pipelines.run("qa", data="sample", out=home / "doubtful", **given)
-    ((_, problems),) = re.findall(r'<details class="problems">(.*?</summary>)(.*?)</details>', written(home), re.DOTALL)
+    arguments = {"model": "constant:the", "report": False, "metrics": ["f1"], "retriever": "bm25", "k": 1}
+    pipelines.run("qa", data="sample", out=home / "doubtful", **arguments)
+    ((_, problems),) = re.findall(
+        r'<details class="problems">(.*?</summary>)(.*?)</details>', page_text(home), re.DOTALL
+    )
     assert re.findall(r"<small>(.*?)</small>", problems)[0].startswith("3 of 36 questions have no answer")
 
 
@@ -75,7 +77,7 @@ def test_an_unfinished_run_shows_its_progress_and_the_command_that_continues_it(
     (home / "one" / "scores.json").unlink()
     first = (home / "one" / "journal.jsonl").read_text(encoding="utf-8").splitlines()[0]
     (home / "one" / "journal.jsonl").write_text(first + "\n", encoding="utf-8")
-    page = written(home)
+    page = page_text(home)
     ((_, _, state, done, *_),) = cells(page)
     assert (state, done) == (["unfinished"], ["1/2"])
     assert f"<code class=\"command\">longdoc run qa --data 'my file' --out {home / 'one'}</code>" in unescape(page)
@@ -88,7 +90,7 @@ def test_intervals_and_costs_are_shown_where_scores_json_has_them(home):
     bounds = {"low": 12.5, "high": 61.25, "level": 0.95, "resamples": 2000, "unit": "document", "units": 7}
     scored |= {"intervals": {"f1": bounds}, "usage": {**scored["usage"], "cost": 0.0125}}
     file.write_text(checked_json.dumps(scored), encoding="utf-8")
-    page = written(home)
+    page = page_text(home)
     ((*_, score, _, cost),) = cells(page)
     assert (score[1:], cost) == (["[12.50,", "61.25]*"], ["0.0125"])
     assert "[low, high]: 95% bootstrap interval, 2,000 resamples by document" in page
@@ -96,8 +98,8 @@ def test_intervals_and_costs_are_shown_where_scores_json_has_them(home):
 
 
 def test_an_ablation_is_one_row_and_its_cells_are_hidden_rows(tmp_path):
-    pipelines.ablate("qa", k=[1, 2], out=tmp_path / "grid", **GIVEN)
-    page = written(tmp_path)
+    pipelines.ablate("qa", k=[1, 2], out=tmp_path / "grid", **ARGUMENTS)
+    page = page_text(tmp_path)
     rows = re.findall(r"<tr data-state[^>]*>", page)
     assert sorted(("hidden" in row, 'data-kind="ablation"' in row) for row in rows) == [
         (False, True),
@@ -111,21 +113,23 @@ def test_an_ablation_is_one_row_and_its_cells_are_hidden_rows(tmp_path):
 
 def test_evidence_tables_and_trained_models_are_listed(tmp_path):
     ways = {"chunker": "sentences", "retriever": ["bm25", "oracle:of=evidence"], "budget": ["3 words", "40 words"]}
-    gold = [Example(one.id, one.document, one.query, one.references, (), ((0, 10),)) for one in EXAMPLES]
+    gold = [
+        Example(example.id, example.document, example.query, example.references, (), ((0, 10),)) for example in EXAMPLES
+    ]
     table = pipelines.evidence("qa", data=gold, out=tmp_path / "table", **ways)
     (tmp_path / "model").mkdir()
     record = TRAINED | {"metrics": {"best accuracy": 0.8125, "best step": 3}}
     (tmp_path / "model" / "training.json").write_text(json.dumps(record), encoding="utf-8")
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "evidence.json").write_text("[]", encoding="utf-8")
-    found = {row[0][0]: row for row in cells(written(tmp_path))}
-    assert set(found) == {"table", "model"}, "a file evidence.json of somebody else's is not ours"
+    rows = {row[0][0]: row for row in cells(page_text(tmp_path))}
+    assert set(rows) == {"table", "model"}, "a file evidence.json of somebody else's is not ours"
     best = [row.scores["evidence_recall"] for row in table.rows if not row.oracle]
-    name = " ".join(found["table"][0])
+    name = " ".join(rows["table"][0])
     assert "table table CSV" in name
     assert f"2 ways to select; best evidence_recall {best[0]:.1f} at 3 words, {best[1]:.1f} at 40 words" in name
-    assert " ".join(found["model"][0]).endswith("trained model linear, recipe scikit_learn; best accuracy 0.8125")
-    assert found["model"][2] == ["finished"]
+    assert " ".join(rows["model"][0]).endswith("trained model linear, recipe scikit_learn; best accuracy 0.8125")
+    assert rows["model"][2] == ["finished"]
 
 
 def test_an_unfinished_training_has_its_command(tmp_path):
@@ -133,25 +137,25 @@ def test_an_unfinished_training_has_its_command(tmp_path):
     for name, record in (("model", TRAINED | {"command": command}), ("bad", {"format": 1})):
         (tmp_path / name).mkdir()
         (tmp_path / name / "training.json").write_text(json.dumps(record), encoding="utf-8")
-    page = written(tmp_path)
+    page = page_text(tmp_path)
     assert [row[2] for row in cells(page)] == [["unfinished"], ["unreadable"]]
     assert f'<code class="command">{command}</code>' in page
 
 
 def test_an_empty_folder_says_how_to_begin_and_a_missing_one_is_refused(tmp_path):
-    assert "No runs yet: <code>longdoc run narrativeqa --data sample" in written(tmp_path)
+    assert "No runs yet: <code>longdoc run narrativeqa --data sample" in page_text(tmp_path)
     with pytest.raises(UserError, match=r"there is no folder .*nowhere"):
         pipelines.view(tmp_path / "nowhere", open=False)
 
 
-def test_the_page_of_the_folder_one_stands_in_has_its_path_as_title(tmp_path, monkeypatch):
+def test_the_page_of_the_working_folder_has_its_path_as_title(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    assert f">{tmp_path}</h1>" in written(".")
+    assert f">{tmp_path}</h1>" in page_text(".")
 
 
-def test_a_page_of_somebody_elses_is_not_overwritten(home):
-    written(home)
-    written(home)  # its own is
+def test_a_foreign_page_is_not_overwritten(home):
+    page_text(home)
+    page_text(home)  # its own is
     (home / "index.html").write_text("<h1>My site</h1>", encoding="utf-8")
     with pytest.raises(UserError, match="is not a page that longdoc view wrote: move it"):
         pipelines.view(home, open=False)
@@ -192,7 +196,7 @@ def test_names_and_records_never_become_markup_and_nothing_is_loaded_from_elsewh
         (home / name.replace("/", "_") / "run.json").write_bytes(content)
         if number == 2:
             (home / name.replace("/", "_") / "scores.json").unlink()
-    page = written(home)
+    page = page_text(home)
     assert len(cells(page)) == 6
     parser = Parser()
     parser.feed(page)
@@ -218,7 +222,7 @@ def test_while_a_run_goes_on_the_page_is_written_again_and_then_for_the_last_tim
 
     monkeypatch.setattr(viewing.time, "sleep", sleep)
     lock.acquire()
-    last = written(home, follow=True)
+    last = page_text(home, follow=True)
     refreshed = ["data-refresh=" in page for page in pages]
     assert refreshed == [True, True, False, False], "another run may start: it looks once more"
     assert ["running" in cells(page)[0][2] for page in pages] == [True, True, False, False]
@@ -234,22 +238,22 @@ def test_ctrl_c_ends_the_refreshing_and_leaves_a_page_that_stays(home, monkeypat
 
     monkeypatch.setattr(viewing.time, "sleep", interrupted)
     with FileLock(home / "one" / ".lock"):
-        page = written(home, follow=True)
+        page = page_text(home, follow=True)
     assert "running" in cells(page)[0][2]
     assert "data-refresh=" not in page
 
 
-def test_without_a_run_that_goes_on_nothing_is_waited_for(home, monkeypatch):
+def test_without_a_running_run_the_command_does_not_wait(home, monkeypatch):
     monkeypatch.setattr(viewing.time, "sleep", lambda seconds: pytest.fail("it waits"))
-    assert "data-refresh=" not in written(home, follow=True)
+    assert "data-refresh=" not in page_text(home, follow=True)
 
 
 def test_only_what_has_changed_is_read_again(home, monkeypatch):
     shutil.copytree(home / "one", home / "two")
     index = viewing.IndexPage([home])
     index.write()
-    read, known = [], entry.read_json
-    monkeypatch.setattr(entry, "read_json", lambda file, checked: read.append(file) or known(file, checked))
+    read, read_json = [], entry.read_json
+    monkeypatch.setattr(entry, "read_json", lambda file, checked: read.append(file) or read_json(file, checked))
     index.write()
     assert read == []
     scored = json.loads((home / "two" / "scores.json").read_text(encoding="utf-8"))
@@ -275,8 +279,8 @@ def test_a_browser_is_opened_where_there_is_a_screen(home, monkeypatch, screen, 
 
 def test_the_command_prints_the_path_and_opens_nothing_with_no_open(home):
     command = [sys.executable, "-m", "longdoc", "view", "runs", "--no-open"]
-    done = subprocess.run(command, cwd=home.parent, capture_output=True, text=True, check=True)
-    assert (done.stdout, done.stderr) == ("runs/index.html\n", "")
+    process = subprocess.run(command, cwd=home.parent, capture_output=True, text=True, check=True)
+    assert (process.stdout, process.stderr) == ("runs/index.html\n", "")
     assert Path(home / "index.html").is_file()
 
 
@@ -284,7 +288,7 @@ def test_the_command_says_that_it_goes_on_and_once_does_not(home, monkeypatch, c
     monkeypatch.setattr(viewing.time, "sleep", lambda seconds: (_ for _ in ()).throw(KeyboardInterrupt))
     with FileLock(home / "one" / ".lock"):
         app(["view", str(home), "--no-open"], standalone_mode=False)
-        going = capsys.readouterr().err
+        message = capsys.readouterr().err
         app(["view", str(home), "--no-open", "--once"], standalone_mode=False)
-    assert going == "longdoc: 1 run in progress; the page is updated until all have ended, or until Ctrl-C\n"
+    assert message == "longdoc: 1 run in progress; the page is updated until all have ended, or until Ctrl-C\n"
     assert capsys.readouterr().err == ""

@@ -25,9 +25,9 @@ def signed(signature: str) -> Scores:
     return Scores({"macro_f1": 50.0}, signatures={"macro_f1": signature})
 
 
-def run(examples: int = 86, **changed: Any) -> Run:
+def run(examples: int = 86, **changes: Any) -> Run:
     """A run of the whole test split of MuLD's character types, from its files."""
-    made = Run(
+    whole_run = Run(
         Path("run"),
         "character_types",
         "test",
@@ -37,7 +37,7 @@ def run(examples: int = 86, **changed: Any) -> Run:
         tuple(prediction(number) for number in range(examples)),
         {"layout": "character_types"},
     )
-    return replace(made, **changed)
+    return replace(whole_run, **changes)
 
 
 def test_a_run_of_the_benchmark_s_files_is_comparable() -> None:
@@ -47,7 +47,7 @@ def test_a_run_of_the_benchmark_s_files_is_comparable() -> None:
 
 
 @pytest.mark.parametrize(
-    ("made", "reason"),
+    ("tested_run", "reason"),
     [
         (run(split="validation"), "another split: test there, validation here"),
         (run(12), "12 of 86 examples"),
@@ -63,15 +63,15 @@ def test_a_run_of_the_benchmark_s_files_is_comparable() -> None:
             "a prompt in our own words",
         ),
     ],
-    ids=lambda given: given if isinstance(given, str) else "",
+    ids=lambda value: value if isinstance(value, str) else "",
 )
-def test_what_differs_is_the_reason(made: Run, reason: str) -> None:
-    assert difference_reason(made, ROW) == reason
+def test_what_differs_is_the_reason(tested_run: Run, reason: str) -> None:
+    assert difference_reason(tested_run, ROW) == reason
 
 
-def test_examples_without_references_are_no_scored_split() -> None:
-    made = run(loaded=(*run(85).predictions, prediction(85, ())))
-    assert difference_reason(made, ROW) == "1 of 86 examples have no references"
+def test_examples_without_references_are_a_reason() -> None:
+    tested_run = run(loaded=(*run(85).predictions, prediction(85, ())))
+    assert difference_reason(tested_run, ROW) == "1 of 86 examples have no references"
 
 
 def test_a_whole_split_may_lack_one_in_a_hundred_a_part_of_it_nothing() -> None:
@@ -89,18 +89,19 @@ def test_a_whole_split_may_lack_one_in_a_hundred_a_part_of_it_nothing() -> None:
 def test_as_many_examples_of_other_documents_are_other_data() -> None:
     row = next(row for row in published("hotpotqa").rows if row.metric == "bleu-1")
     signature = {"bleu-1": metrics.get("bleu-1").signature}
-    made = replace(
+    tested_run = replace(
         run(7405), task="hotpotqa", split="validation", scores=Scores({"bleu-1": 1.0}, signatures=signature),
         data={"layout": "hotpotqa"},
     )  # fmt: skip
     assert (
-        difference_reason(made, row) == "other data: HotpotQA's own paragraphs, where MuLD's documents are whole pages"
+        difference_reason(tested_run, row)
+        == "other data: HotpotQA's own paragraphs, where MuLD's documents are whole pages"
     )
-    assert difference_reason(replace(made, data={"layout": "muld"}), row) == ""
+    assert difference_reason(replace(tested_run, data={"layout": "muld"}), row) == ""
 
 
 def test_a_row_must_be_comparable_with_all_runs() -> None:
     rows: list[PublishedRow] = list(published("character_types").rows)
     assert sort_rows(rows, [run(), run()]).comparable == tuple(rows)
-    found = sort_rows(rows, [run(), run(12, limit=12)])
-    assert (found.comparable, found.other) == ((), {"12 of 86 examples (limit=12)": rows})
+    sorted_rows = sort_rows(rows, [run(), run(12, limit=12)])
+    assert (sorted_rows.comparable, sorted_rows.other) == ((), {"12 of 86 examples (limit=12)": rows})

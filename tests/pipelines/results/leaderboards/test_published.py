@@ -15,9 +15,9 @@ from pipelines.results.leaderboards.published import FILES, decimals
 from tests.turns import for_each
 
 
-def scores(task: str, **wanted: object) -> dict[str, float]:
+def scores(task: str, **conditions: object) -> dict[str, float]:
     rows = pipelines.published(task).rows
-    return {r.metric: r.value for r in rows if all(getattr(r, name) == value for name, value in wanted.items())}
+    return {r.metric: r.value for r in rows if all(getattr(r, name) == value for name, value in conditions.items())}
 
 
 def test_every_score_of_the_tables_is_there() -> None:
@@ -42,7 +42,7 @@ def test_every_score_of_the_tables_is_there() -> None:
 
 
 @for_each(
-    ("task", "wanted", "expected"),
+    ("task", "conditions", "expected"),
     [
         ("narrativeqa", {"model": "T5"}, {"bleu-1": 17.67, "bleu-4": 0.55, "rouge-l": 19.03, "meteor": 3.36}),
         ("hotpotqa", {"split": "validation", "model": "Longformer"},
@@ -76,8 +76,8 @@ def test_every_score_of_the_tables_is_there() -> None:
           "rougeL_loogle": 13.9, "meteor_loogle": 10.6, "bert_score": 86.16, "gpt4_score": 50.61}),
     ],
 )  # fmt: skip
-def test_scores_are_the_printed_ones(task: str, wanted: dict[str, object], expected: dict[str, float]) -> None:
-    assert scores(task, **wanted) == expected
+def test_scores_are_the_printed_ones(task: str, conditions: dict[str, object], expected: dict[str, float]) -> None:
+    assert scores(task, **conditions) == expected
 
 
 def test_scrolls_averages_follow_from_its_other_scores() -> None:
@@ -85,15 +85,15 @@ def test_scrolls_averages_follow_from_its_other_scores() -> None:
     systems = {(r.model, r.input_tokens): r.value for r in rows if r.metric == "score"}
     assert len(systems) == 7
     for (model, tokens), average in systems.items():
-        of = {
+        scores_of = {
             (r.task.partition("/")[2], r.metric): r.value
             for r in rows
             if (r.model, r.input_tokens, r.table) == (model, tokens, "Table 2")
         }
         means = [
-            cbrt(of[task, "rouge1"] * of[task, "rouge2"] * of[task, "rougeL"])
+            cbrt(scores_of[task, "rouge1"] * scores_of[task, "rouge2"] * scores_of[task, "rougeL"])
             if key == "geometric_mean"
-            else of[task, key]
+            else scores_of[task, key]
             for task, key in task_scores()["scrolls"].items()
         ]
         assert sum(means) / 7 == pytest.approx(average, abs=0.03)  # the printed scores are rounded
@@ -105,9 +105,11 @@ def test_zero_scrolls_averages_follow_from_its_other_scores() -> None:
     assert len(systems) == 8 + 11
     for average in systems:
         same = (average.model, average.input_tokens, average.table)
-        of = {r.task.partition("/")[2]: r for r in rows if (r.model, r.input_tokens, r.table) == same and "/" in r.task}
-        assert {task: row.metric for task, row in of.items()} == task_scores()["zero_scrolls"]
-        assert sum(row.value for row in of.values()) / 10 == pytest.approx(average.value, abs=0.051)
+        row_of = {
+            r.task.partition("/")[2]: r for r in rows if (r.model, r.input_tokens, r.table) == same and "/" in r.task
+        }
+        assert {task: row.metric for task, row in row_of.items()} == task_scores()["zero_scrolls"]
+        assert sum(row.value for row in row_of.values()) / 10 == pytest.approx(average.value, abs=0.051)
 
 
 def test_long_bench_v2_s_scores_follow_from_those_of_its_parts() -> None:
@@ -115,12 +117,12 @@ def test_long_bench_v2_s_scores_follow_from_those_of_its_parts() -> None:
     systems: dict[tuple[str, str], dict[str, float]] = {}
     for row in pipelines.published("longbench_v2").rows:
         systems.setdefault((row.table, row.model), {})[row.metric] = row.value
-    whole = [values for (_, model), values in systems.items() if model != "DeepSeek-V3"]
+    whole = [accuracies for (_, model), accuracies in systems.items() if model != "DeepSeek-V3"]
     assert len(whole) == 46
-    for values in whole:
-        for of in parts:
-            mean = sum(values[f"accuracy_{name}"] * count for name, count in of) / 503
-            assert mean == pytest.approx(values["accuracy"], abs=0.1)
+    for accuracies in whole:
+        for shares in parts:
+            mean = sum(accuracies[f"accuracy_{name}"] * count for name, count in shares) / 503
+            assert mean == pytest.approx(accuracies["accuracy"], abs=0.1)
 
 
 @pytest.mark.parametrize(("name", "places"), [("loogle", 2), ("longbench_v2", 1), ("longbench", 2)])
@@ -137,16 +139,16 @@ def test_tasks_and_metrics_have_this_project_s_names() -> None:
 
 
 def test_a_record_prints_source_table_and_the_warning() -> None:
-    found = pipelines.published("scrolls/qmsum")
-    assert "  BART-base                        512   29.5    8.2   20.1" in str(found)
-    assert "Shaham et al. 2022 (SCROLLS), Table 4: " in str(found)
-    assert "another split, another cleaning" in str(found).splitlines()[-1]
-    plain = found.to_dict()
-    assert plain["rows"][0] == {
+    record = pipelines.published("scrolls/qmsum")
+    assert "  BART-base                        512   29.5    8.2   20.1" in str(record)
+    assert "Shaham et al. 2022 (SCROLLS), Table 4: " in str(record)
+    assert "another split, another cleaning" in str(record).splitlines()[-1]
+    as_dict = record.to_dict()
+    assert as_dict["rows"][0] == {
         "task": "scrolls/qmsum", "model": "Naive", "metric": "rouge1", "value": 14.2, "split": "test",
         "source": "Shaham et al. 2022 (SCROLLS)", "table": "Table 2", "input_tokens": None,
     }  # fmt: skip
-    assert plain["warning"] == found.warning
+    assert as_dict["warning"] == record.warning
 
 
 def test_a_name_without_benchmark_is_enough_where_it_is_unique() -> None:
@@ -174,7 +176,7 @@ def test_the_figures_of_longbench_pro_and_oolong_are_those_of_their_files(realda
         assert rows["overall", model, "pass_at_1"] == float(line["pass_at_1"])
         assert rows["by length", model, "256k"] == float(line["256k"])
         assert rows["by task", model, "longbench_pro_T6"] == float(line["T6. Aggregation & Clustering"])
-    found = {(row.table, row.model, row.metric): row.value for row in pipelines.published("oolong").rows}
-    lengths = [found["synth, by length", "gpt-5", f"{2**power} tokens"] for power in range(13, 18)]
+    oolong = {(row.table, row.model, row.metric): row.value for row in pipelines.published("oolong").rows}
+    lengths = [oolong["synth, by length", "gpt-5", f"{2**power} tokens"] for power in range(13, 18)]
     assert lengths == [85.56, 84.45, 76.12, 61.24, 46.36]
-    assert sum(lengths) / 5 == pytest.approx(found["Table 4", "GPT-5", "oolong_synth"], abs=0.005)
+    assert sum(lengths) / 5 == pytest.approx(oolong["Table 4", "GPT-5", "oolong_synth"], abs=0.005)

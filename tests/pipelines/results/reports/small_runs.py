@@ -39,17 +39,17 @@ def rows():
             }
 
 
-def write_rows(path, made=None):
+def write_rows(path, dicts=None):
     """The rows as a file."""
-    lines = (json.dumps(row) + "\n" for row in (rows() if made is None else made))
+    lines = (json.dumps(row) + "\n" for row in (rows() if dicts is None else dicts))
     Path(path).write_text("".join(lines), encoding="utf-8")
     return path
 
 
-def run(rows_file, out, retriever="bm25", k=2, **more):
+def run(rows_file, out, retriever="bm25", k=2, **changes):
     """A real run over the rows, with the reader that needs no weights."""
-    chosen = {"chunker": "tokens:size=60", "metrics": ["f1", "exact_match", "bleu-1"], "model": "extractive"} | more
-    return pipelines.run("qa", data=str(rows_file), retriever=retriever, k=k, out=out, **chosen).folder
+    options = {"chunker": "tokens:size=60", "metrics": ["f1", "exact_match", "bleu-1"], "model": "extractive"} | changes
+    return pipelines.run("qa", data=str(rows_file), retriever=retriever, k=k, out=out, **options).folder
 
 
 def many(count):
@@ -61,16 +61,17 @@ def many(count):
             document = Document(f"document-{n // 20}", text.replace("keeper", f"keeper{n // 20}"), f"Book {n // 20}")
         start = n * 997 % (len(document.text) - 1300)
         spans = ((start, start + 600, 2.5), (start + 700, start + 1300, 1.5))
-        said = f"Anna-{n % 400}"
+        output = f"Anna-{n % 400}"
         examples.append(Example(f"e-{n}", document, f"Who keeps room {n % 400}, number {n}?", (f"Anna-{n % 400}",)))
         predictions.append(
-            Prediction(f"e-{n}", document.id, examples[-1].query, examples[-1].references, said if n % 3 else "nobody",
-                       spans, tuple(span[:2] for span in spans), 1, 400, 2, 0, {}, {"f1": {"f1": 100.0 * bool(n % 3)}})
+            Prediction(f"e-{n}", document.id, examples[-1].query, examples[-1].references,
+                       output if n % 3 else "nobody", spans, tuple(span[:2] for span in spans), 1, 400, 2, 0, {},
+                       {"f1": {"f1": 100.0 * bool(n % 3)}})
         )  # fmt: skip
     share = 100 * sum(bool(n % 3) for n in range(count)) / count
     spec = {"metrics": {"f1": {"name": "f1"}}, "data": {}}
     scores = Scores({"f1": share}, signatures={"f1": "f1"})
     finished = Run(Path("many"), "qa", "test", spec, scores, {}, tuple(predictions))
     counts = Counts(examples=count)
-    one = RunContent("many", {}, "by hand", Path("many"), finished, counts, is_readable=True)
-    return Content("qa", "test", (one,), "f1"), examples
+    run_content = RunContent("many", {}, "by hand", Path("many"), finished, counts, is_readable=True)
+    return Content("qa", "test", (run_content,), "f1"), examples

@@ -10,11 +10,11 @@ from pipelines.cli.main import app
 
 
 def report(*arguments):
-    found = CliRunner().invoke(app, ["report", *(str(argument) for argument in arguments)])
-    if isinstance(found.exception, UserError):
-        raise found.exception
-    assert found.exit_code == 0, found.output
-    return found.output
+    result = CliRunner().invoke(app, ["report", *(str(argument) for argument in arguments)])
+    if isinstance(result.exception, UserError):
+        raise result.exception
+    assert result.exit_code == 0, result.output
+    return result.output
 
 
 def test_a_page_is_written_to_the_given_file(runs, tmp_path):

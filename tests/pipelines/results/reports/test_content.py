@@ -1,4 +1,4 @@
-"""What a report is made of: gathered from run folders, one or several, or an ablation."""
+"""The content of a report, gathered from one run's folder, from several, or from an ablation."""
 
 import json
 from dataclasses import replace
@@ -10,23 +10,23 @@ from longdoc.errors import UserError
 from pipelines.results.reports import content
 from pipelines.results.run_folders.run import finished_run
 from pipelines.results.scores import Scores
-from tests.pipelines.results.reports import made, small_runs
+from tests.pipelines.results.reports import small_ablation, small_runs
 
 
 def test_a_run_has_its_scores_intervals_signatures_and_counts(runs):
-    found = content.gather(runs[0])
-    (run,) = found.runs
-    kept = json.loads((runs[0] / "scores.json").read_text())
-    assert (found.task, found.split, found.baseline, found.part) == ("qa", "test", None, "")
+    gathered = content.gather(runs[0])
+    (run,) = gathered.runs
+    scores_json = json.loads((runs[0] / "scores.json").read_text())
+    assert (gathered.task, gathered.split, gathered.baseline, gathered.part) == ("qa", "test", None, "")
     assert run.name == "bm25"
     assert run.recipe == "tokens:60 → bm25 k=2 → stuff → extractive"
-    assert run.scores == kept["scores"]
-    assert run.scores.signatures == kept["signatures"]
+    assert run.scores == scores_json["scores"]
+    assert run.scores.signatures == scores_json["signatures"]
     assert run.scores.intervals == {}
     assert run.scores.no_interval == dict.fromkeys(run.scores, "3 documents: no interval; at least 5 are needed")
     assert (run.counts.examples, run.scored, run.counts.documents, run.counts.requests) == (12, 12, 3, 12)
     assert run.truncated == {"examples": 0, "tokens": 0}
-    assert run.counts.tokens_shown == sum(one.tokens_in for one in finished_run(runs[0]).predictions) / 12
+    assert run.counts.tokens_shown == sum(prediction.tokens_in for prediction in finished_run(runs[0]).predictions) / 12
     assert run.versions["longdoc"]
 
 
@@ -38,8 +38,8 @@ def test_warnings_about_p_values_appear_only_where_runs_are_compared(runs):
 
 
 def test_an_ablation_says_what_part_of_the_split_it_ran_on(rows, tmp_path):
-    found = pipelines.ablate("qa", data=str(rows), model="extractive", metrics="f1", k=[1, 2], limit=4, out=tmp_path)
-    assert content.gather(found).part == "limit=4"
+    ablation = pipelines.ablate("qa", data=str(rows), model="extractive", metrics="f1", k=[1, 2], limit=4, out=tmp_path)
+    assert content.gather(ablation).part == "limit=4"
 
 
 def test_runs_of_different_parts_are_named_by_all_of_them(rows, tmp_path):
@@ -59,22 +59,22 @@ def test_the_score_of_a_single_class_is_no_example_score(tmp_path):
 
 
 def test_several_runs_are_compared_with_the_first(runs):
-    found = content.gather(runs)
-    assert found.baseline == "bm25"
-    assert [run.name for run in found.runs] == ["bm25", "first"]
-    assert found.runs[0].differences == {}
-    gap = found.runs[1].scores["f1"] - found.runs[0].scores["f1"]
-    assert found.runs[1].differences["f1"].value == pytest.approx(gap)
+    gathered = content.gather(runs)
+    assert gathered.baseline == "bm25"
+    assert [run.name for run in gathered.runs] == ["bm25", "first"]
+    assert gathered.runs[0].differences == {}
+    gap = gathered.runs[1].scores["f1"] - gathered.runs[0].scores["f1"]
+    assert gathered.runs[1].differences["f1"].value == pytest.approx(gap)
 
 
 def test_scores_begin_with_the_primary_metric():
-    assert content.gather(made.ablation()).score_names[0] == "f1"
+    assert content.gather(small_ablation.ablation()).score_names[0] == "f1"
 
 
 def test_a_failed_cell_keeps_its_reason():
-    found = content.gather(made.ablation())
-    assert [run.error for run in found.runs] == [None, None, None, "=1+1 <b>\n& 50% of_it"]
-    assert len(found.finished) == 3
+    gathered = content.gather(small_ablation.ablation())
+    assert [run.error for run in gathered.runs] == [None, None, None, "=1+1 <b>\n& 50% of_it"]
+    assert len(gathered.finished) == 3
 
 
 def test_runs_of_one_name_are_distinguished_by_their_paths(rows, tmp_path):
@@ -100,23 +100,25 @@ def test_a_folder_without_a_run_is_refused(tmp_path):
 
 def test_published_scores_are_included_where_there_are_any(runs):
     assert content.gather(runs[0]).published is None
-    found = content.gather(replace(made.ablation(), task="narrativeqa")).published
-    assert found is not None
-    assert {row.task for row in found.rows} == {"narrativeqa"}
+    published = content.gather(replace(small_ablation.ablation(), task="narrativeqa")).published
+    assert published is not None
+    assert {row.task for row in published.rows} == {"narrativeqa"}
 
 
 def test_remarks_of_all_runs_appear_once_and_others_with_their_names():
-    found = content.gather(made.ablation())
+    gathered = content.gather(small_ablation.ablation())
     scores = Scores(not_computed={"a": "why", "b": "why"})
-    cells = [replace(run, warnings=("few",), run=replace(run.run, scores=scores)) for run in found.runs[:3]]
+    cells = [replace(run, warnings=("few",), run=replace(run.run, scores=scores)) for run in gathered.runs[:3]]
     cells[0] = replace(cells[0], warnings=("few", "odd"))
-    found = replace(found, runs=(*cells, found.runs[3]), warnings=())
-    assert found.all_warnings() == ["few", "tf_idf, k=1: odd"]
-    assert found.not_computed() == ["a, b: why"]
-    assert found.failed() == ["bm25|$x, k=5: failed: =1+1 <b>\n& 50% of_it"]
+    gathered = replace(gathered, runs=(*cells, gathered.runs[3]), warnings=())
+    assert gathered.all_warnings() == ["few", "tf_idf, k=1: odd"]
+    assert gathered.not_computed() == ["a, b: why"]
+    assert gathered.failed() == ["bm25|$x, k=5: failed: =1+1 <b>\n& 50% of_it"]
     many = tuple(replace(cells[1], settings={"k": k}, warnings=("odd",)) for k in range(5))
-    assert replace(found, runs=(*many, cells[1])).all_warnings() == [
+    assert replace(gathered, runs=(*many, cells[1])).all_warnings() == [
         "k=0; k=1; k=2 and 2 more: odd",
         "tf_idf, k=5: few",
     ]
-    assert replace(found, runs=(cells[1], found.runs[3])).failed() == found.failed(), "the only one is named too"
+    assert replace(gathered, runs=(cells[1], gathered.runs[3])).failed() == gathered.failed(), (
+        "the only one is named too"
+    )

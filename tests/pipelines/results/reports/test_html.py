@@ -18,10 +18,10 @@ from pipelines.results.reports import content, html, write_for
 from pipelines.results.run_folders.run import examples_of, finished_run
 from pipelines.results.scores import Scores
 from pipelines.sources import Dataset
-from tests.pipelines.results.reports import made, small_runs
+from tests.pipelines.results.reports import small_ablation, small_runs
 
 
-def unpacked(page, name):
+def unpack(page, name):
     packed = re.search(f'id="{name}">([^<]*)<', page)[1]
     return json.loads(zlib.decompress(b64decode(packed), -zlib.MAX_WBITS))
 
@@ -51,39 +51,39 @@ def test_blocks_of_examples_are_read_as_the_page_is_written(monkeypatch):
             yield f"<i>{number}</i>"
 
     monkeypatch.setattr("pipelines.results.reports.html._data", lambda *_: ("", blocks()))
-    pieces = html.pieces(content.gather(made.ablation()))
+    pieces = html.pieces(content.gather(small_ablation.ablation()))
     assert [list(read) for piece in pieces if piece.startswith("<i>")] == [[0], [0, 1], [0, 1, 2]]
 
 
 def test_an_index_has_every_example_and_the_blocks_every_passage(report, runs):
     page = report.read_text(encoding="utf-8")
-    index, block = unpacked(page, "index"), unpacked(page, "block-0")
+    index, block = unpack(page, "index"), unpack(page, "block-0")
     predictions = finished_run(runs[0]).predictions
-    assert index["ids"] == [one.id for one in predictions]
-    assert index["runs"][0]["prediction"] == [one.prediction for one in predictions]
+    assert index["ids"] == [prediction.id for prediction in predictions]
+    assert index["runs"][0]["prediction"] == [prediction.prediction for prediction in predictions]
     assert index["names"] == ["bm25", "first"]
     texts = block["documents"]["0"]
     assert texts["length"] == len(small_runs.house(0))
     for detail in block["examples"][:4]:
         for start, end in [span[:2] for span in detail["runs"][0]["selected"]] + detail["evidence"]:
-            held = [
+            texts_there = [
                 text[start - at : end - at] for at, text in texts["excerpts"] if at <= start <= end <= at + len(text)
             ]
-            assert held == [small_runs.house(0)[start:end]]
+            assert texts_there == [small_runs.house(0)[start:end]]
 
 
 def test_a_document_s_text_is_in_the_page_once_and_only_where_it_was_shown():
-    one, examples = small_runs.many(20)
-    page = html.text(one, dataset=Dataset(lambda: iter(examples), {}))
-    (texts,) = unpacked(page, "block-0")["documents"].values()
+    report_content, examples = small_runs.many(20)
+    page = html.text(report_content, dataset=Dataset(lambda: iter(examples), {}))
+    (texts,) = unpack(page, "block-0")["documents"].values()
     ends = [(start, start + len(text)) for start, text in texts["excerpts"]]
     assert all(end < start for (_, end), (start, _) in pairwise(ends))
     assert sum(end - start for start, end in ends) <= len(examples[0].document.text)
 
 
 def test_blocks_hold_whole_documents():
-    one, examples = small_runs.many(450)
-    index = unpacked(html.text(one, dataset=Dataset(lambda: iter(examples), {})), "index")
+    report_content, examples = small_runs.many(450)
+    index = unpack(html.text(report_content, dataset=Dataset(lambda: iter(examples), {})), "index")
     assert index["starts"] == [0, 200, 400]
 
 
@@ -97,11 +97,14 @@ def test_example_scores_exist_where_the_score_is_their_mean(runs):
 def test_a_corpus_score_has_no_example_scores(runs):
     bleu = metrics.get("bleu-1")
     texts = (("a b c d e f", "a x"), ("a", "a b c"), ("b c d", "b d"))
-    rows = [bleu.statistics(said, Example("", Document("", ""), references=(gold,))) for said, gold in texts]
+    rows = [bleu.statistics(output, Example("", Document("", ""), references=(gold,))) for output, gold in texts]
     run = finished_run(runs[0])
-    said = tuple(replace(one, statistics={"bleu-1": row}) for one, row in zip(run.predictions[:3], rows, strict=True))
+    predictions = tuple(
+        replace(prediction, statistics={"bleu-1": row})
+        for prediction, row in zip(run.predictions[:3], rows, strict=True)
+    )
     spec = {"metrics": {"bleu-1": {"name": "bleu", "n": 1}}}
-    assert replace(run, spec=spec, loaded=said, scores=Scores(bleu.aggregate(rows))).example_scores == {}
+    assert replace(run, spec=spec, loaded=predictions, scores=Scores(bleu.aggregate(rows))).example_scores == {}
 
 
 def test_a_run_s_own_report_lies_in_its_folder(runs):
@@ -112,24 +115,26 @@ def test_a_run_s_own_report_lies_in_its_folder(runs):
 
 
 def test_an_ablation_shows_axes_differences_and_what_failed():
-    page = html.text(content.gather(made.ablation()))
+    page = html.text(content.gather(small_ablation.ablation()))
     assert "failed: =1+1 &lt;b&gt;\n&amp; 50% of_it" in page
     assert "failed: =1+1 &lt;b&gt; &amp; 50% of_it" in page, "in the table on one line"
     assert "<strong>9.25</strong><small>[7.75, 11.25]*</small><small>+1.25 (p=0.012)</small>" in page
     assert "<small>−0.50 (p&lt;0.001)</small>" in page
-    assert unpacked(page, "index")["no_text_reason"] == "no folder of a finished run is where it was"
+    assert unpack(page, "index")["no_text_reason"] == "no folder of a finished run is where it was"
 
 
 def test_the_axes_name_the_rows_of_an_ablation():
-    page = html.text(content.gather(made.ablation()))
+    page = html.text(content.gather(small_ablation.ablation()))
     assert '<th scope="row" data-value="tf_idf" class="axis">tf_idf<small class="narrow">k=5</small></th>' in page
     assert '<th scope="row" data-value="5" class="axis more number">5</th>' in page
     assert '<th scope="col" class="more number">k</th>' in page
 
 
 def test_for_scores_that_count_faults_the_least_is_the_best():
-    cells = [made.cell("x", k, 8.0, scores={"f1": 8.0, "no_letter": share}) for k, share in ((1, 2.0), (5, 3.5))]
-    page = html.text(content.gather(made.ablation(cells=cells)))
+    cells = [
+        small_ablation.cell("x", k, 8.0, scores={"f1": 8.0, "no_letter": share}) for k, share in ((1, 2.0), (5, 3.5))
+    ]
+    page = html.text(content.gather(small_ablation.ablation(cells=cells)))
     assert "<strong>2.00</strong>" in page
     assert "<span>3.50</span>" in page
 
@@ -151,24 +156,24 @@ def test_a_missing_folder_is_an_error(runs, tmp_path):
 def test_texts_beyond_the_page_s_limit_are_left_out_and_counted(runs, monkeypatch):
     monkeypatch.setattr("pipelines.results.reports.page.examples.CHARACTERS", 1)
     page = html.text(content.gather(runs))
-    assert list(unpacked(page, "block-0")["documents"]) == ["0"]
-    assert unpacked(page, "index")["limited"].startswith("The texts of the last 2 of 3 documents are left out")
+    assert list(unpack(page, "block-0")["documents"]) == ["0"]
+    assert unpack(page, "index")["limited"].startswith("The texts of the last 2 of 3 documents are left out")
 
 
 def test_a_block_ends_where_its_texts_are_many(runs, monkeypatch):
     monkeypatch.setattr("pipelines.results.reports.page.examples.BLOCK_CHARACTERS", 1)
     page = html.text(content.gather(runs))
-    assert unpacked(page, "index")["starts"] == [0, 4, 8, 12]
-    assert [list(unpacked(page, f"block-{n}")["documents"]) for n in range(3)] == [["0"], ["1"], ["2"]]
+    assert unpack(page, "index")["starts"] == [0, 4, 8, 12]
+    assert [list(unpack(page, f"block-{n}")["documents"]) for n in range(3)] == [["0"], ["1"], ["2"]]
 
 
 def test_of_very_many_runs_the_page_has_the_baseline_s_and_the_best_outputs(rows, tmp_path, monkeypatch):
     folders = [small_runs.run(rows, tmp_path / f"k{k}", k=k) for k in (1, 2, 3)]
-    found = content.gather(folders)
-    best = max(found.runs[1:], key=lambda run: run.scores[found.primary_metric]).name
+    gathered = content.gather(folders)
+    best = max(gathered.runs[1:], key=lambda run: run.scores[gathered.primary_metric]).name
     monkeypatch.setattr("pipelines.results.reports.page.data.OUTPUTS", 25)  # of twelve examples: two runs
-    index = unpacked(html.text(found), "index")
-    assert index["names"] == sorted([found.runs[0].name, best])
+    index = unpack(html.text(gathered), "index")
+    assert index["names"] == sorted([gathered.runs[0].name, best])
     assert index["limited"] == "The outputs of 2 of 3 runs are here: the baseline's and the best."
     assert len(index["points"]) == 3
 

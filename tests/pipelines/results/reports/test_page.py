@@ -9,7 +9,7 @@ from pipelines.records import Document, Example
 from pipelines.results.reports import content, html
 from pipelines.results.reports.content import RunContent
 from pipelines.sources import Dataset
-from tests.pipelines.results.reports import made, small_runs
+from tests.pipelines.results.reports import small_ablation, small_runs
 
 TITLES = "#list .title"
 
@@ -28,9 +28,9 @@ def test_the_page_lists_all_examples_and_asks_the_network_for_nothing(browse, re
 
 def test_search_goes_through_questions_answers_references_and_ids(browse, report):
     page = browse(report).page
-    for words, found in (("south 63", 1), ("q-2-3", 1), ("nothing of the kind", 0), ("", 12)):
+    for words, count in (("south 63", 1), ("q-2-3", 1), ("nothing of the kind", 0), ("", 12)):
         page.fill("#c-q", words)
-        assert page.inner_text("#count") == f"{found} of 12 examples"
+        assert page.inner_text("#count") == f"{count} of 12 examples"
 
 
 def test_the_list_sorts_by_score_and_by_length(browse, report):
@@ -89,8 +89,8 @@ def test_text_beyond_the_basic_plane_and_from_right_to_left_is_cut_at_the_right_
     marks = [text.removeprefix("evidence").removeprefix("EVIDENCE") for text in texts(page, "section mark.evidence")]
     assert "\U0001f3ee\U0001f56f" in [text.strip() for text in marks]
     assert page.get_attribute("#detail h3", "dir") == "auto"
-    where = re.search(r"characters ([\d,]+) to ([\d,]+), ", page.inner_text(".passage .where"))
-    start, end = (int(place.replace(",", "")) for place in where.groups())
+    match = re.search(r"characters ([\d,]+) to ([\d,]+), ", page.inner_text(".passage .where"))
+    start, end = (int(place.replace(",", "")) for place in match.groups())
     own = page.locator(".passage .text").first.evaluate(
         "p => [...p.childNodes].filter(n => n.className !== 'context').map(n => { const c = n.cloneNode(true); "
         "if (c.querySelectorAll) c.querySelectorAll('.tag').forEach(t => t.remove()); return c.textContent }).join('')"
@@ -115,14 +115,17 @@ def test_a_link_to_an_example_restores_the_list_and_the_choice(browse, report):
     page.wait_for_selector("#detail", state="hidden")
 
 
-def test_what_was_cut_is_struck_out_and_counted(browse, tmp_path):
+def test_text_that_was_cut_is_struck_out_and_counted(browse, tmp_path):
     whole, examples = small_runs.many(2)
-    one = whole.runs[0]
+    run_content = whole.runs[0]
     first = replace(
-        one.run.predictions[0], selected=((0, 600, 2.0), (700, 900, 3.0)), shown_spans=((0, 400),), truncated_tokens=77
+        run_content.run.predictions[0],
+        selected=((0, 600, 2.0), (700, 900, 3.0)),
+        shown_spans=((0, 400),),
+        truncated_tokens=77,
     )
-    run = replace(one.run, loaded=(first, *one.run.predictions[1:]))
-    whole = replace(whole, runs=(replace(one, run=run),))
+    run = replace(run_content.run, loaded=(first, *run_content.run.predictions[1:]))
+    whole = replace(whole, runs=(replace(run_content, run=run),))
     file = html.write(whole, tmp_path / "cut.html", dataset=Dataset(lambda: iter(examples), {}))
     page = browse(file, "#example=e-0").page
     chips = page.locator(".passage h4 .chip.gone").all_inner_texts()
@@ -160,9 +163,9 @@ def test_several_references_are_a_list(browse, report):
 
 def test_passages_without_prompts_do_not_count_as_cut(browse, tmp_path):
     whole, examples = small_runs.many(1)
-    one = whole.runs[0]
-    run = replace(one.run, loaded=(replace(one.run.predictions[0], shown_spans=()),))
-    whole = replace(whole, runs=(replace(one, run=run),))
+    run_content = whole.runs[0]
+    run = replace(run_content.run, loaded=(replace(run_content.run.predictions[0], shown_spans=()),))
+    whole = replace(whole, runs=(replace(run_content, run=run),))
     file = html.write(whole, tmp_path / "pairs.html", dataset=Dataset(lambda: iter(examples), {}))
     page = browse(file, "#example=e-0").page
     assert texts(page, ".passage h4 .chip.status") == ["seen", "seen"]
@@ -175,12 +178,12 @@ def book(browse, tmp_path):
     text = "word \U0001f3ee " * 9000 + "the answer is Ishmael. " + "word " * 9000
     at = text.index("Ishmael")
     whole, _ = small_runs.many(1)
-    one = whole.runs[0]
+    run_content = whole.runs[0]
     end = len(text)
-    said = replace(
-        one.run.predictions[0], selected=((0, end, 0.0),), shown_spans=((0, end - 5000),), truncated_tokens=1000
+    prediction = replace(
+        run_content.run.predictions[0], selected=((0, end, 0.0),), shown_spans=((0, end - 5000),), truncated_tokens=1000
     )
-    whole = replace(whole, runs=(replace(one, run=replace(one.run, loaded=(said,))),))
+    whole = replace(whole, runs=(replace(run_content, run=replace(run_content.run, loaded=(prediction,))),))
     example = Example("e-0", Document("document-0", text), "Who?", ("Ishmael",), (), ((at - 14, at + 8),))
     return browse(
         html.write(whole, tmp_path / "book.html", dataset=Dataset(lambda: iter([example]), {})), "#example=e-0"
@@ -255,12 +258,12 @@ def test_the_keyboard_alone_reaches_an_example_a_passage_and_the_list_again(brow
     assert page.evaluate("document.activeElement.closest('ol')?.id") == "list"
 
 
-def walk(page, wanted, what="document.activeElement.id"):
+def walk(page, target, expression="document.activeElement.id"):
     for _ in range(40):
         page.keyboard.press("Tab")
-        if page.evaluate(what) == wanted:
+        if page.evaluate(expression) == target:
             return
-    raise AssertionError(f"the Tab key never comes to {wanted}")
+    raise AssertionError(f"the Tab key never comes to {target}")
 
 
 def test_the_theme_follows_the_system_until_it_is_chosen(browse, report):
@@ -303,12 +306,16 @@ def test_on_a_phone_the_page_scrolls_only_vertically(browse, report, address):
 def test_axe_finds_no_serious_accessibility_problem(browse, report, scheme, width):
     axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="pip install axe-playwright-python")
     page = browse(report, "#example=q-1-1", scheme=scheme, width=width).page
-    found = axe.Axe().run(page).response["violations"]
-    assert [(one["id"], one["nodes"][0]["html"]) for one in found if one["impact"] in ("serious", "critical")] == []
+    violations = axe.Axe().run(page).response["violations"]
+    assert [
+        (violation["id"], violation["nodes"][0]["html"])
+        for violation in violations
+        if violation["impact"] in ("serious", "critical")
+    ] == []
 
 
 def test_on_a_phone_the_first_column_of_an_ablation_holds_all_settings(browse, tmp_path):
-    file = html.write(content.gather(made.ablation()), tmp_path / "page.html")
+    file = html.write(content.gather(small_ablation.ablation()), tmp_path / "page.html")
     heads = "table.sortable thead th"
     assert browse(file).page.locator(heads).filter(has_text="k").first.is_visible()
     page = browse(file, width=390, height=844).page
@@ -318,8 +325,8 @@ def test_on_a_phone_the_first_column_of_an_ablation_holds_all_settings(browse, t
 
 
 def test_settings_that_grow_by_factors_are_spaced_evenly_and_of_many_lines_the_best_are_coloured(browse, tmp_path):
-    cells = [made.cell(f"r{n}", k, 5.0 + n) for n in range(10) for k in (1, 10, 100)]
-    page = browse(html.write(content.gather(made.ablation(cells=cells)), tmp_path / "page.html")).page
+    cells = [small_ablation.cell(f"r{n}", k, 5.0 + n) for n in range(10) for k in (1, 10, 100)]
+    page = browse(html.write(content.gather(small_ablation.ablation(cells=cells)), tmp_path / "page.html")).page
     places = page.locator("#plot svg[role=img] text[text-anchor=middle]:not(.axis)")
     x = places.evaluate_all("all => all.map((one) => Number(one.getAttribute('x')))")
     assert len(x) == 3
@@ -343,7 +350,7 @@ def test_without_the_documents_everything_else_is_shown_with_the_command_for_the
 
 
 def test_an_ablation_whose_runs_are_gone_has_its_table_and_its_plot(browse, tmp_path):
-    opened = browse(html.write(content.gather(made.ablation()), tmp_path / "page.html"))
+    opened = browse(html.write(content.gather(small_ablation.ablation()), tmp_path / "page.html"))
     page = opened.page
     assert page.inner_text("#count") == "0 of 0 examples"
     assert [text.strip() for text in texts(page, "#plot .legend li")] == ["tf_idf", "bm25|$x"]
@@ -374,16 +381,16 @@ NASTY = (
 def nasty():
     """A content with nasty texts wherever a text may stand, and its examples."""
     whole, _ = small_runs.many(len(NASTY))
-    one = whole.runs[0]
+    run_content = whole.runs[0]
     examples = [nasty_example(n, text) for n, text in enumerate(NASTY)]
-    pairs = zip(one.run.predictions, examples, NASTY, strict=True)
-    said = tuple(nasty_prediction(*triple) for triple in pairs)
+    pairs = zip(run_content.run.predictions, examples, NASTY, strict=True)
+    predictions = tuple(nasty_prediction(*triple) for triple in pairs)
     failures = {f"failed {text}": f"error {text}" for text in NASTY}
-    scores = replace(one.scores, not_computed={text: text for text in NASTY})
-    one = replace(one, name=NASTY[0], recipe=NASTY[0], warnings=NASTY,
-                  run=replace(one.run, loaded=said, failures=failures, scores=scores))  # fmt: skip
+    scores = replace(run_content.scores, not_computed={text: text for text in NASTY})
+    run_content = replace(run_content, name=NASTY[0], recipe=NASTY[0], warnings=NASTY,
+                  run=replace(run_content.run, loaded=predictions, failures=failures, scores=scores))  # fmt: skip
     lost = RunContent("lost", {NASTY[2]: NASTY[3]}, "nowhere", None, error=NASTY[1])
-    return replace(whole, task=NASTY[1], runs=(one, lost), axes={NASTY[2]: NASTY}, warnings=NASTY), examples
+    return replace(whole, task=NASTY[1], runs=(run_content, lost), axes={NASTY[2]: NASTY}, warnings=NASTY), examples
 
 
 def nasty_example(n, text):

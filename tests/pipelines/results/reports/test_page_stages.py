@@ -27,19 +27,19 @@ EXAMPLES = [
 ]
 
 
-def run(folder: Path, **given: Any) -> Path:
+def run(folder: Path, **changes: Any) -> Path:
     arguments: dict[str, Any] = {
         "chunker": "units:of=sentence",
         "retriever": "last",
         "budget": "8 words",
         "model": "lead",
     }
-    return pipelines.run("qa", data=EXAMPLES, metrics=["f1"], out=folder, report=False, **arguments | given).folder
+    return pipelines.run("qa", data=EXAMPLES, metrics=["f1"], out=folder, report=False, **arguments | changes).folder
 
 
-def stages(found: content.Content) -> Any:
+def stages(report_content: content.Content) -> Any:
     """The section of the page, None where it has none."""
-    return fromstring(html.text(found)).get_element_by_id("stages", None)
+    return fromstring(html.text(report_content)).get_element_by_id("stages", None)
 
 
 @pytest.fixture
@@ -92,5 +92,5 @@ def test_a_stage_lists_the_examples_behind_it(browse: Any, folder: Path, tmp_pat
 
 def test_a_heading_is_named_with_its_passage_and_is_none_itself(browse: Any, folder: Path, tmp_path: Path) -> None:
     page = browse(pipelines.report(folder, out=tmp_path / "page.html", data=EXAMPLES), "#example=low").page
-    (where,) = page.locator(".passage:not(.missed) .where").all_inner_texts()
-    assert where.endswith("under “# Hobbies”")
+    (location,) = page.locator(".passage:not(.missed) .where").all_inner_texts()
+    assert location.endswith("under “# Hobbies”")

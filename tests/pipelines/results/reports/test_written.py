@@ -51,9 +51,9 @@ def test_a_metric_that_only_the_running_program_has_does_not_keep_the_page_from_
 
 
 def test_an_ablation_writes_its_page(rows, tmp_path):
-    found = pipelines.ablate("qa", data=str(rows), model="extractive", metrics="f1", k=[1, 2], out=tmp_path / "grid")
-    page = (found.folder / "report.html").read_text(encoding="utf-8")
-    assert len(texts(found.folder / "report.html")) == 3
+    ablation = pipelines.ablate("qa", data=str(rows), model="extractive", metrics="f1", k=[1, 2], out=tmp_path / "grid")
+    page = (ablation.folder / "report.html").read_text(encoding="utf-8")
+    assert len(texts(ablation.folder / "report.html")) == 3
     heads = re.findall('class="axis number">([^<]*)', page)
     assert heads == ["1", "2"]
 
@@ -85,9 +85,9 @@ def test_rescoring_rewrites_the_page_while_the_data_exist(rows, tmp_path):
     assert (folder / "report.html").read_bytes() == before  # better than one without passages
 
 
-def ablate(rows, tmp_path, **more):
+def ablate(rows, tmp_path, **arguments):
     return pipelines.ablate(
-        "qa", data=str(rows), model="extractive", metrics="f1", k=[1, 2], out=tmp_path / "grid", **more
+        "qa", data=str(rows), model="extractive", metrics="f1", k=[1, 2], out=tmp_path / "grid", **arguments
     )
 
 
@@ -119,13 +119,13 @@ def test_the_command_for_a_page_can_be_typed_for_any_folder(rows, tmp_path, caps
         raise OSError("no space")
 
     monkeypatch.setattr("pipelines.results.reports.html.pieces", broken)
-    with pytest.raises(OSError) as found:
+    with pytest.raises(OSError) as error:
         small_runs.run(rows, folder)
     missing = "is finished; only its page is missing: longdoc report"
-    assert found.value.__notes__ == [f"kept: the run {missing} '{folder}'"]
-    with pytest.raises(OSError) as found:
+    assert error.value.__notes__ == [f"kept: the run {missing} '{folder}'"]
+    with pytest.raises(OSError) as error:
         ablate(rows, tmp_path)
-    assert found.value.__notes__ == [f"kept: the ablation {missing} {tmp_path / 'grid'}"]
+    assert error.value.__notes__ == [f"kept: the ablation {missing} {tmp_path / 'grid'}"]
 
 
 def test_rescoring_with_a_further_metric_writes_a_page_without_passages_where_the_data_are_gone(rows, tmp_path):
@@ -164,7 +164,7 @@ def test_an_ablation_without_a_report_writes_no_page_and_removes_outdated_ones(r
     assert left == [first.cells[1].folder / "report.html"]
 
 
-def test_whether_a_page_is_written_is_no_part_of_what_a_run_is(rows, tmp_path):
+def test_whether_a_page_is_written_does_not_tell_runs_apart(rows, tmp_path):
     folders = [small_runs.run(rows, tmp_path / str(report), report=report) for report in (True, False)]
     specs = [json.loads((folder / "run.json").read_text())["spec"] for folder in folders]
     assert specs[0] == specs[1]

@@ -28,20 +28,20 @@ EXAMPLES = [
 
 
 def make(folder, **arguments):
-    given = {"data": EXAMPLES, "model": "extractive", "metrics": ["f1"], "chunker": "sentences", **arguments}
-    return pipelines.run("qa", out=folder, **given)
+    all_arguments = {"data": EXAMPLES, "model": "extractive", "metrics": ["f1"], "chunker": "sentences", **arguments}
+    return pipelines.run("qa", out=folder, **all_arguments)
 
 
-def states(found):
-    return {run.folder.name: (run.state, run.done) for run in found.runs}
+def states(listing):
+    return {run.folder.name: (run.state, run.done) for run in listing.runs}
 
 
 def test_runs_are_found_at_any_depth(tmp_path):
-    done = make(tmp_path / "deep" / "er" / "one", k=1)
-    (one,) = runs(tmp_path).runs
-    assert (one.folder, one.state, one.done, one.failed) == (done.folder, "finished", "2/2", 0)
-    assert (one.task, one.split, one.recipe) == ("qa", "test", done.recipe)
-    assert dict(one.scores) == dict(done.scores)
+    result = make(tmp_path / "deep" / "er" / "one", k=1)
+    (listed,) = runs(tmp_path).runs
+    assert (listed.folder, listed.state, listed.done, listed.failed) == (result.folder, "finished", "2/2", 0)
+    assert (listed.task, listed.split, listed.recipe) == ("qa", "test", result.recipe)
+    assert dict(listed.scores) == dict(result.scores)
 
 
 def test_the_folder_itself_may_be_a_run(tmp_path):
@@ -52,24 +52,24 @@ def test_the_folder_itself_may_be_a_run(tmp_path):
 def test_an_unfinished_run_counts_its_journal_and_says_how_to_resume(tmp_path):
     make(tmp_path / "one", limit=2)
     (tmp_path / "one" / "scores.json").unlink()
-    found = runs(tmp_path)
-    assert states(found) == {"one": ("unfinished", "2/2")}
-    assert found.runs[0].split == "test limit=2"
-    assert found.runs[0].note == f"start the same run again with out={str(tmp_path / 'one')!r}"
+    listing = runs(tmp_path)
+    assert states(listing) == {"one": ("unfinished", "2/2")}
+    assert listing.runs[0].split == "test limit=2"
+    assert listing.runs[0].note == f"start the same run again with out={str(tmp_path / 'one')!r}"
 
 
 def test_a_run_of_the_command_line_is_resumed_by_its_command(tmp_path):
     command = [sys.executable, "-m", "longdoc"]
-    typed = ["run", "qa", "--data", "sample", "--limit", "2", "--model", "extractive", "--metric", "f1"]
-    subprocess.run([*command, *typed], check=True, capture_output=True, cwd=tmp_path)
-    (one,) = runs(tmp_path).runs
-    before = (one.folder / "predictions.jsonl").read_bytes()
-    (one.folder / "scores.json").unlink()
+    words = ["run", "qa", "--data", "sample", "--limit", "2", "--model", "extractive", "--metric", "f1"]
+    subprocess.run([*command, *words], check=True, capture_output=True, cwd=tmp_path)
+    (listed,) = runs(tmp_path).runs
+    before = (listed.folder / "predictions.jsonl").read_bytes()
+    (listed.folder / "scores.json").unlink()
     (again,) = runs(tmp_path).runs
-    assert again.note == f"longdoc {' '.join(typed)} --out {one.folder}"
+    assert again.note == f"longdoc {' '.join(words)} --out {listed.folder}"
     subprocess.run([*command, *again.note.split()[1:]], check=True, capture_output=True, cwd=tmp_path)
-    assert (one.folder / "predictions.jsonl").read_bytes() == before
-    assert states(runs(tmp_path)) == {one.folder.name: ("finished", "2/2")}
+    assert (listed.folder / "predictions.jsonl").read_bytes() == before
+    assert states(runs(tmp_path)) == {listed.folder.name: ("finished", "2/2")}
 
 
 def test_a_locked_folder_is_a_running_run(tmp_path):
@@ -85,8 +85,8 @@ def test_failed_examples_are_counted(tmp_path):
         data=[*EXAMPLES, Example("c", EXAMPLES[0].document, "why " * 50)],
         model="extractive:max_input_tokens=30",
     )
-    (one,) = runs(tmp_path).runs
-    assert (one.done, one.status) == ("2/3", "finished, 1 failed")
+    (listed,) = runs(tmp_path).runs
+    assert (listed.done, listed.status) == ("2/3", "finished, 1 failed")
 
 
 @pytest.mark.parametrize(
@@ -103,11 +103,11 @@ def test_unreadable_folders_are_listed_with_the_reason(tmp_path, content, note):
     make(tmp_path / "one")
     (tmp_path / "two").mkdir()
     (tmp_path / "two" / "run.json").write_text(content, encoding="utf-8")
-    found = runs(tmp_path)
-    assert states(found)["one"] == ("finished", "2/2")
-    assert found.runs[-1].state == "unreadable"
-    assert note in found.runs[-1].note
-    assert note in str(found)
+    listing = runs(tmp_path)
+    assert states(listing)["one"] == ("finished", "2/2")
+    assert listing.runs[-1].state == "unreadable"
+    assert note in listing.runs[-1].note
+    assert note in str(listing)
 
 
 def test_an_ablation_whose_record_has_another_type_is_listed_with_the_reason(tmp_path):
@@ -123,32 +123,32 @@ def test_an_ablation_whose_record_has_another_type_is_listed_with_the_reason(tmp
         "cells": [],
     }
     (tmp_path / "two/ablation.json").write_text(checked_json.dumps(record), encoding="utf-8")
-    found = runs(tmp_path)
-    assert "the field 'task' has an invalid value" in str(found)
-    assert states(found)["one"] == ("finished", "2/2")
+    listing = runs(tmp_path)
+    assert "the field 'task' has an invalid value" in str(listing)
+    assert states(listing)["one"] == ("finished", "2/2")
 
 
 def test_an_ablation_is_one_line_with_its_cells_counted(tmp_path):
-    given = {
+    arguments = {
         "data": EXAMPLES,
         "model": "extractive",
         "metrics": ["f1"],
         "chunker": "sentences",
         "out": tmp_path / "many",
     }
-    ablation = pipelines.ablate("qa", k=[1, 2], **given)
-    (one,) = runs(tmp_path).runs
-    assert (one.status, one.done, one.recipe) == ("ablation, finished", "2/2", "ablation of k")
-    assert one.scores == {"f1": max(cell.scores["f1"] for cell in ablation.cells)}
+    ablation = pipelines.ablate("qa", k=[1, 2], **arguments)
+    (listed,) = runs(tmp_path).runs
+    assert (listed.status, listed.done, listed.recipe) == ("ablation, finished", "2/2", "ablation of k")
+    assert listed.scores == {"f1": max(cell.scores["f1"] for cell in ablation.cells)}
     (ablation.cells[1].folder / "scores.json").unlink()
-    (one,) = runs(tmp_path).runs
-    assert (one.status, one.done) == ("ablation, unfinished", "1/2")
+    (listed,) = runs(tmp_path).runs
+    assert (listed.status, listed.done) == ("ablation, unfinished", "1/2")
     file = tmp_path / "many" / "ablation.json"
     record = json.loads(file.read_text(encoding="utf-8"))
     record["cells"][1]["error"] = "out of memory"
     file.write_text(checked_json.dumps(record), encoding="utf-8")
-    (one,) = runs(tmp_path).runs
-    assert (one.status, one.done) == ("ablation, finished, 1 failed", "1/2")
+    (listed,) = runs(tmp_path).runs
+    assert (listed.status, listed.done) == ("ablation, finished, 1 failed", "1/2")
 
 
 GRID = {"data": EXAMPLES, "model": "extractive", "metrics": ["f1"], "chunker": "sentences", "report": False}
@@ -158,17 +158,19 @@ def test_cells_of_an_ablation_are_in_its_entry_and_those_that_were_also_runs_are
     monkeypatch.chdir(tmp_path)
     alone = pipelines.run("qa", k=1, **GRID)
     pipelines.ablate("qa", k=[1, 2, 3], **GRID)
-    found = runs()
-    ablation = next(run for run in found.runs if run.cells)
-    assert [run.folder for run in found.runs if not run.cells] == [alone.folder]
+    listing = runs()
+    ablation = next(run for run in listing.runs if run.cells)
+    assert [run.folder for run in listing.runs if not run.cells] == [alone.folder]
     assert [run.folder.resolve() for run in ablation.runs] == ordered(ablation.folder)
-    assert (len(ablation.runs), found.left_out, ablation.examples, ablation.total) == (3, 2, 6, 6)
-    assert str(found).endswith("2 cells of ablations not listed: --all (all=True) lists them")
-    every = runs(all=True)
-    assert sorted(run.folder for run in every.runs if not run.cells) == sorted(run.folder for run in ablation.runs)
-    assert (every.left_out, every.hint) == (0, "")
-    told = found.to_dict()["runs"]
-    assert [len(one["runs"]) for one in told if one["cells"]] == [3]
+    assert (len(ablation.runs), listing.left_out, ablation.examples, ablation.total) == (3, 2, 6, 6)
+    assert str(listing).endswith("2 cells of ablations not listed: --all (all=True) lists them")
+    whole_listing = runs(all=True)
+    assert sorted(run.folder for run in whole_listing.runs if not run.cells) == sorted(
+        run.folder for run in ablation.runs
+    )
+    assert (whole_listing.left_out, whole_listing.hint) == (0, "")
+    dicts = listing.to_dict()["runs"]
+    assert [len(entry["runs"]) for entry in dicts if entry["cells"]] == [3]
 
 
 def ordered(folder):
@@ -206,43 +208,43 @@ class Slow(Reader):
 @pytest.mark.parametrize("out", [[], ["--out", "my grid"]])
 def test_an_ablation_that_was_killed_is_one_line_with_the_command_that_goes_on_with_it(tmp_path, out, monkeypatch):
     (tmp_path / "slow.py").write_text(SLOW, encoding="utf-8")
-    typed = ["ablate", "narrativeqa", "--data", "sample", "--limit", "20", "--model", "slow:Slow", "-k", "1,2,3"]
-    typed += ["--metric", "f1", "--no-report", *out]
+    words = ["ablate", "narrativeqa", "--data", "sample", "--limit", "20", "--model", "slow:Slow", "-k", "1,2,3"]
+    words += ["--metric", "f1", "--no-report", *out]
     command = [sys.executable, "-m", "longdoc"]
     environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(tmp_path), str(Path.cwd())])}
     monkeypatch.chdir(tmp_path)
-    killed = subprocess.Popen([*command, *typed], env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    killed = subprocess.Popen([*command, *words], env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     while not any(file.stat().st_size for file in tmp_path.rglob("journal.jsonl")):
         assert killed.poll() is None
         time.sleep(0.05)
-    (one,) = runs(".").runs
-    assert (one.status, one.note) == ("ablation, running", "")
+    (listed,) = runs(".").runs
+    assert (listed.status, listed.note) == ("ablation, running", "")
     killed.kill()
     killed.wait()
-    (one,) = runs(".").runs
-    assert (one.status, one.done) == ("ablation, unfinished", "0/3")
-    assert 0 < one.examples < one.total == 60
-    assert one.command == one.note == shlex.join(["longdoc", *typed])
+    (listed,) = runs(".").runs
+    assert (listed.status, listed.done) == ("ablation, unfinished", "0/3")
+    assert 0 < listed.examples < listed.total == 60
+    assert listed.command == listed.note == shlex.join(["longdoc", *words])
     text = str(runs("."))
     assert text.count("longdoc ablate") == 1
     assert len(text.splitlines()) == 3, "the ablation, its command, how many cells it has"
-    subprocess.run([*command, *shlex.split(one.command)[1:]], env=environment, check=True, capture_output=True)
-    (one,) = runs(".").runs
-    assert (one.status, one.done, one.note) == ("ablation, finished", "3/3", "")
+    subprocess.run([*command, *shlex.split(listed.command)[1:]], env=environment, check=True, capture_output=True)
+    (listed,) = runs(".").runs
+    assert (listed.status, listed.done, listed.note) == ("ablation, finished", "3/3", "")
 
 
 def test_the_command_of_an_ablation_goes_to_where_it_was_started(tmp_path, monkeypatch):
     (tmp_path / "my home").mkdir()
     monkeypatch.chdir(tmp_path / "my home")
-    found = pipelines.ablate("qa", k=[1, 2], **GRID)
-    (found.cells[1].folder / "scores.json").unlink()
-    file = found.folder / "ablation.json"
-    known = json.loads(file.read_text(encoding="utf-8"))
+    ablation = pipelines.ablate("qa", k=[1, 2], **GRID)
+    (ablation.cells[1].folder / "scores.json").unlink()
+    file = ablation.folder / "ablation.json"
+    record = json.loads(file.read_text(encoding="utf-8"))
 
     def note(command):
-        file.write_text(checked_json.dumps(known | {"command": command}), encoding="utf-8")
-        (one,) = runs(tmp_path / "my home").runs
-        return one.note
+        file.write_text(checked_json.dumps(record | {"command": command}), encoding="utf-8")
+        (listed,) = runs(tmp_path / "my home").runs
+        return listed.note
 
     assert note("longdoc ablate qa -k 1,2") == "longdoc ablate qa -k 1,2"
     assert note("") == "start the same ablation again"
@@ -253,20 +255,20 @@ def test_the_command_of_an_ablation_goes_to_where_it_was_started(tmp_path, monke
 
 
 def test_an_ablation_that_names_itself_as_its_cell_is_read_once(tmp_path):
-    found = pipelines.ablate("qa", k=[1, 2], out=tmp_path / "grid", **GRID)
+    ablation = pipelines.ablate("qa", k=[1, 2], out=tmp_path / "grid", **GRID)
     file = tmp_path / "grid" / "ablation.json"
-    known = json.loads(file.read_text(encoding="utf-8"))
-    known["cells"][0]["folder"] = "."
-    file.write_text(checked_json.dumps(known), encoding="utf-8")
-    shutil.copy(found.cells[0].folder / "run.json", tmp_path / "grid" / "run.json")
-    (one,) = runs(tmp_path).runs
-    assert (one.status, one.done) == ("ablation, unfinished", "1/2")
+    record = json.loads(file.read_text(encoding="utf-8"))
+    record["cells"][0]["folder"] = "."
+    file.write_text(checked_json.dumps(record), encoding="utf-8")
+    shutil.copy(ablation.cells[0].folder / "run.json", tmp_path / "grid" / "run.json")
+    (listed,) = runs(tmp_path).runs
+    assert (listed.status, listed.done) == ("ablation, unfinished", "1/2")
 
 
 def test_the_command_of_a_moved_run_has_its_new_folder(tmp_path):
-    for given, moved in (("--out a", "--out 'b c'"), ("--out=a", "'--out=b c'"), ("", "--out 'b c'")):
-        record = {"starts": [{"command": f"longdoc run qa {given}".rstrip()}]}
-        assert resuming.run(Path("b c"), record) == f"longdoc run qa {moved}"
+    for option, new_option in (("--out a", "--out 'b c'"), ("--out=a", "'--out=b c'"), ("", "--out 'b c'")):
+        record = {"starts": [{"command": f"longdoc run qa {option}".rstrip()}]}
+        assert resuming.run(Path("b c"), record) == f"longdoc run qa {new_option}"
 
 
 def test_a_run_that_was_one_of_several_goes_on_with_rerun_and_not_with_the_command_of_all():
@@ -301,13 +303,13 @@ def test_the_runs_of_one_task_can_be_selected(tmp_path):
 
 
 def test_text_has_one_line_per_run_and_json_the_same(tmp_path):
-    done = make(tmp_path / "one")
-    found = runs(tmp_path)
-    (line,) = str(found).splitlines()
-    assert line.startswith(f"{done.folder}  qa  test  finished  2/2  20")
-    assert line.endswith(f"f1={done.scores['f1']:.2f}  {done.recipe}")
-    (told,) = json.loads(json.dumps(found.to_dict()))["runs"]
-    assert (told["folder"], told["state"], told["scores"]) == (str(done.folder), "finished", done.scores)
+    result = make(tmp_path / "one")
+    listing = runs(tmp_path)
+    (line,) = str(listing).splitlines()
+    assert line.startswith(f"{result.folder}  qa  test  finished  2/2  20")
+    assert line.endswith(f"f1={result.scores['f1']:.2f}  {result.recipe}")
+    (as_dict,) = json.loads(json.dumps(listing.to_dict()))["runs"]
+    assert (as_dict["folder"], as_dict["state"], as_dict["scores"]) == (str(result.folder), "finished", result.scores)
 
 
 def test_a_folder_that_is_not_there_and_an_unknown_order_are_refused(tmp_path):

@@ -11,7 +11,7 @@ from pipelines.results.run_folders import matches as module
 from pipelines.results.run_folders.matches import ANSWER_CHARACTERS, GAP, MATCHES, UNINFORMATIVE, matches
 
 
-def found(text, *answers):
+def matched_texts(text, *answers):
     """The matches of one example's references as text."""
     return [text[start:end] for start, end in matches(text, [answers])[0]]
 
@@ -35,8 +35,8 @@ def found(text, *answers):
     ],
 )
 def test_answers_are_found_as_whole_words(text, answers, expected):
-    assert found(text, *answers) == expected
-    assert found(f"{'filler ' * 3000}{text}{' filler' * 3000}", *answers) == expected
+    assert matched_texts(text, *answers) == expected
+    assert matched_texts(f"{'filler ' * 3000}{text}{' filler' * 3000}", *answers) == expected
 
 
 @pytest.mark.parametrize(
@@ -56,30 +56,30 @@ def test_answers_are_found_as_whole_words(text, answers, expected):
     ],
 )
 def test_answers_are_found_in_any_script(text, answer, expected):
-    assert found(text, answer) == expected
+    assert matched_texts(text, answer) == expected
 
 
 def test_the_matches_of_a_frequent_answer_are_limited():
     text = "cat . dog . " * 900
-    assert [len(one) for one in matches(text, [["cat"], ["dog", "cat"], ["bird"], ["bird", "cat"]])] == [
+    assert [len(spans) for spans in matches(text, [["cat"], ["dog", "cat"], ["bird"], ["bird", "cat"]])] == [
         MATCHES, MATCHES, 0, MATCHES
     ]  # fmt: skip
     assert {text[start:end] for start, end in matches(text, [["dog", "cat"]])[0]} == {"dog"}
 
 
-def slow(text, answers):
+def plain_search(text, answers):
     """The same rules one after the other: every place of the text, every answer, in their order."""
     spans = list(word_spans(text))
-    every = []
+    spans_found = []
     for answer in answers:
-        wanted = words(answer)
-        if not wanted or len(answer) > ANSWER_CHARACTERS or " ".join(wanted) in UNINFORMATIVE:
+        answer_words = words(answer)
+        if not answer_words or len(answer) > ANSWER_CHARACTERS or " ".join(answer_words) in UNINFORMATIVE:
             continue
-        runs = (spans[n : n + len(wanted)] for n in range(len(spans) - len(wanted) + 1))
-        alike = (run for run in runs if [word for _, _, word in run] == wanted)
-        close = (run for run in alike if all(b[0] - a[1] <= GAP for a, b in pairwise(run)))
-        every += islice(((run[0][0], run[-1][1]) for run in close), MATCHES - len(every))
-    return merged(every)
+        runs = (spans[n : n + len(answer_words)] for n in range(len(spans) - len(answer_words) + 1))
+        equal_runs = (run for run in runs if [word for _, _, word in run] == answer_words)
+        close_runs = (run for run in equal_runs if all(b[0] - a[1] <= GAP for a, b in pairwise(run)))
+        spans_found += islice(((run[0][0], run[-1][1]) for run in close_runs), MATCHES - len(spans_found))
+    return merged(spans_found)
 
 
 WORDS = ["a", "ab", "abc", "b", "ba", "The", "of", "12", "1", "yes"]
@@ -92,23 +92,26 @@ MIXED = ([*ACCENTED[0], "京", "北", "北京", "हि", "ह", "ก", "กา"
 
 
 @pytest.mark.parametrize("alphabet", [LATIN, ACCENTED, MIXED], ids=["latin", "accented", "mixed"])
-@pytest.mark.parametrize("few", [0, 50], ids=["the whole text", "around rare words"])
-def test_random_texts_have_the_matches_of_a_plain_search(alphabet, few, monkeypatch):
-    monkeypatch.setattr(module, "MAX_ANSWERS_SEARCHED", few)
+@pytest.mark.parametrize("limit", [0, 50], ids=["the whole text", "around rare words"])
+def test_random_texts_have_the_matches_of_a_plain_search(alphabet, limit, monkeypatch):
+    monkeypatch.setattr(module, "MAX_ANSWERS_SEARCHED", limit)
     monkeypatch.setattr("longdoc.words._BLOCK", 50)
     rng = random.Random(0)
 
-    def text(most):
-        return "".join(rng.choice(alphabet[n % 2]) for n in range(rng.randrange(most)))
+    def text(longest):
+        return "".join(rng.choice(alphabet[n % 2]) for n in range(rng.randrange(longest)))
 
     for _ in range(500):
         document = text(120) + "x" * rng.choice((0, 0, 900)) + text(20)
         references = [[text(rng.choice((2, 4, 8))) for _ in range(count)] for count in (1, 0, 2)]
-        assert matches(document, references) == [slow(document, one) for one in references], (document, references)
+        assert matches(document, references) == [plain_search(document, answers) for answers in references], (
+            document,
+            references,
+        )
 
 
 def test_a_text_of_many_blocks_has_the_matches_of_a_plain_search(monkeypatch):
     monkeypatch.setattr("longdoc.words._BLOCK", 100)
     text = " ".join(f"In room {i} stands the café’s chest number {i * 37 % 101}." for i in range(300))
     references = [["room 7"], ["chest number 36", "36"], ["the café’s chest"], ["stands"]]
-    assert matches(text, references) == [slow(text, one) for one in references]
+    assert matches(text, references) == [plain_search(text, answers) for answers in references]

@@ -11,7 +11,7 @@ TFIDF: dict[str, Any] = {"name": "tfidf", "token_pattern": None}
 
 
 @pytest.mark.parametrize(
-    ("retriever", "written"),
+    ("retriever", "description"),
     [
         (BM25, "bm25"),
         (
@@ -27,10 +27,10 @@ TFIDF: dict[str, Any] = {"name": "tfidf", "token_pattern": None}
         ({"name": "spread", "retriever": {"name": "scales", "retriever": BM25}}, "spread:scales:bm25"),
     ],
 )
-def test_a_recipe_names_presets_and_the_retrievers_within(retriever: dict[str, Any], written: str) -> None:
+def test_a_recipe_names_presets_and_the_retrievers_within(retriever: dict[str, Any], description: str) -> None:
     spec = {"chunker": {"name": "units", "of": "sentence"}, "retriever": retriever, "k": None, "budget": "200 words"}
     spec |= {"strategy": {"name": "stuff"}, "model": {"name": "lead"}}
-    assert recipe_of_spec(spec) == f"units:sentence → {written} budget=200 words → stuff → lead"
+    assert recipe_of_spec(spec) == f"units:sentence → {description} budget=200 words → stuff → lead"
 
 
 @pytest.mark.parametrize(

@@ -32,7 +32,7 @@ def test_the_kind_of_device_counts_and_its_number_does_not():
     ]
 
 
-def test_a_library_that_one_start_did_not_have_is_said():
+def test_a_library_that_one_start_did_not_have_is_reported():
     assert count_examples([start(torch="2"), start()], [{0}, {1}]) == {"torch": {"2": 1, "not installed": 1}}
 
 

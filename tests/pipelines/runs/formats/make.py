@@ -1,7 +1,7 @@
-"""Makes the folder of the present format: `python tests/pipelines/runs/formats/make.py`.
+"""Make the folder of the present format: `python tests/pipelines/runs/formats/make.py`.
 
-Those of earlier formats were made by this call in earlier versions, and are never made again. Where the data lay and
-the name of the system are left out of all.
+Folders of earlier formats were made by this script in earlier versions, and are never made again. The path of the
+data and the name of the system are left out of all folders.
 """
 
 import json
@@ -13,14 +13,21 @@ from longdoc import checked_json
 from pipelines.results.formats import FORMAT
 
 HERE = Path(__file__).parent
-ASKED = {"model": "extractive", "chunker": "sentences", "retriever": "bm25", "k": 1, "metrics": ["f1"], "report": False}
+ARGUMENTS = {
+    "model": "extractive",
+    "chunker": "sentences",
+    "retriever": "bm25",
+    "k": 1,
+    "metrics": ["f1"],
+    "report": False,
+}
 
 
 def make() -> None:
-    """Run, and leave out what is of this machine."""
+    """Make the run, and leave out of its record what belongs to this machine."""
     folder = HERE / f"format-{FORMAT}"
     shutil.rmtree(folder, ignore_errors=True)
-    pipelines.run("qa", data=HERE / "rows.jsonl", out=folder, **ASKED)  # type: ignore[arg-type]
+    pipelines.run("qa", data=HERE / "rows.jsonl", out=folder, **ARGUMENTS)  # type: ignore[arg-type]
     (folder / ".lock").unlink(missing_ok=True)
     record = json.loads((folder / "run.json").read_text(encoding="utf-8"))
     record["data"]["given"] = record["arguments"]["data"] = "/data/rows.jsonl"

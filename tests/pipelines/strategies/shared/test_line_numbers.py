@@ -48,7 +48,7 @@ def test_lines_are_read_however_they_are_numbered(reply):
         ("", {}),
     ],
 )
-def test_what_is_left_out_joined_or_there_twice_is_missing(reply, texts):
+def test_lines_left_out_joined_or_there_twice_are_missing(reply, texts):
     assert read(reply, 3) == texts
 
 
@@ -72,7 +72,7 @@ def test_a_line_that_was_asked_for_alone_needs_no_number(reply, text):
 
 
 @pytest.mark.parametrize("reply", ["", " \n", "1:", "1: ", "```\n```"])
-def test_it_is_missing_where_there_is_no_text(reply):
+def test_a_line_without_a_text_is_missing(reply):
     assert read(reply, 1) == {}
 
 

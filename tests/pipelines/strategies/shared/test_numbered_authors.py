@@ -61,7 +61,7 @@ def test_ranges_name_all_of_their_paragraphs() -> None:
         ("1" * 10_000 + ": 2", Reading((0, 0, 0), unnamed=3)),
     ],
 )
-def test_what_cannot_be_used_is_counted(reply: str, reading: Reading) -> None:
+def test_lines_that_cannot_be_used_are_counted(reply: str, reading: Reading) -> None:
     assert read(reply, 1, 3, 4) == reading
 
 

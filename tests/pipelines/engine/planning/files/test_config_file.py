@@ -11,7 +11,7 @@ import pipelines
 from longdoc.errors import UserError
 
 
-def written(folder: Path, text: str, name: str = "run.yaml") -> Path:
+def write_config(folder: Path, text: str, name: str = "run.yaml") -> Path:
     path = folder / name
     path.write_text(text, encoding="utf-8")
     return path
@@ -24,13 +24,15 @@ def test_yaml_and_json_hold_the_arguments_of_run(tmp_path: Path) -> None:
         "metrics": ["f1"],
         "k": 5,
     }
-    as_json = written(tmp_path, json.dumps(content), "run.json")
-    as_yaml = written(tmp_path, "task: narrativeqa\nretriever: {name: bm25, b: 0.5}\nmetrics: [f1]\nk: 5\nlimit: null")
+    as_json = write_config(tmp_path, json.dumps(content), "run.json")
+    as_yaml = write_config(
+        tmp_path, "task: narrativeqa\nretriever: {name: bm25, b: 0.5}\nmetrics: [f1]\nk: 5\nlimit: null"
+    )
     assert pipelines.read_config(as_yaml) == pipelines.read_config(as_json) == content
 
 
-def test_changes_win_and_replace_what_cannot_be_given_with_them(tmp_path: Path) -> None:
-    path = written(tmp_path, "task: narrativeqa\nk: 5\nseed: 3\n")
+def test_changes_win_and_drop_arguments_that_conflict_with_them(tmp_path: Path) -> None:
+    path = write_config(tmp_path, "task: narrativeqa\nk: 5\nseed: 3\n")
     assert pipelines.read_config(path, seed=0, budget="100 words") == {
         "task": "narrativeqa",
         "seed": 0,
@@ -40,14 +42,14 @@ def test_changes_win_and_replace_what_cannot_be_given_with_them(tmp_path: Path) 
 
 
 def test_a_configuration_is_what_run_takes(tmp_path: Path) -> None:
-    path = written(tmp_path, "task: narrativeqa\ndata: sample\nmodel: extractive\nlimit: 2\nmetrics: f1\nk: 3\n")
+    path = write_config(tmp_path, "task: narrativeqa\ndata: sample\nmodel: extractive\nlimit: 2\nmetrics: f1\nk: 3\n")
     from_file = pipelines.run(**pipelines.read_config(path, out=tmp_path / "a"))
-    typed = pipelines.run(
+    from_arguments = pipelines.run(
         "narrativeqa", data="sample", model="extractive", limit=2, metrics="f1", k=3, out=tmp_path / "b"
     )
-    assert from_file.scores == typed.scores
-    assert from_file.recipe == typed.recipe
-    assert " k=3 " in typed.recipe
+    assert from_file.scores == from_arguments.scores
+    assert from_file.recipe == from_arguments.recipe
+    assert " k=3 " in from_arguments.recipe
 
 
 @pytest.mark.parametrize(
@@ -69,25 +71,27 @@ def test_a_configuration_is_what_run_takes(tmp_path: Path) -> None:
     ],
 )
 def test_a_mistake_is_one_line_with_the_file_and_the_key(tmp_path: Path, text: str, problem: str) -> None:
-    path = written(tmp_path, text)
-    with pytest.raises(UserError) as refused:
+    path = write_config(tmp_path, text)
+    with pytest.raises(UserError) as error:
         pipelines.read_config(path)
-    assert str(refused.value) == f"{path}{problem}"
+    assert str(error.value) == f"{path}{problem}"
 
 
-def test_what_is_no_yaml_is_refused_with_what_its_parser_says(tmp_path: Path) -> None:
-    path = written(tmp_path, "k: [")
-    with pytest.raises(UserError) as refused:
+def test_invalid_yaml_is_refused_with_the_message_of_its_parser(tmp_path: Path) -> None:
+    path = write_config(tmp_path, "k: [")
+    with pytest.raises(UserError) as error:
         pipelines.read_config(path)
-    in_c = "did not find expected node content in"
-    said = in_c if hasattr(yaml, "CSafeLoader") else "expected the node content, but found '<stream end>' in"
-    assert str(refused.value).startswith(
-        f'{path} is not valid YAML: while parsing a flow node {said} "<unicode string>", line'
+    message_in_c = "did not find expected node content in"
+    parser_message = (
+        message_in_c if hasattr(yaml, "CSafeLoader") else "expected the node content, but found '<stream end>' in"
     )
-    assert str(refused.value).endswith("; a line is like task: narrativeqa")
+    assert str(error.value).startswith(
+        f'{path} is not valid YAML: while parsing a flow node {parser_message} "<unicode string>", line'
+    )
+    assert str(error.value).endswith("; a line is like task: narrativeqa")
 
 
 def test_json_with_a_key_twice_is_refused(tmp_path: Path) -> None:
-    path = written(tmp_path, '{"task": "qa", "k": 1, "k": 2}', "run.json")
+    path = write_config(tmp_path, '{"task": "qa", "k": 1, "k": 2}', "run.json")
     with pytest.raises(UserError, match=r"run\.json is not valid JSON: an object has the key 'k' twice; leave one out"):
         pipelines.read_config(path)

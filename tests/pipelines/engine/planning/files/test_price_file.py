@@ -32,7 +32,7 @@ def environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-1")
 
 
-def written(folder: Path, name: str, text: str | None = None) -> Path:
+def write_prices(folder: Path, name: str, text: str | None = None) -> Path:
     path = folder / name
     path.write_text(FILES[name] if text is None else text, encoding="utf-8")
     return path
@@ -44,17 +44,17 @@ def examples() -> list[Example]:
     ]
 
 
-def dry(model: Any) -> Any:
+def dry_run(model: Any) -> Any:
     return pipelines.dry_run("qa", data=examples(), model=model, chunker="whole", max_new_tokens=5)
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_every_format_holds_the_same(name: str, tmp_path: Path) -> None:
-    assert read_prices(written(tmp_path, name)) == {"small": SMALL, "anthropic:large": LARGE}
+def test_every_format_holds_the_same_prices(name: str, tmp_path: Path) -> None:
+    assert read_prices(write_prices(tmp_path, name)) == {"small": SMALL, "anthropic:large": LARGE}
 
 
 def test_a_reader_gets_the_prices_of_its_model(tmp_path: Path) -> None:
-    path = written(tmp_path, "prices.yaml")
+    path = write_prices(tmp_path, "prices.yaml")
     assert priced_reader(f"openai:small,prices={path}").prices == SMALL
     assert priced_reader({"name": "anthropic:large", "prices": path}).prices == LARGE
     assert priced_reader("extractive") == models.get("extractive")
@@ -63,17 +63,17 @@ def test_a_reader_gets_the_prices_of_its_model(tmp_path: Path) -> None:
 
 
 def test_a_dry_run_costs_what_the_file_says(tmp_path: Path) -> None:
-    path = written(tmp_path, "prices.yaml")
-    priced = dry({"name": "openai", "model": "small", "prices": SMALL})
-    assert dry(f"openai:small,prices={path}").price == priced.price is not None
-    assert dry("openai:small").price is None
+    path = write_prices(tmp_path, "prices.yaml")
+    dry_run_with_prices = dry_run({"name": "openai", "model": "small", "prices": SMALL})
+    assert dry_run(f"openai:small,prices={path}").price == dry_run_with_prices.price is not None
+    assert dry_run("openai:small").price is None
 
 
 def test_a_model_without_an_api_has_no_prices(tmp_path: Path) -> None:
     with pytest.raises(
         UserError, match=r"^extractive is not a model behind an API, so it has no prices: leave prices="
     ):
-        dry({"name": "extractive", "prices": written(tmp_path, "prices.yaml")})
+        dry_run({"name": "extractive", "prices": write_prices(tmp_path, "prices.yaml")})
 
 
 @for_each(
@@ -98,9 +98,9 @@ def test_a_model_without_an_api_has_no_prices(tmp_path: Path) -> None:
     ],
 )  # fmt: skip
 def test_a_file_that_is_wrong_is_refused_in_a_line(name: str, text: str, problem: str, tmp_path: Path) -> None:
-    path = written(tmp_path, name, text)
+    path = write_prices(tmp_path, name, text)
     with pytest.raises(UserError) as error:
-        dry(f"openai:small,prices={path}")
+        dry_run(f"openai:small,prices={path}")
     assert problem in str(error.value)
     assert "\n" not in str(error.value)
 
@@ -108,8 +108,8 @@ def test_a_file_that_is_wrong_is_refused_in_a_line(name: str, text: str, problem
 def test_the_command_line_takes_the_file(tmp_path: Path) -> None:
     rows = tmp_path / "rows.jsonl"
     rows.write_text('{"document": "The lamp is in the mill.", "question": "Where?", "answers": ["the mill"]}\n')
-    model = f"openai:small,prices={written(tmp_path, 'prices.csv')}"
+    model = f"openai:small,prices={write_prices(tmp_path, 'prices.csv')}"
     result = CliRunner().invoke(app, ["run", "qa", "--data", str(rows), "--model", model, "--dry-run", "--json"])
     assert result.exit_code == 0, result.output
-    found = json.loads(result.stdout)
-    assert found["price"]["least"] == pytest.approx(found["prompt_tokens"] * 0.5 / 1e6)
+    estimate = json.loads(result.stdout)
+    assert estimate["price"]["least"] == pytest.approx(estimate["prompt_tokens"] * 0.5 / 1e6)

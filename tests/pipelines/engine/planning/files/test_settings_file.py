@@ -1,4 +1,4 @@
-"""A grid's file that nests without end, stands in itself, repeats itself, or has numbers that nobody can count to."""
+"""A grid's file that is nested too deep, refers to itself, repeats a value, or has a number that is too large."""
 
 from pathlib import Path
 
@@ -9,14 +9,14 @@ from pipelines.ablations.grid import Grid, parameter_grid
 from pipelines.ablations.plan import check_size
 
 
-def written(folder: Path, text: str) -> Path:
+def write_grid(folder: Path, text: str) -> Path:
     path = folder / "grid.yaml"
     path.write_text(text)
     return path
 
 
 def test_a_grid_s_file_is_read_with_its_aliases(tmp_path: Path) -> None:
-    grid = Grid.read(written(tmp_path, "k: &some [1, 2]\nseed: *some\nmodel: extractive\n"))
+    grid = Grid.read(write_grid(tmp_path, "k: &some [1, 2]\nseed: *some\nmodel: extractive\n"))
     assert grid.axes == {"k": [1, 2], "seed": [1, 2], "model": "extractive"}
 
 
@@ -43,10 +43,10 @@ LAUGHS = "a0: &a0 [x]\n" + "".join(f"a{i + 1}: &a{i + 1} [{NINE.format(*[f'a{i}'
     ],
 )  # fmt: skip
 def test_invalid_yaml_is_refused_in_one_line(tmp_path: Path, text: str, problem: str) -> None:
-    path = written(tmp_path, text)
-    with pytest.raises(UserError) as refused:
+    path = write_grid(tmp_path, text)
+    with pytest.raises(UserError) as error:
         Grid.read(path)
-    assert str(refused.value) == f"{path}{problem}"
+    assert str(error.value) == f"{path}{problem}"
 
 
 def test_a_missing_or_oversized_file_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -56,11 +56,11 @@ def test_a_missing_or_oversized_file_is_refused(tmp_path: Path, monkeypatch: pyt
         Grid.read("x" * 300)
     monkeypatch.setattr("pipelines.engine.planning.files.settings_file.LARGEST", 5)
     with pytest.raises(UserError, match="has 7 bytes: give a file of at most 5"):
-        Grid.read(written(tmp_path, "k: [1]\n"))
+        Grid.read(write_grid(tmp_path, "k: [1]\n"))
 
 
 def test_a_list_of_99999_values_is_counted_and_refused_before_a_cell_is_made(tmp_path: Path) -> None:
-    grid = Grid.read(written(tmp_path, f"k: {list(range(1, 100_000))}\n"))
+    grid = Grid.read(write_grid(tmp_path, f"k: {list(range(1, 100_000))}\n"))
     grid = parameter_grid({"k"}, grid, {})
     message = "^99999 k = 99,999 cells: at most 10,000 cells can be compared at once; give shorter lists$"
     for yes in (False, True):

@@ -29,21 +29,21 @@ def cell(retriever: str, k: int, f1: float, **changes: Any) -> Cell:
     )
     counts = Counts(78, 9, 78, 78 * 200 * k, 780, 200.0 * k, cost=0.001 * k)
     names = [field.name for field in fields(Counts) if field.name in changes]
-    values: dict[str, Any] = {
+    field_values: dict[str, Any] = {
         "settings": {"retriever": retriever, "k": k},
         "run": Run(Path("cells"), "narrativeqa", "test", {}, scores),
         "counts": replace(counts, **{name: changes.pop(name) for name in names}),
     }
-    return Cell(name=name, recipe=f"tokens → {retriever} k={k}", folder=Path("cells") / name, **values | changes)
+    return Cell(name=name, recipe=f"tokens → {retriever} k={k}", folder=Path("cells") / name, **field_values | changes)
 
 
 def difference(value: float, p: float, holm: float | None) -> Difference:
     return Difference(value, interval(value - 1, value + 1), p, holm, 20, 10, 48)
 
 
-def ablation(**more: Any) -> Ablation:
+def ablation(**changes: Any) -> Ablation:
     """Two axes, four cells: the baseline, one better and one worse than it, one failed."""
-    given: dict[str, Any] = {
+    arguments: dict[str, Any] = {
         "axes": {"retriever": ["tf_idf", "bm25|$x"], "k": [1, 5]},
         "cells": [
             cell("tf_idf", 1, 8.0),
@@ -60,5 +60,10 @@ def ablation(**more: Any) -> Ablation:
         "warnings": ("9 documents are few",),
     }
     return Ablation(
-        "narrativeqa", "test", baseline="retriever=tf_idf,k=1", primary_metric="f1", folder=Path("abl"), **given | more
+        "narrativeqa",
+        "test",
+        baseline="retriever=tf_idf,k=1",
+        primary_metric="f1",
+        folder=Path("abl"),
+        **arguments | changes,
     )
