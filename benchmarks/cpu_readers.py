@@ -54,11 +54,11 @@ def speeds(shape: Shape, ways: dict[str, dict[str, Any]]) -> list[list[str]]:
                 seconds[name] += [time.perf_counter() - start] * (number > 0)  # the first round warms up
     exact = [texts[name] for name in texts if "fp32" in name]
     assert all(one == exact[0] for one in exact), "outputs differ in fp32"
-    median = {name: statistics.median(found) for name, found in seconds.items()}
+    median = {name: statistics.median(times_of_rounds) for name, times_of_rounds in seconds.items()}
     loop, ours = median["one by one in transformers, fp32"], median["torch, fp32"]
     return [
-        [shape.name, name, f"{shape.examples / found:.2f}", f"{loop / found:.2f}", f"{ours / found:.2f}"]
-        for name, found in median.items()
+        [shape.name, name, f"{shape.examples / time:.2f}", f"{loop / time:.2f}", f"{ours / time:.2f}"]
+        for name, time in median.items()
     ]
 
 

@@ -70,7 +70,7 @@ def publish_tables(
         sys.exit("no real examples: name their folder in LONGDOC_REALDATA")
     with tempfile.TemporaryDirectory() as folder:
         text = [str(doc).rpartition("\nRun:")[0].strip(), INTERVALS_NOTE]
-        text += [f"{title}\n\n{markdown.text(found)}" for title, found in compare(data, Path(folder))]
+        text += [f"{title}\n\n{markdown.text(comparison)}" for title, comparison in compare(data, Path(folder))]
     publish(name, "\n\n".join(text))
 
 

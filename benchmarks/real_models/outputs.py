@@ -64,7 +64,7 @@ def asked_cells(model: str) -> list[Cell]:
     return sorted((Cell.named(path.stem) for path in (FOLDER / model).glob("*.jsonl")), key=lambda cell: cell.place)
 
 
-def kept(model: str, cell: Cell) -> dict[str, Output]:
+def kept_outputs(model: str, cell: Cell) -> dict[str, Output]:
     """The outputs by question; none where the cell was not asked."""
     file = file_of(model, cell)
     lines = file.read_text(encoding="utf-8").splitlines() if file.exists() else []
@@ -82,7 +82,7 @@ def ask(
 
     `runs` is where the runs' folders stay, with all requests; None: nowhere.
     """
-    outputs = kept(model, cell)
+    outputs = kept_outputs(model, cell)
     missing = [example for example in examples if example.id not in outputs]
     for start in range(0, len(missing), PART):
         with TemporaryDirectory() as folder:

@@ -104,7 +104,10 @@ class CellAnswers:
 def answers_of(model: str, sets: Mapping[str, list[Example]]) -> list[CellAnswers]:
     """The cells of a model that have outputs."""
     by_id = {name: {example.id: example for example in examples} for name, examples in sets.items()}
-    return [CellAnswers(cell, outputs.kept(model, cell), by_id[cell.set_name]) for cell in outputs.asked_cells(model)]
+    return [
+        CellAnswers(cell, outputs.kept_outputs(model, cell), by_id[cell.set_name])
+        for cell in outputs.asked_cells(model)
+    ]
 
 
 def tables(model: str, all_answers: Sequence[CellAnswers]) -> str:

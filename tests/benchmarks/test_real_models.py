@@ -46,7 +46,7 @@ def test_each_question_of_a_cell_is_asked_once_and_its_run_is_kept(folder: Path)
     cell, runs = Cell("HotpotQA", "bm25 sentences", 8), folder.parent / "runs"
     outputs.ask("m", READER, cell, EXAMPLES[:2], runs)
     outputs.ask("m", READER, cell, EXAMPLES, runs)
-    assert list(outputs.kept("m", cell)) == [f"q{i}" for i in range(6)]
+    assert list(outputs.kept_outputs("m", cell)) == [f"q{i}" for i in range(6)]
     assert sorted(path.name for path in (runs / "m").iterdir()) == [f"hotpotqa-bm25_sentences-8-{n}" for n in (0, 2)]
     assert outputs.asked_cells("m") == [cell]
 

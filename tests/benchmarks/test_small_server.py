@@ -42,6 +42,6 @@ def test_an_answer_over_the_longest_output_is_cut_where_the_server_cuts() -> Non
     pytest.importorskip("openai")
     with serving(LastWord(), cuts=True) as url:
         reader = models.get("openai:m", base_url=url)
-        cut, kept = reader.reply([Generate("Who is Bartholomew-Anna?", length) for length in (2, 9)])
+        cut, uncut = reader.reply([Generate("Who is Bartholomew-Anna?", length) for length in (2, 9)])
     assert (cut.value, cut.finish_reason, cut.tokens_out, cut.tokens_in) == ("Bartholomew", "length", 2, 7)
-    assert (kept.value, kept.finish_reason, kept.tokens_out) == ("Bartholomew-Anna?", "stop", 5)
+    assert (uncut.value, uncut.finish_reason, uncut.tokens_out) == ("Bartholomew-Anna?", "stop", 5)
