@@ -1,8 +1,8 @@
-"""`ask` without a model: how often the answer stands in what leads, over one folder of all paragraphs of a data set.
+"""`ask` without a model: how often what leads has the answer, over one folder of all paragraphs of a data set.
 
-Each paragraph is a file, named by its title; the questions are those that are not answered by yes or no. Before, the
-reader's output led (`extractive` over the recipe of the task `qa`); now it is the best sentence. An answer is there
-where its words follow one another, as `answer_recall` counts. `short_answers` shows why nothing shorter leads.
+Each paragraph is a file, named by its title. Questions that are answered by yes or no are left out. Before, the
+reader's output led (`extractive` over the recipe of the task `qa`); now the best sentence leads. An answer counts where
+its words follow one another, as in `answer_recall`. `short_answers` shows why nothing shorter leads.
 """
 
 import json
@@ -35,12 +35,12 @@ class Headline(GeneratingWordReader):
     max_input_tokens: int | None = None
 
     def outputs(self, prompt: Prompt, request: Generate) -> Sequence[str]:
-        """Those of `extractive`."""
+        """The outputs of `extractive`."""
         return Extractive().outputs(prompt, request)
 
 
 def hotpotqa(file: Path) -> Iterator[Row]:
-    """Its rows in the original layout, or in that of the hub."""
+    """HotpotQA's rows, in the original layout or in that of the hub."""
     text = file.read_text(encoding="utf-8")
     for row in json.loads(text) if text.startswith("[") else map(json.loads, text.splitlines()):
         context = row["context"]
@@ -49,41 +49,44 @@ def hotpotqa(file: Path) -> Iterator[Row]:
 
 
 def musique(file: Path) -> Iterator[Row]:
-    """Its rows."""
+    """MuSiQue's rows."""
     for row in map(json.loads, file.read_text(encoding="utf-8").splitlines()):
         paragraphs = [(one["title"], one["paragraph_text"]) for one in row["paragraphs"]]
         yield row["question"], [row["answer"], *row["answer_aliases"]], paragraphs
 
 
 def write(rows: Iterable[Row], folder: Path) -> int:
-    """A file for each paragraph, named by its title; a title that comes with other text gets a number. Their count."""
-    numbers: dict[str, list[str]] = {}
+    """Write a file for each paragraph, named by its title, and return their number.
+
+    Further texts with the same title get a number in their name.
+    """
+    texts_by_name: dict[str, list[str]] = {}
     for _, _, paragraphs in rows:
         for title, text in paragraphs:
             name = re.sub(r"[^\w (),.&'-]", "_", title.strip())[:100]
-            texts = numbers.setdefault(name, [])
+            texts = texts_by_name.setdefault(name, [])
             if text in texts:
                 continue
             texts.append(text)
             number = f" {len(texts)}" if len(texts) > 1 else ""
             (folder / f"{name}{number}.txt").write_text(f"{text.strip()}\n", encoding="utf-8")
-    return sum(map(len, numbers.values()))
+    return sum(map(len, texts_by_name.values()))
 
 
 def hits(rows: Sequence[Row], folder: Path, **arguments: Any) -> list[int]:
-    """How many questions have their answer in what leads, in the first passage, and in the passages."""
+    """How many questions have their answer in what leads, in the first passage, and in any passage."""
     index = pipelines.index(folder, **arguments)
-    found = [0, 0, 0]
+    counts = [0, 0, 0]
     for question, answers, _ in rows:
         answer = index.ask(question)
         passages = [passage.text for passage in answer.passages]
         leads = [answer.text, *([answer.best_sentence.text] if answer.best_sentence else [])]
         for place, texts in enumerate((leads, passages[:1], passages)):
-            found[place] += any(_holds(text, answers) for text in texts)
-    return found
+            counts[place] += any(_holds(text, answers) for text in texts)
+    return counts
 
 
-def asked(rows: Iterable[Row]) -> list[Row]:
+def without_yes_or_no(rows: Iterable[Row]) -> list[Row]:
     """The rows whose questions are not answered by yes or no."""
     return [row for row in rows if not {"yes", "no"} & set(row[1])]
 
@@ -105,7 +108,7 @@ def main() -> None:
     lines = []
     for name, rows in sets.items():
         with tempfile.TemporaryDirectory() as folder:
-            files, questions = write(rows, Path(folder)), asked(rows)
+            files, questions = write(rows, Path(folder)), without_yes_or_no(rows)
             before = hits(questions, Path(folder), model=Headline(), **BEFORE)
             now = hits(questions, Path(folder))
         for place, old, new in zip(PLACES, before, now, strict=True):

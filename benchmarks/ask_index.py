@@ -23,24 +23,24 @@ QUESTIONS = ("Who is the narrator's brother?", "Where does the doctor live?")
 ADDED = "\n\nThe lighthouse keeper's daughter painted the harbour wall green in the spring of 1911.\n"
 
 
-def measured(folder: str, retriever: str) -> dict[str, float]:
-    """The figures of one process, this one."""
-    started, cpu = time.perf_counter(), time.process_time()
+def measure(folder: str, retriever: str) -> dict[str, float]:
+    """The figures of this process."""
+    clock, cpu = time.perf_counter(), time.process_time()
     from pipelines.plugins.ask.ask import index
 
     figures: dict[str, float] = {}
 
-    def noted(name: str) -> None:
-        nonlocal started, cpu
+    def note(name: str) -> None:
+        nonlocal clock, cpu
         now, now_cpu = time.perf_counter(), time.process_time()
-        figures[name], figures[f"{name} cpu"] = now - started, now_cpu - cpu
-        started, cpu = now, now_cpu
+        figures[name], figures[f"{name} cpu"] = now - clock, now_cpu - cpu
+        clock, cpu = now, now_cpu
 
     documents = index(folder, retriever=retriever)
-    noted("ready")
+    note("ready")
     for name, question in zip(("first", "second"), QUESTIONS, strict=True):
         documents.ask(question)
-        noted(name)
+        note(name)
     figures |= {"encoded": documents.encoded, "passages": documents.chunks()}
     figures["words"] = sum(len(one.text.split()) for one in documents.documents)
     figures["bytes"] = sum(one.texts * one.size for one in documents.kept)
@@ -48,12 +48,12 @@ def measured(folder: str, retriever: str) -> dict[str, float]:
     return figures
 
 
-def in_a_process(folder: Path, retriever: str, cache: Path) -> dict[str, float]:
+def measure_in_a_process(folder: Path, retriever: str, cache: Path) -> dict[str, float]:
     command = [sys.executable, "-m", "benchmarks.ask_index", str(folder), retriever]
-    done = subprocess.run(
+    process = subprocess.run(
         command, env={**os.environ, "LONGDOC_CACHE": str(cache)}, stdout=subprocess.PIPE, text=True, check=True
     )
-    figures: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
+    figures: dict[str, float] = json.loads(process.stdout.splitlines()[-1])
     return figures
 
 
@@ -69,15 +69,15 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as home:
         books, cache = Path(home) / "books", Path(home) / "cache"
         books.mkdir()
-        found = sorted((data / "narrativeqa" / "stories").glob("*.txt"))
-        for book in found:
+        files = sorted((data / "narrativeqa" / "stories").glob("*.txt"))
+        for book in files:
             shutil.copyfile(book, books / book.name)
-        first = in_a_process(books, "dense", cache)
-        again = in_a_process(books, "dense", cache)
-        with (books / found[0].name).open("a", encoding="utf-8") as file:
+        first = measure_in_a_process(books, "dense", cache)
+        again = measure_in_a_process(books, "dense", cache)
+        with (books / files[0].name).open("a", encoding="utf-8") as file:
             file.write(ADDED)
-        changed = in_a_process(books, "dense", cache)
-        lexical = in_a_process(books, "tfidf", cache)
+        changed = measure_in_a_process(books, "dense", cache)
+        lexical = measure_in_a_process(books, "tfidf", cache)
     head = ["process", "passages encoded", "ready", "first", "second", "memory, MiB"]
     rows = [
         row("dense, nothing kept", first),
@@ -87,7 +87,7 @@ def main() -> None:
     ]
     share = 100 * first["second"] / (first["ready"] + first["first"])
     summary = (
-        f"{len(found)} books, {first['words']:,.0f} words, {first['passages']:,.0f} passages; the kept vectors take "
+        f"{len(files)} books, {first['words']:,.0f} words, {first['passages']:,.0f} passages; the kept vectors take "
         f"{first['bytes'] / 1e6:.1f} MB. In a session the second question took {share:.2f} % of the time until the "
         "first one was answered. Seconds of the clock, in brackets those of the processor."
     )
@@ -96,6 +96,6 @@ def main() -> None:
 
 if __name__ == "__main__":
     if len(sys.argv) > 1:
-        print(json.dumps(measured(*sys.argv[1:])))
+        print(json.dumps(measure(*sys.argv[1:])))
     else:
         main()

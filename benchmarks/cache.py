@@ -55,7 +55,7 @@ def whole() -> list[Example]:
 
 
 def parts() -> list[Example]:
-    """Questions about its parts, which are of one length: the longest prompts are of different ones."""
+    """Questions about the document's parts, which have one length, so that the longest prompts show different parts."""
     text, questions = bundled.document().text, whole()
     size = len(text) // PARTS
     documents = [Document(f"part {part}", text[part * size : (part + 1) * size]) for part in range(PARTS)]
@@ -66,25 +66,27 @@ def parts() -> list[Example]:
     ]
 
 
-def measured(examples: Sequence[Example], order: int, at_once: int, servers: int) -> list[str]:
+def row(examples: Sequence[Example], order: int, at_once: int, servers: int) -> list[str]:
     """The cells of a row: share from the cache, requests a second, price of prompts against all of them uncached."""
-    first, again = (asked(examples, order, at_once, servers) for _ in range(2))
+    first, again = (timed_run(examples, order, at_once, servers) for _ in range(2))
     lines, seconds = first[0], min(first[1], again[1])
-    together = CachingServer("openai", ledger=lines)
+    bill = CachingServer("openai", ledger=lines)
     uncached = sum(line["input"] + line["cached"] for line in lines) * PRICES["input"] / 1e6
     return [
-        str(at_once), str(servers), ORDERS[order][0], f"{100 * together.cached_share:.1f}%",
-        f"{len(lines) / seconds:.2f}", f"{100 * together.bill(PRICES) / uncached:.1f}%",
+        str(at_once), str(servers), ORDERS[order][0], f"{100 * bill.cached_share:.1f}%",
+        f"{len(lines) / seconds:.2f}", f"{100 * bill.bill(PRICES) / uncached:.1f}%",
     ]  # fmt: skip
 
 
-def asked(examples: Sequence[Example], order: int, at_once: int, servers: int) -> tuple[list[dict[str, int]], float]:
-    """What a run's servers billed, and its seconds."""
-    _, made, prompt = ORDERS[order]
+def timed_run(
+    examples: Sequence[Example], order: int, at_once: int, servers: int
+) -> tuple[list[dict[str, int]], float]:
+    """The ledger lines of a run's servers, and its seconds."""
+    _, reader_type, prompt = ORDERS[order]
     stubs = [CachingServer("openai", SECONDS, SPEED) for _ in range(servers)]
     with ExitStack() as stack, TemporaryDirectory() as folder:
         urls = tuple(f"{stack.enter_context(serving(stub))}/v1" for stub in stubs)
-        reader = made("stub", base_url=urls if servers > 1 else urls[0], concurrency=at_once // servers or 1)
+        reader = reader_type("stub", base_url=urls if servers > 1 else urls[0], concurrency=at_once // servers or 1)
         begun = time.perf_counter()
         pipelines.run(
             "narrativeqa", data=examples, model=reader, chunker="whole", prompt=prompt, out=Path(folder) / "run",
@@ -102,7 +104,7 @@ def main() -> None:
     sections = []
     for title, examples in (("68 questions, one document", whole()), ("64 questions, eight documents", parts())):
         rows = [
-            measured(examples, order, at_once, servers)
+            row(examples, order, at_once, servers)
             for at_once, servers in ((1, 1), (8, 1), (8, 2))
             for order in range((at_once, servers) != (8, 1), len(ORDERS))
         ]

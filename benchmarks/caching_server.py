@@ -17,7 +17,7 @@ from typing import Any
 from benchmarks.http_stub import answering
 
 CHARACTERS = 4  # of a token
-LEAST = 1_024  # tokens that are kept
+LEAST = 1_024  # tokens of the shortest beginning that is kept
 STEPS = {"openai": 128, "deepseek": 64}
 ANSWER = "I do not know."
 KINDS = ("input", "output", "cached", "cache_write")
@@ -30,7 +30,7 @@ def tokens_of(text: str) -> int:
 
 @dataclass
 class CachingServer:
-    """What one server has read, and `ledger`: for each response its tokens by kind of price, each token in one kind."""
+    """A server that remembers prompts; `ledger` has the tokens of each response by kind of price."""
 
     rule: str
     seconds: float = 0.0
@@ -51,7 +51,7 @@ class CachingServer:
 
     def respond(self, body: Mapping[str, Any]) -> dict[str, Any]:
         """The response to a request, after as long as it takes."""
-        beginnings, total = (_marked if self.rule == "anthropic" else self._steps)(body)
+        beginnings, total = (_up_to_marked_blocks if self.rule == "anthropic" else self._steps)(body)
         with self._lock:
             cached = max((length for digest, length in beginnings.items() if digest in self._kept), default=0)
         longest = max(beginnings.values(), default=0)
@@ -69,27 +69,27 @@ class CachingServer:
         return RESPONSES[self.rule](line)
 
     def _steps(self, body: Mapping[str, Any]) -> tuple[dict[str, int], int]:
-        """The digests of what a prompt begins with, at each step, with their tokens; and the tokens of all of it."""
+        """The tokens of a prompt's beginnings, one for each step, by their digests; and the tokens of the prompt."""
         text, step = "".join(one["content"] for one in body["messages"]), STEPS[self.rule]
         least = LEAST if self.rule == "openai" else step
-        running, found = sha256(), {}
+        running, lengths = sha256(), {}
         for end in range(step, len(text) // CHARACTERS + 1, step):
             running.update(text[CHARACTERS * (end - step) : CHARACTERS * end].encode())
             if end >= least:
-                found[running.hexdigest()] = end
-        return found, tokens_of(text)
+                lengths[running.hexdigest()] = end
+        return lengths, tokens_of(text)
 
 
-def _marked(body: Mapping[str, Any]) -> tuple[dict[str, int], int]:
-    """The same up to each block that is marked."""
-    text, found = str(body.get("system", "")), {}
+def _up_to_marked_blocks(body: Mapping[str, Any]) -> tuple[dict[str, int], int]:
+    """The tokens of a prompt's beginnings, up to each marked block, by their digests; and the tokens of the prompt."""
+    text, lengths = str(body.get("system", "")), {}
     for message in body["messages"]:
         content = message["content"]
         for block in [{"text": content}] if isinstance(content, str) else content:
             text += block["text"]
             if "cache_control" in block and tokens_of(text) >= LEAST:
-                found[sha256(text.encode()).hexdigest()] = tokens_of(text)
-    return found, tokens_of(text)
+                lengths[sha256(text.encode()).hexdigest()] = tokens_of(text)
+    return lengths, tokens_of(text)
 
 
 def _completion(line: Mapping[str, int], usage: Mapping[str, Any]) -> dict[str, Any]:

@@ -63,41 +63,41 @@ of stories (`benchmarks.style_change`). No published rows are here of SCROLLS an
 
 @dataclass(frozen=True)
 class Case:
-    """Examples of a task, and what is not as in its recipe."""
+    """A task, the origin of its rows, its examples, and options other than those of its recipe."""
 
     task: str
-    rows: str
+    origin: str
     examples: Sequence[Example]
     options: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def name(self) -> str:
-        """The task, with what is given beside it."""
+        """The task, with the other options."""
         return ", ".join((self.task, *(f"{key} {value}" for key, value in self.options.items())))
 
 
-def cases(folder: Path, workspace: Path, wanted: Sequence[str]) -> Iterator[Case]:
-    """The tasks, those that are wanted or all."""
+def cases(folder: Path, workspace: Path, names: Sequence[str]) -> Iterator[Case]:
+    """The cases of the tasks with these names, or of all."""
     for name in ("narrativeqa", "hotpotqa", "style_change", "character_types", "vlsp", *SOURCES):
-        if wanted and name not in wanted:
+        if names and name not in names:
             continue
         task = get(name)
         if name == "style_change":
-            yield Case(name, "mixed of stories", loaded(task, mixed(folder, workspace), "test"))
+            yield Case(name, "mixed of stories", load(task, mixed(folder, workspace), "test"))
         elif name in MULD:
-            yield Case(name, "original", examples := loaded(task, folder / MULD[name], task.split))
+            yield Case(name, "original", examples := load(task, folder / MULD[name], task.split))
             if name == "vlsp":
                 yield Case(name, "original", examples, {"strategy": "stuff", "max_new_tokens": 1_024})
         elif name.startswith("zero_scrolls/") and name.partition("/")[2] in PUBLISHED:
             file = folder / "zero_scrolls_published" / f"{name.partition('/')[2]}.jsonl"
-            yield Case(name, "published", loaded(task, file, "validation"))
+            yield Case(name, "published", load(task, file, "validation"))
         else:
             data, split = build(name, folder, workspace)
-            yield Case(name, "built", loaded(task, data, Path(split).stem))
+            yield Case(name, "built", load(task, data, Path(split).stem))
 
 
-def loaded(task: Task, data: Path, split: str) -> list[Example]:
-    """Examples with gold, as many as `EXAMPLES` of a split."""
+def load(task: Task, data: Path, split: str) -> list[Example]:
+    """Examples of a split that have references: at most `EXAMPLES`, evenly spaced."""
     examples = [e for e in sources.load(task.name, task.dataset, data, split).examples() if e.references]
     return examples[:: -(-len(examples) // EXAMPLES)]
 
@@ -110,21 +110,24 @@ def gold_score(case: Case, metric: str) -> float:
     return main_score(measure.aggregate(rows))[1]
 
 
-def scored(case: Case, style: str, metric: str, folder: Path) -> float:
+def style_score(case: Case, style: str, metric: str, folder: Path) -> float:
     """The score of a run whose model answers in a style."""
     form, thought = ("think", THOUGHT) if style == "thinking" else (None, "")
     follower = RuleFollower(case.examples, "exact" if style == "thinking" else style)
     with serving(follower, form, thought, cuts=True) as url:
-        model = {"name": "openai", "model": "rule_follower", "base_url": url, "max_input_tokens": TOKENS}
-        given = {"data": list(case.examples), "model": model | ({"thinking": 64} if form else {}), "metrics": [metric]}
-        follower.parts = parts(case, given)
-        result = pipelines.run(case.task, **given, **case.options, out=folder / style, report=False)
+        model: dict[str, Any] = {
+            "name": "openai", "model": "rule_follower", "base_url": url, "max_input_tokens": TOKENS
+        }  # fmt: skip
+        model |= {"thinking": 64} if form else {}
+        settings = {"data": list(case.examples), "model": model, "metrics": [metric]}
+        follower.parts = parts(case, settings)
+        result = pipelines.run(case.task, **settings, **case.options, out=folder / style, report=False)
     return main_score(result.scores)[1]
 
 
-def parts(case: Case, given: Mapping[str, Any]) -> dict[str, list[str]]:
-    """The parts of each document that a run asks about one by one; empty where it shows a document at once."""
-    plan = make_plan(case.task, **given, **case.options, seed=0)
+def parts(case: Case, settings: Mapping[str, Any]) -> dict[str, list[str]]:
+    """The parts that a run asks about one by one, by document; empty where it shows whole documents."""
+    plan = make_plan(case.task, **settings, **case.options, seed=0)
     documents = [example.document for example in case.examples] if plan.strategy.by_part else []
     return {document.id: [chunk.text for chunk in plan.chunker.split(document.text)] for document in documents}
 
@@ -134,28 +137,29 @@ def row(case: Case) -> tuple[list[str], float]:
     metric = get(case.task).metrics[0]
     gold = gold_score(case, metric)
     with tempfile.TemporaryDirectory() as folder:
-        exact, *sloppy = (scored(case, style, metric, Path(folder)) for style in ("exact", *SLOPPY))
+        exact, *sloppy = (style_score(case, style, metric, Path(folder)) for style in ("exact", *SLOPPY))
     losses = [f"{round(exact - score, 1) + 0.0:.1f}" for score in sloppy]
     scores = [f"{gold:.2f}", f"{exact:.2f}", f"{exact - gold:+.2f}"]
-    return [case.name, case.rows, metric.partition(":")[0], str(len(case.examples)), *scores, *losses], exact - gold
+    return [case.name, case.origin, metric.partition(":")[0], str(len(case.examples)), *scores, *losses], exact - gold
 
 
-def main(wanted: Sequence[str]) -> None:
+def main(names: Sequence[str]) -> None:
     use_fp32()
     folder = realdata()
     if folder is None:
         sys.exit("the real examples are missing: set LONGDOC_REALDATA to their folder")
     os.environ.setdefault("OPENAI_API_KEY", "none")  # the server asks for none
     os.environ["NO_PROXY"] = "127.0.0.1"
-    rows, far = [], []
+    rows, far_from_gold = [], []
     with tempfile.TemporaryDirectory() as name:
-        for case in cases(folder, Path(name), wanted):
+        for case in cases(folder, Path(name), names):
             line, difference = row(case)
             rows.append(line)
             if abs(difference) > 1:
-                far.append(f"- {case.name}: {WHY.get(case.name, 'not explained')}")
-    text = "\n\n".join([ABOUT, table(HEAD, rows), "More than a point from gold:\n\n" + "\n".join(far or ["- none"])])
-    print(text) if wanted else publish("chat", text)
+                far_from_gold.append(f"- {case.name}: {WHY.get(case.name, 'not explained')}")
+    differences = "\n".join(far_from_gold or ["- none"])
+    text = f"{ABOUT}\n\n{table(HEAD, rows)}\n\nMore than a point from gold:\n\n{differences}"
+    print(text) if names else publish("chat", text)
 
 
 if __name__ == "__main__":

@@ -39,8 +39,8 @@ class Section(NamedTuple):
     @property
     def data(self) -> tuple[str, list[str]]:
         """The digest and the names of its data, as its head has them; both empty where it has none."""
-        found = re.search(r"Data (\w+): (.*)\.$", self.head)
-        return (found[1], found[2].split(", ")) if found else ("", [])
+        match = re.search(r"Data (\w+): (.*)\.$", self.head)
+        return (match[1], match[2].split(", ")) if match else ("", [])
 
 
 def sections(page: str) -> list[Section]:
@@ -64,30 +64,30 @@ def printed_now(section: Section) -> Section:
 
 
 def differences(section: Section) -> Iterator[str]:
-    """What the script prints otherwise now, a line each."""
+    """The lines in which the section differs from what its script prints now."""
     lines = difflib.unified_diff(section.text.splitlines(), printed_now(section).text.splitlines(), n=0, lineterm="")
     yield from (line for line in lines if not line.startswith(("---", "+++", "@@")))
 
 
 def main() -> None:
     """Check all sections."""
-    found = sections(results.FILE.read_text(encoding="utf-8"))
-    again = differing = 0
-    for section in found:
+    all_sections = sections(results.FILE.read_text(encoding="utf-8"))
+    reprinted = differing = 0
+    for section in all_sections:
         digest, names = section.data
-        present = results.digest(names) if names else ""
-        if present == "missing":
+        current_digest = results.digest(names) if names else ""
+        if current_digest == "missing":
             print(f"{section.title}: not checked, its data are not here ({', '.join(names)}).")
             continue
         lines = list(differences(section)) if section.title in QUICK else []
-        again += section.title in QUICK
+        reprinted += section.title in QUICK
         differing += bool(lines)
         if lines:
             print(f"{section.title} differs. If the new figures are right, run `{section.command}`.", *lines, sep="\n")
-        elif present != digest:
+        elif current_digest != digest:
             print(f"{section.title}: its data have changed since ({', '.join(names)}). Run `{section.command}`.")
-    undated = sum(section.head.startswith(results.UNDATED) for section in found)
-    print(f"{len(found)} sections, {again} printed again, {differing} differ; {undated} have no date.")
+    undated = sum(section.head.startswith(results.UNDATED) for section in all_sections)
+    print(f"{len(all_sections)} sections, {reprinted} printed again, {differing} differ; {undated} have no date.")
     sys.exit(min(differing, 1))
 
 

@@ -22,7 +22,7 @@ ENCODER = "dense:long=cut"
 
 @dataclass(frozen=True)
 class Figure:
-    """A published figure: its source, its chunks, what it is of, and recall, precision, IoU and PrecisionΩ."""
+    """A published figure: its source, its chunks, the corpora, and recall, precision, IoU and PrecisionΩ."""
 
     source: str
     chunks: str
@@ -60,20 +60,20 @@ def chunkers() -> dict[str, str]:
     }
 
 
-def scores(data: Path, chunker: str, retriever: str, out: Path) -> list[str]:
+def cells(data: Path, chunker: str, retriever: str, out: Path) -> list[str]:
     """The cells of a row: means ± standard deviations by the code, and means over sets."""
     run = pipelines.run("chunking_evaluation", data=data, chunker=chunker, retriever=retriever, k=K, out=out)
-    one = run.scores
+    run_scores = run.scores
     names = ("chunking_recall", "chunking_precision", "chunking_iou", "precision_omega")
-    means = [f"{one[name]:.2f} ± {one[f'{name}_std']:.2f}" for name in names]
+    means = [f"{run_scores[name]:.2f} ± {run_scores[f'{name}_std']:.2f}" for name in names]
     sets = ("evidence_recall", "evidence_precision", "evidence_iou", "precision_omega_sets")
-    return [*means, " / ".join(f"{one[name]:.1f}" for name in sets)]
+    return [*means, " / ".join(f"{run_scores[name]:.1f}" for name in sets)]
 
 
-def measured(data: Path, retrievers: tuple[str, ...], folder: Path) -> list[list[str]]:
+def rows(data: Path, retrievers: tuple[str, ...], folder: Path) -> list[list[str]]:
     """A row for each chunker and retriever."""
     return [
-        [name, f"`{retriever}`", *scores(data, chunker, retriever, folder / f"{data.stem}-{number}-{place}")]
+        [name, f"`{retriever}`", *cells(data, chunker, retriever, folder / f"{data.stem}-{number}-{place}")]
         for place, retriever in enumerate(retrievers)
         for number, (name, chunker) in enumerate(chunkers().items())
     ]
@@ -88,9 +88,9 @@ def main() -> int:
         return 1
     folder = data / "chunking_evaluation"
     head = ["chunks", "ranked by", "recall", "precision", "IoU", "PrecisionΩ", "sets: recall / precision / IoU / Ω"]
-    with tempfile.TemporaryDirectory() as made:
-        whole = measured(folder, (ENCODER, "bm25"), Path(made))
-        single = measured(folder / f"{STATE}.md", (ENCODER,), Path(made))
+    with tempfile.TemporaryDirectory() as runs:
+        whole = rows(folder, (ENCODER, "bm25"), Path(runs))
+        single = rows(folder / f"{STATE}.md", (ENCODER,), Path(runs))
     published = [[one.chunks, one.on, *one.scores, one.source] for one in PUBLISHED]
     text = "\n\n".join(
         (

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import pipelines
 from benchmarks.counting_questions import CountingReader, counting_questions
-from benchmarks.results import FEWER, interval, publish, realdata, table
+from benchmarks.results import INTERVALS_NOTE, interval, publish, realdata, table
 from pipelines import metrics
 from pipelines.records import Example, Prediction
 from pipelines.statistics.bootstrap import intervals
@@ -54,7 +54,7 @@ CONDITIONS = (
 
 
 def predictions_of(condition: Condition, total: str, questions: Sequence[Example]) -> list[Prediction]:
-    """What a run gives; its folder is not kept."""
+    """The predictions of a run in a temporary folder."""
     with tempfile.TemporaryDirectory() as folder:
         result = pipelines.run(
             "qa", data=questions, model=CountingReader(condition.window), metrics=["exact_match"], report=False,
@@ -88,8 +88,8 @@ def publish_counts(folder: Path) -> None:
     documents = {example.document.id for kind in questions.values() for example in kind}
     notes = (
         f"{sum(map(len, questions.values()))} questions about {SCRIPTS} scripts and {BOOKS} books ({len(documents)} "
-        f"documents), with answers counted by rule. {FEWER} The reader makes no mistake in what it is shown: what is "
-        "measured is what a way of reading leaves out. Requests and words of prompts are of a question."
+        f"documents), with answers counted by rule. {INTERVALS_NOTE} The reader makes no mistake in what it is shown: "
+        "what is measured is what a way of reading leaves out. Requests and words of prompts are of a question."
     )
     publish("counting", f"{notes}\n\n{table(HEAD, rows)}")
 

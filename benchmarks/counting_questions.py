@@ -50,7 +50,7 @@ def first_of(text: str, words: Sequence[str]) -> str:
 
 
 def script_questions(name: str, text: str) -> Iterator[tuple[str, Example]]:
-    """Three questions about a script, each with what becomes of the parts' replies (`total` of map:count).
+    """Three questions about a script, each with its `total`: how map:count combines the replies for parts.
 
     None for a text with fewer than three speakers.
     """
@@ -104,10 +104,10 @@ class CountingReader(GeneratingWordReader):
         """The answer for the passages in document order."""
         passages = sorted(prompt.passages, key=lambda part: part.start or 0)
         words = next((form, match.groups()) for form, pattern in _FORMS if (match := pattern.search(prompt.query)))
-        return [answered(*words, "\n".join(part.text for part in passages), LISTED in prompt.text)]
+        return [answer_to(*words, "\n".join(part.text for part in passages), LISTED in prompt.text)]
 
 
-def answered(form: str, words: Sequence[str], text: str, is_listed: bool) -> str:
+def answer_to(form: str, words: Sequence[str], text: str, is_listed: bool) -> str:
     """The answer to a question of a form about a text."""
     if form in (SPEAKS_FIRST, NAMED_FIRST):
         cues = [speaker for speaker in speakers(text) if speaker in words] if form == SPEAKS_FIRST else []

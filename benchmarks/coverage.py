@@ -28,12 +28,12 @@ Draw: TypeAlias = Callable[[np.random.Generator, int], Documents]
 
 
 def summaries(random: np.random.Generator, documents: int) -> Documents:
-    """ROUGE as of summaries, one a document: few near 0, a long tail to the right, mean 200 / 7."""
+    """Scores like ROUGE of summaries, one a document: few near 0, a long tail to the right, mean 200 / 7."""
     return list(100 * random.beta(2, 5, (documents, 1)))
 
 
 def answers(random: np.random.Generator, documents: int) -> Documents:
-    """Token F1 as of answers, one a document: 65% are 0, 10% are 100, the others in between."""
+    """Scores like token F1 of answers, one a document: 65% are 0, 10% are 100, the others in between."""
     return list(f1(random, np.full((documents, 1), 0.65)))
 
 
@@ -70,7 +70,7 @@ def alike(random: np.random.Generator, documents: int) -> Documents:
 
 
 def alike_unequal(random: np.random.Generator, documents: int) -> Documents:
-    """The same, with numbers of questions that differ."""
+    """As `alike`, with numbers of questions that differ."""
     right = np.where(random.random(documents) < 0.9, 100.0, 0.0)
     return [np.full(size, value) for size, value in zip(sizes(random, documents), right.tolist(), strict=True)]
 
@@ -110,22 +110,22 @@ KINDS: dict[str, tuple[Draw, float]] = {  # with the true mean
 def coverage(draw: Draw, mean: float, documents: int) -> tuple[float, float]:
     """The shares of intervals that hold the mean, in per cent: as the program computes them, plain percentile."""
     random = np.random.default_rng(documents)
-    held = np.zeros(2)
+    hits = np.zeros(2)
     for _ in range(DRAWS):
-        drawn = draw(random, documents)
-        rows = [{"exact_match": value} for value in np.concatenate(drawn).tolist()]
-        names = np.repeat(np.arange(documents), list(map(len, drawn))).astype(str).tolist()
+        scores = draw(random, documents)
+        rows = [{"exact_match": value} for value in np.concatenate(scores).tolist()]
+        names = np.repeat(np.arange(documents), list(map(len, scores))).astype(str).tolist()
         sample = Sample(METRIC, rows, units(len(rows), names))
         resampled = sample.resampled(RESAMPLES, 0)["exact_match"]
         ours = bounds(sample.scores["exact_match"], resampled, (0.0, documents), LEVEL)
         plain = np.quantile(resampled, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
-        held += [low <= mean <= high for low, high in (ours, plain)]
-    ours_held, plain_held = (100 * held / DRAWS).tolist()
-    return ours_held, plain_held
+        hits += [low <= mean <= high for low, high in (ours, plain)]
+    our_share, plain_share = (100 * hits / DRAWS).tolist()
+    return our_share, plain_share
 
 
 def least_of(shares: dict[int, list[float]], documents: int) -> str:
-    """The least share of any kind from so many documents on, and where it is."""
+    """The least share of any kind from so many documents on, with its kind and number of documents."""
     share, count, kind = min((share, count, kind) for count, row in shares.items() if count >= documents
                              for kind, share in zip(KINDS, row, strict=True))  # fmt: skip
     return f"{share:.1f} ({kind}, {count} documents)"
@@ -133,19 +133,19 @@ def least_of(shares: dict[int, list[float]], documents: int) -> str:
 
 def main() -> None:
     rows: list[list[str]] = []
-    of_kinds: dict[int, list[float]] = {}
+    shares_by_documents: dict[int, list[float]] = {}
     for documents in DOCUMENTS:
-        held = [coverage(*kind, documents) for kind in KINDS.values()]
-        of_kinds[documents] = shares = [ours for ours, _ in held]
-        least, plain = np.min(held, axis=0).tolist()
-        given = "none" if documents < MINIMUM else "marked" if documents < ENOUGH_LIMIT else "given"
-        rows.append([str(documents), *(f"{share:.1f}" for share in shares), f"{least:.1f}", f"{plain:.1f}", given])
+        coverages = [coverage(*kind, documents) for kind in KINDS.values()]
+        shares_by_documents[documents] = shares = [ours for ours, _ in coverages]
+        least, plain = np.min(coverages, axis=0).tolist()
+        status = "none" if documents < MINIMUM else "marked" if documents < ENOUGH_LIMIT else "given"
+        rows.append([str(documents), *(f"{share:.1f}" for share in shares), f"{least:.1f}", f"{plain:.1f}", status])
     text = (
         f"Per cent of {DRAWS:,} simulated intervals of 95% that hold the true mean, by documents and kind of data "
         "(drawn by the functions of the script). Plain percentile: the interval without the widening for "
         f"few units. The program gives no interval below {MINIMUM} units and marks those below {ENOUGH_LIMIT}. "
-        f"Least of all that it gives: {least_of(of_kinds, MINIMUM)}; of those without a mark: "
-        f"{least_of(of_kinds, ENOUGH_LIMIT)}.\n\n"
+        f"Least of all that it gives: {least_of(shares_by_documents, MINIMUM)}; of those without a mark: "
+        f"{least_of(shares_by_documents, ENOUGH_LIMIT)}.\n\n"
     )
     head = ["documents", *KINDS, "lowest", "lowest, plain percentile", "interval"]
     publish("coverage", text + table(head, rows))

@@ -44,7 +44,7 @@ def speeds(shape: Shape, ways: dict[str, dict[str, Any]]) -> list[list[str]]:
         works: dict[str, Callable[[], list[str]]] = {
             "one by one in transformers, fp32": with_transformers(shape, folder, "cpu", "float32", 1)
         }
-        works |= {name: with_engine(shape, folder, "cpu", **given) for name, given in ways.items()}
+        works |= {name: with_engine(shape, folder, "cpu", **fields) for name, fields in ways.items()}
         seconds: dict[str, list[float]] = {name: [] for name in works}
         texts = {}
         for number in range(ROUNDS + 1):
@@ -54,11 +54,11 @@ def speeds(shape: Shape, ways: dict[str, dict[str, Any]]) -> list[list[str]]:
                 seconds[name] += [time.perf_counter() - start] * (number > 0)  # the first round warms up
     exact = [texts[name] for name in texts if "fp32" in name]
     assert all(one == exact[0] for one in exact), "outputs differ in fp32"
-    median = {name: statistics.median(found) for name, found in seconds.items()}
+    median = {name: statistics.median(times_of_rounds) for name, times_of_rounds in seconds.items()}
     loop, ours = median["one by one in transformers, fp32"], median["torch, fp32"]
     return [
-        [shape.name, name, f"{shape.examples / found:.2f}", f"{loop / found:.2f}", f"{ours / found:.2f}"]
-        for name, found in median.items()
+        [shape.name, name, f"{shape.examples / time:.2f}", f"{loop / time:.2f}", f"{ours / time:.2f}"]
+        for name, time in median.items()
     ]
 
 
@@ -73,18 +73,18 @@ def outputs(kind: str, stories: Sequence[Path], folder: Path) -> list[list[str]]
     starts = [at for at in range(0, 100 * step, step) if at + step <= len(words)]
     generates = [Generate(" ".join(words[at : at + half]), WRITTEN) for at in starts]
     scores = [Score(" ".join(words[at : at + half]), " ".join(words[at + half : at + half + 8])) for at in starts]
-    found, exact = [], []
+    rows, exact = [], []
     for name, way in WAYS.items():
         reader = models.get(str(folder), device="cpu", max_input_tokens=512, **way)
-        values = [reply.value for reply in reader.reply(generates)]
+        texts = [reply.value for reply in reader.reply(generates)]
         replies = reader.reply(scores)
-        exact = exact or values
-        same = sum(one == other for one, other in zip(values, exact, strict=True))
+        exact = exact or texts
+        same = sum(one == other for one, other in zip(texts, exact, strict=True))
         likelihood = sum(reply.value for reply in replies) / sum(reply.tokens_out for reply in replies)
-        found.append(
+        rows.append(
             [f"{kind}, {len(set(exact))} distinct outputs", name, f"{same} of {len(exact)}", f"{likelihood:.4f}"]
         )
-    return found
+    return rows
 
 
 def train(kind: str, stories: Sequence[Path], folder: Path) -> None:
@@ -138,18 +138,18 @@ def train(kind: str, stories: Sequence[Path], folder: Path) -> None:
 
 
 def main() -> None:
-    asked = sys.argv[1] if len(sys.argv) > 1 else ""
-    os.environ.update(AVX2 if asked == "avx2" else {})
+    mode = sys.argv[1] if len(sys.argv) > 1 else ""
+    os.environ.update(AVX2 if mode == "avx2" else {})
     with tempfile.TemporaryDirectory() as cache:
         os.environ["LONGDOC_CACHE"] = cache
-        text = outputs_text(Path(cache)) if asked == "outputs" else speeds_text(asked == "avx2")
-    publish("cpu_readers", text, asked, f"cpu_readers, {asked}" if asked else "")
+        text = outputs_text(Path(cache)) if mode == "outputs" else speeds_text(mode == "avx2")
+    publish("cpu_readers", text, mode, f"cpu_readers, {mode}" if mode else "")
 
 
-def speeds_text(old: bool) -> str:
+def speeds_text(is_avx2: bool) -> str:
     import torch
 
-    ways = {name: given for name, given in WAYS.items() if not (old and "bf16" in name)}
+    ways = {name: fields for name, fields in WAYS.items() if not (is_avx2 and "bf16" in name)}
     rows = [row for shape in SHAPES for row in speeds(shape, ways)]
     head = ["network", "way", "examples a second", "times the loop", "times torch in fp32"]
     prompts = "; ".join(
@@ -165,8 +165,8 @@ def outputs_text(folder: Path) -> str:
     stories = sorted((data / "narrativeqa" / "stories").iterdir())
     rows = [row for kind in ("T5", "decoder") for row in outputs(kind, stories, folder / kind)]
     head = ["network", "way", "outputs equal to torch in fp32", "log-probability per token"]
-    what = f"Small networks that were trained here for {STEPS} steps continue a story by {WRITTEN} tokens"
-    return f"{what}; log-probabilities are of what the story says next.\n\n{table(head, rows)}"
+    networks = f"Small networks that were trained here for {STEPS} steps continue a story by {WRITTEN} tokens"
+    return f"{networks}; log-probabilities are of what the story says next.\n\n{table(head, rows)}"
 
 
 if __name__ == "__main__":

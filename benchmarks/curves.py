@@ -63,42 +63,42 @@ KINDS = {
 
 
 @dataclass(frozen=True)
-class Drawn:
-    """A bin's documents: their numbers of questions, and the right answers of both systems."""
+class BinSample:
+    """The documents of a bin: their numbers of questions, and the right answers of both systems."""
 
     questions: Floats
     right: Floats
-    other_right: Floats
+    second_right: Floats
 
 
-def draw(random: np.random.Generator, octave: int, documents: int, kind: Kind, is_uneven: bool) -> Drawn:
+def draw(random: np.random.Generator, octave: int, documents: int, kind: Kind, is_uneven: bool) -> BinSample:
     """Documents of one octave; both systems find the same ones hard."""
     octaves = random.uniform(octave, octave + 1, documents)
     sizes = random.integers(1, 2 * QUESTIONS, documents) if is_uneven else np.full(documents, QUESTIONS)
-    place = random.random(documents)
-    right, other = (
-        random.binomial(sizes, _beta_quantile(place, shares(octaves))).astype(float)
+    difficulty = random.random(documents)
+    first_right, second_right = (
+        random.binomial(sizes, _beta_quantile(difficulty, shares(octaves))).astype(float)
         for shares in (falling, kind.shares)
     )
-    return Drawn(sizes.astype(float), right, other)
+    return BinSample(sizes.astype(float), first_right, second_right)
 
 
-def _beta_quantile(place: Floats, mean: Floats) -> Floats:
+def _beta_quantile(difficulty: Floats, mean: Floats) -> Floats:
     from scipy import special
 
     mean = np.clip(mean, 0.02, 0.98)
-    return np.asarray(special.betaincinv(SPREAD * mean, SPREAD * (1 - mean), place))
+    return np.asarray(special.betaincinv(SPREAD * mean, SPREAD * (1 - mean), difficulty))
 
 
 @dataclass(frozen=True)
-class Held:
-    """Whether the intervals of a draw hold the truth; `is_open` at both ends, so that nothing is said."""
+class Coverage:
+    """Whether the intervals of a draw hold the truth; `is_open`: the crossover's interval is open at both ends."""
 
     crossover: bool
     is_open: bool
     points: float
     all_points: bool
-    kept: bool
+    kept_bin: bool
 
 
 @cache
@@ -107,28 +107,28 @@ def counts(documents: int, number: int) -> Counts:
     return resample_counts(documents, RESAMPLES, 1_000 * number)
 
 
-def held(random: np.random.Generator, documents: int, kind: Kind, is_uneven: bool) -> Held:
+def coverage(random: np.random.Generator, documents: int, kind: Kind, is_uneven: bool) -> Coverage:
     """One draw, computed as the program does."""
     bins = [draw(random, octave, documents, kind, is_uneven) for octave in BINS]
     resampled, differences = [], []
-    for number, drawn in enumerate(bins):
-        columns = np.column_stack([drawn.right, drawn.other_right - drawn.right, drawn.questions])
+    for number, sample in enumerate(bins):
+        columns = np.column_stack([sample.right, sample.second_right - sample.right, sample.questions])
         sums = product(counts(documents, number), columns)
         resampled.append(100 * sums[:, :2] / sums[:, 2:])
-        differences.append(100 * (drawn.other_right - drawn.right).sum() / drawn.questions.sum())
-    scores = [100 * drawn.right.sum() / drawn.questions.sum() for drawn in bins]
+        differences.append(100 * (sample.second_right - sample.right).sum() / sample.questions.sum())
+    scores = [100 * sample.right.sum() / sample.questions.sum() for sample in bins]
     truths = [100 * float(falling(np.linspace(octave, octave + 1, 1_001)).mean()) for octave in BINS]
     limits = [bounds(score, each[:, 0], (0.0, documents), LEVEL) for score, each in zip(scores, resampled, strict=True)]
     in_bounds = [low <= truth <= high for (low, high), truth in zip(limits, truths, strict=True)]
-    weights = [float(drawn.questions.sum()) for drawn in bins]
-    found = crossover(differences, weights, MIDDLES, np.stack([each[:, 1] for each in resampled], 1), documents)
+    weights = [float(sample.questions.sum()) for sample in bins]
+    crossing = crossover(differences, weights, MIDDLES, np.stack([each[:, 1] for each in resampled], 1), documents)
     kept = kept_bin(scores, SHARE, np.stack([each[:, 0] for each in resampled], 1), documents)
     true_kept = max(n for n, truth in enumerate(truths) if truth >= SHARE * truths[0])
-    assert found.low is not None and found.high is not None
-    is_low, is_high = found.low <= found.first, found.high >= found.last  # open ends
-    holds = (is_low or found.low <= kind.crossover) and (is_high or found.high >= kind.crossover)
+    assert crossing.low is not None and crossing.high is not None
+    is_low, is_high = crossing.low <= crossing.first, crossing.high >= crossing.last  # open ends
+    holds = (is_low or crossing.low <= kind.crossover) and (is_high or crossing.high >= kind.crossover)
     is_kept = kept is not None and kept.low is not None and kept.high is not None and kept.low <= true_kept <= kept.high
-    return Held(holds, is_low and is_high, float(np.mean(in_bounds)), all(in_bounds), is_kept)
+    return Coverage(holds, is_low and is_high, float(np.mean(in_bounds)), all(in_bounds), is_kept)
 
 
 def rows(is_uneven: bool) -> list[list[str]]:
@@ -137,10 +137,10 @@ def rows(is_uneven: bool) -> list[list[str]]:
     for number, (name, kind) in enumerate(KINDS.items()):
         for documents in DOCUMENTS:
             random = np.random.default_rng((documents, number, is_uneven))
-            drawn = [held(random, documents, kind, is_uneven) for _ in range(DRAWS)]
+            draws = [coverage(random, documents, kind, is_uneven) for _ in range(DRAWS)]
             shares = [
-                100 * float(np.mean([getattr(each, field) for each in drawn]))
-                for field in ("crossover", "is_open", "points", "all_points", "kept")
+                100 * float(np.mean([getattr(each, field) for each in draws]))
+                for field in ("crossover", "is_open", "points", "all_points", "kept_bin")
             ]
             lines.append([f"{name}{', uneven' * is_uneven}", str(documents), *(f"{share:.1f}" for share in shares)])
     return lines

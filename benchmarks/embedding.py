@@ -4,9 +4,10 @@ Chunks of 200 word pieces, and sentences, from all over nine novels and film scr
 so that other load on the machine affects all of them; rates are medians of the rounds, and "times the first" that of
 the ratios within a round, by the clock and by the processor time of all threads. "As people call it" is
 `SentenceTransformer("…").encode(texts)`: fp32, 32 texts at a time. Cosines are with its vectors. Top-10 overlap: the
-share of the ten best texts of a question's own story, by the vectors of one way for both, that are among its ten best
-too. Run: python -m benchmarks.embedding [AUTO [FP32]]: by how much less processor time than sentence-transformers
-longdoc is to encode chunks with dtype=auto (1.5) and with dtype=fp32 (1.25), whose cosines are to be 0.9999 at least
+share of its ten best texts of a question's own story that are also among the ten best by the vectors of another way.
+Run: python -m benchmarks.embedding [AUTO [FP32]]. AUTO and FP32 say how many times as fast as sentence-transformers
+longdoc must encode chunks, by processor time: with dtype=auto (1.5) and with dtype=fp32 (1.25). The cosines of fp32
+must be at least 0.9999.
 """
 
 import json
@@ -44,19 +45,19 @@ class Story:
 
 def stories(folder: Path, chunker: chunkers.Chunker, texts: int) -> list[Story]:
     """Some of the chunks of each story, and its questions."""
-    asked: dict[str, list[str]] = {}
+    questions_by_story: dict[str, list[str]] = {}
     for line in (folder / "questions.jsonl").read_text("utf-8").splitlines():
         row = json.loads(line)
-        asked.setdefault(row["story"], []).append(row["question"])
-    found = []
-    for name, questions in asked.items():
+        questions_by_story.setdefault(row["story"], []).append(row["question"])
+    result = []
+    for name, questions in questions_by_story.items():
         chunks = chunker.split((folder / name).read_text("utf-8", "replace"))
-        some = np.linspace(0, len(chunks) - 1, min(texts, len(chunks))).astype(int).tolist()
-        found.append(Story([chunks[at].text for at in some], questions))
-    return found
+        places = np.linspace(0, len(chunks) - 1, min(texts, len(chunks))).astype(int).tolist()
+        result.append(Story([chunks[at].text for at in places], questions))
+    return result
 
 
-def theirs(dtype: str) -> Encode:
+def with_sentence_transformers(dtype: str) -> Encode:
     """sentence-transformers as people call it; its vectors have length 1."""
     import sentence_transformers
     import torch
@@ -67,30 +68,30 @@ def theirs(dtype: str) -> Encode:
     return lambda texts, kind: np.asarray(model.encode(texts, show_progress_bar=False), np.float32)
 
 
-def ours(**fields: str | bool) -> Encode:
+def with_longdoc(**fields: str | bool) -> Encode:
     encoder = encoders.get("minilm", **fields)
     return lambda texts, kind: encoder.encode(texts, kind)
 
 
 def ways() -> dict[str, Encode]:
     return {
-        "sentence-transformers, as people call it": theirs("float32"),
-        "sentence-transformers in bf16": theirs("bfloat16"),
-        FP32: ours(dtype="fp32", cache=False),
-        AUTO: ours(cache=False),
-        "longdoc, dtype=auto, vectors kept": ours(),
+        "sentence-transformers, as people call it": with_sentence_transformers("float32"),
+        "sentence-transformers in bf16": with_sentence_transformers("bfloat16"),
+        FP32: with_longdoc(dtype="fp32", cache=False),
+        AUTO: with_longdoc(cache=False),
+        "longdoc, dtype=auto, vectors kept": with_longdoc(),
     }
 
 
-def best(encode: Encode, known: Sequence[Story], vectors: Vectors) -> list[set[int]]:
+def best(encode: Encode, all_stories: Sequence[Story], vectors: Vectors) -> list[set[int]]:
     """The ten best texts of each question."""
-    found, start = [], 0
-    for story in known:
+    best_texts, start = [], 0
+    for story in all_stories:
         own = vectors[start : start + len(story.texts)]
         start += len(story.texts)
         scores = encode(story.questions, "query") @ own.T
-        found += [set(row.tolist()) for row in np.argsort(-scores, axis=1, kind="stable")[:, :BEST]]
-    return found
+        best_texts += [set(row.tolist()) for row in np.argsort(-scores, axis=1, kind="stable")[:, :BEST]]
+    return best_texts
 
 
 def cosines(vectors: Vectors, exact: Vectors) -> Vectors:
@@ -98,37 +99,41 @@ def cosines(vectors: Vectors, exact: Vectors) -> Vectors:
     return np.asarray((vectors * exact).sum(axis=1) / lengths)
 
 
-def measure(what: str, known: Sequence[Story], all_ways: dict[str, Encode]) -> tuple[str, dict[str, float], float]:
-    """A table of the ways; how many times as fast as the first each is by processor time; the lowest cosine in fp32."""
-    texts = [text for story in known for text in story.texts]
+def measure(
+    unit: str, all_stories: Sequence[Story], all_ways: dict[str, Encode]
+) -> tuple[str, dict[str, float], float]:
+    """The table of the ways, their speeds relative to the first (by processor time), and the lowest cosine in fp32."""
+    texts = [text for story in all_stories for text in story.texts]
     for name, encode in all_ways.items():
         encode(texts if name.endswith("kept") else texts[:32], "passage")  # loads the network, and fills the cache
     vectors: dict[str, Vectors] = {}
     rounds = [{name: timed(encode, texts, vectors, name) for name, encode in all_ways.items()} for _ in range(ROUNDS)]
     first, *_ = all_ways
-    wanted = best(all_ways[first], known, vectors[first])
+    best_of_first = best(all_ways[first], all_stories, vectors[first])
     rows, gains, lowest = [], {}, {}
     for name, encode in all_ways.items():
         rate = len(texts) / statistics.median(times[name][0] for times in rounds)
         wall, gains[name] = (statistics.median(a / b for a, b in pairs) for pairs in paired(rounds, first, name))
         near = cosines(vectors[name], vectors[first])
         lowest[name] = float(near.min())
-        ranked = best(encode, known, vectors[name])
-        overlap = sum(len(a & b) for a, b in zip(wanted, ranked, strict=True)) / sum(map(len, wanted))
+        best_of_way = best(encode, all_stories, vectors[name])
+        overlap = sum(len(a & b) for a, b in zip(best_of_first, best_of_way, strict=True)) / sum(
+            map(len, best_of_first)
+        )
         figures = [f"{rate:,.1f}", f"{wall:.2f}", f"{gains[name]:.2f}"]
         rows.append([name, *figures, f"{near.min():.5f}", f"{near.mean():.6f}", f"{overlap:.1%}"])
-    head = [f"{len(texts):,} {what}", "a second", "times the first", "by processor time", "lowest cosine",
+    head = [f"{len(texts):,} {unit}", "a second", "times the first", "by processor time", "lowest cosine",
             "mean cosine", "top-10 overlap"]  # fmt: skip
     return table(head, rows), gains, lowest[FP32]
 
 
 def wait_passively() -> None:
-    """Before torch is imported: threads that wait for another sleep, so that processor time is work, not waiting."""
+    """Let threads sleep while they wait, so that processor time is work. To be called before torch is imported."""
     os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 
 
 def timed(encode: Encode, texts: list[str], vectors: dict[str, Vectors], name: str) -> tuple[float, float]:
-    """Seconds by the clock, and of processor time; the vectors are kept by the name."""
+    """Seconds by the clock, and of processor time; the vectors are stored in `vectors` under the name."""
     began, cpu = time.perf_counter(), time.process_time()
     vectors[name] = encode(texts, "passage")
     return time.perf_counter() - began, time.process_time() - cpu
@@ -143,7 +148,7 @@ def paired(
 
 
 def main(faster: float = FASTER, faster_fp32: float = FASTER_FP32) -> str:
-    """Measure and check. Raises `SystemExit` where there is no data, and where ours is not so much faster, or near."""
+    """Measure and check. Raises `SystemExit` without data, and where longdoc is too slow or its cosines too low."""
     wait_passively()
     import torch
 
@@ -159,16 +164,16 @@ def main(faster: float = FASTER, faster_fp32: float = FASTER_FP32) -> str:
     with tempfile.TemporaryDirectory() as folder:
         os.environ["LONGDOC_CACHE"] = folder
         all_ways = ways()
-        for what, (chunker, number) in units.items():
-            shown, gains, lowest = measure(what, stories(data / "narrativeqa", chunker, number), all_ways)
-            lines += [shown, ""]
-            for name, wanted in ((AUTO, faster), (FP32, faster_fp32)):
-                goal = f"{shown}\n\n{name} is {gains[name]:.2f} times as fast, not {wanted:.2f}"
-                judge(gains[name] < wanted, goal)
+        for unit, (chunker, number) in units.items():
+            text, gains, lowest = measure(unit, stories(data / "narrativeqa", chunker, number), all_ways)
+            lines += [text, ""]
+            for name, factor in ((AUTO, faster), (FP32, faster_fp32)):
+                failure = f"{text}\n\n{name} is {gains[name]:.2f} times as fast, not {factor:.2f}"
+                judge(gains[name] < factor, failure)
             if lowest < NEAR:
-                raise SystemExit(f"{shown}\n\ncosines in fp32 are {lowest:.6f} at the lowest, not {NEAR}")
-    able = "computes" if computes_bf16("cpu") else "does not compute"
-    lines.append(f"The processor {able} in bf16; torch {torch.__version__} uses {torch.get_num_threads()} threads.")
+                raise SystemExit(f"{text}\n\ncosines in fp32 are {lowest:.6f} at the lowest, not {NEAR}")
+    computes = "computes" if computes_bf16("cpu") else "does not compute"
+    lines.append(f"The processor {computes} in bf16; torch {torch.__version__} uses {torch.get_num_threads()} threads.")
     return "\n".join(lines)
 
 

@@ -24,7 +24,7 @@ from typing import Any
 
 import pipelines
 from benchmarks.results import publish, table
-from benchmarks.scaling import ASKED, Size, book
+from benchmarks.scaling import QUESTION_WORDS, Size, book
 from pipelines.plugins.cluster.engines.ray import Ray
 from pipelines.records import Document, Example
 
@@ -54,18 +54,20 @@ class Timed:
 
 def library(size: Size) -> list[Example]:
     """Questions about books, each of ten words in a row of its book."""
-    made = []
+    examples = []
     for number in range(size.documents):
         text = book(number, size.words)
         words, document = text.split(), Document(f"book-{number}", text)
         for at in range(size.questions):
-            place = at * (len(words) - ASKED) // size.questions
-            made.append(Example(f"{number}-{at}", document, " ".join(words[place : place + ASKED]), ("a",)))
-    return made
+            place = at * (len(words) - QUESTION_WORDS) // size.questions
+            examples.append(
+                Example(f"{number}-{at}", document, " ".join(words[place : place + QUESTION_WORDS]), ("a",))
+            )
+    return examples
 
 
-def timed(data: list[Example], recipe: dict[str, Any], engine: Any) -> Timed:
-    """A run, from the call to its final files."""
+def timed_run(data: list[Example], recipe: dict[str, Any], engine: Any) -> Timed:
+    """Time a run from the call to its final files."""
     with tempfile.TemporaryDirectory() as folder:
         out, begun = Path(folder) / "run", time.perf_counter()
         pipelines.run("qa", data=data, model="lead", metrics=["f1"], out=out, engine=engine, report=False, **recipe)
@@ -73,27 +75,27 @@ def timed(data: list[Example], recipe: dict[str, Any], engine: Any) -> Timed:
         return Timed(seconds, hashlib.sha256((out / "predictions.jsonl").read_bytes()).hexdigest())
 
 
-def compared(name: str) -> list[list[str]]:
+def rows_of(name: str) -> list[list[str]]:
     """One recipe by every engine: the rows of the table. Ends where predictions differ."""
     size, recipe = RECIPES[name]
     data = library(size)
     starts: dict[str, list[float]] = {one: [] for one in [*ENGINES, KEPT]}
     runs: dict[str, list[float]] = {one: [] for one in starts}
     digests = set()
-    timed(SHORT, recipe, "local")  # imports
+    timed_run(SHORT, recipe, "local")  # imports
     for _ in range(REPEATS):
         for engine, make in ENGINES.items():
-            starts[engine].append(timed(SHORT, recipe, make()).seconds)
-            run = timed(data, recipe, make())
+            starts[engine].append(timed_run(SHORT, recipe, make()).seconds)
+            run = timed_run(data, recipe, make())
             runs[engine].append(run.seconds)
             digests.add(run.digest)
-        kept = Ray(workers=2)
-        timed(SHORT, recipe, kept)
-        starts[KEPT].append(timed(SHORT, recipe, kept).seconds)
-        run = timed(data, recipe, kept)
+        kept_engine = Ray(workers=2)
+        timed_run(SHORT, recipe, kept_engine)
+        starts[KEPT].append(timed_run(SHORT, recipe, kept_engine).seconds)
+        run = timed_run(data, recipe, kept_engine)
         runs[KEPT].append(run.seconds)
         digests.add(run.digest)
-        kept.close()
+        kept_engine.close()
     if len(digests) > 1:
         sys.exit(f"{name}: the predictions differ")
     base = statistics.median(runs["local (two threads)"])
@@ -115,9 +117,9 @@ def sending() -> float:
     import ray
 
     actor = ray.remote(_Idle).remote()
-    found = milliseconds(lambda: ray.get(actor.take.remote("é" * CHARACTERS)))
+    median = milliseconds(lambda: ray.get(actor.take.remote("é" * CHARACTERS)))
     ray.kill(actor)
-    return found
+    return median
 
 
 class _Idle:
@@ -126,20 +128,20 @@ class _Idle:
 
 
 def milliseconds(call: Callable[[], Any]) -> float:
-    took = []
+    durations = []
     for _ in range(CALLS):
         begun = time.perf_counter()
         call()
-        took.append(time.perf_counter() - begun)
-    return 1000 * statistics.median(took)
+        durations.append(time.perf_counter() - begun)
+    return 1000 * statistics.median(durations)
 
 
 def main() -> None:
     """Print the table, and write it to RESULTS.md."""
-    rows = [row for name in RECIPES for row in compared(name)]
+    rows = [row for name in RECIPES for row in rows_of(name)]
     engine = Ray(workers=1)
-    timed(SHORT, RECIPES["bm25"][1], engine)
-    sent = sending()
+    timed_run(SHORT, RECIPES["bm25"][1], engine)
+    sending_ms = sending()
     engine.close()
     sizes = "; ".join(
         f"{name}: {size.documents} books of {size.words:,} words, {size.questions} questions each"
@@ -149,7 +151,7 @@ def main() -> None:
     head += "The predictions are the same everywhere.\n\n"
     shown = table(["retriever", "engine", "start, s", "run, s", "times as fast as two threads"], rows)
     tail = f"A document of {CHARACTERS:,} characters is pickled and read again in {pickling():.1f} ms, "
-    publish("engines", f"{head}{shown}\n\n{tail}and sent to an actor in {sent:.1f} ms.")
+    publish("engines", f"{head}{shown}\n\n{tail}and sent to an actor in {sending_ms:.1f} ms.")
 
 
 if __name__ == "__main__":

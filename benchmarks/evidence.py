@@ -18,10 +18,18 @@ import numpy as np
 
 import chunkers
 import retrievers
-from benchmarks.evidence_families import FAMILIES, Asked, Family, Measured, measure, questions, statistics
+from benchmarks.evidence_families import (
+    FAMILIES,
+    DocumentQuestions,
+    Family,
+    Measurements,
+    measure,
+    questions,
+    statistics,
+)
 from benchmarks.evidence_ingredients import ingredients, without
 from benchmarks.evidence_setting import SETTINGS, VECTORS, Setting, System, best, ceilings, chunkers_of, plain, presets
-from benchmarks.results import FEWER, publish, realdata, table, use_fp32
+from benchmarks.results import INTERVALS_NOTE, publish, realdata, table, use_fp32
 from longdoc.registry import describe
 from retrievers.evidence import PRESETS
 
@@ -30,7 +38,7 @@ SCORES = ("full_evidence", "answer_recall", "evidence_precision", "evidence_iou"
 SCORE_NAMES = ("full evidence", "answer in context", "precision", "IoU")
 
 
-def row(name: str, system: Measured, family: Family, documents: int) -> list[str]:
+def row(name: str, system: Measurements, family: Family, documents: int) -> list[str]:
     """A row of a family's table."""
     low, middle, high = family.budgets
     scores = [shown_score(system, score, family) for score in SCORES]
@@ -39,15 +47,17 @@ def row(name: str, system: Measured, family: Family, documents: int) -> list[str
     return [name, *recalls, f"{system.score('evidence_recall', high):.1f}", *scores, seconds]
 
 
-def shown_score(system: Measured, name: str, family: Family) -> str:
+def shown_score(system: Measurements, name: str, family: Family) -> str:
     """A score at the family's budget; a dash for answers that are no words of the document."""
     if name == "answer_recall" and not family.has_answers:
         return "–"
     return f"{system.score(name, family.budget):.1f}"
 
 
-def without_each(family: Family, documents: Sequence[Asked], whole: Measured, setting: Setting) -> list[list[str]]:
-    """The family's preset without each of its ingredients: its recall, and how much less that is."""
+def without_each(
+    family: Family, documents: Sequence[DocumentQuestions], whole: Measurements, setting: Setting
+) -> list[list[str]]:
+    """Rows of the family's preset without each of its ingredients: its recall, and the difference from the whole."""
     preset = PRESETS[family.preset]
     spec = describe(retrievers.get(preset.dense("minilm") if setting is SETTINGS[VECTORS] else preset.lexical))
     systems = [System(f"without {name}", preset.chunker, without(spec, name)) for name in ingredients(spec)]
@@ -67,31 +77,35 @@ def without_each(family: Family, documents: Sequence[Asked], whole: Measured, se
 def section(family: Family, folder: Path, setting: Setting) -> tuple[str, list[str]]:
     """A family's tables, and its row in the table of all."""
     documents, begun = questions(family, folder), time.perf_counter()
-    systems, own, most = plain(family, setting), presets(family, setting), ceilings(family)
-    measured = measure(documents, [*systems, *own, *most], family.budgets)
+    systems, own_presets, oracles = plain(family, setting), presets(family, setting), ceilings(family)
+    measured = measure(documents, [*systems, *own_presets, *oracles], family.budgets)
     rows = [row(name, system, family, len(documents)) for name, system in measured.items()]
     words = [f"{budget:,} words" for budget in family.budgets]
     head = ["chunks and ranking", *words, *SCORE_NAMES, "ms a document"]
-    preset = measured[own[0].name]
+    preset = measured[own_presets[0].name]
     lines = [
         f"### {family.title}\n",
         f"{len(documents)} documents, {len(preset.documents):,} questions with evidence.\n",
         table(head, rows) + "\n",
-        table([own[0].name, "recall", "less the whole", "full evidence"],
+        table([own_presets[0].name, "recall", "less the whole", "full evidence"],
               without_each(family, documents, preset, setting)) + "\n",
         f"{time.perf_counter() - begun:.0f} seconds for both tables.\n",
     ]  # fmt: skip
     if family.name == "chunking evaluation":
         lines.insert(3, five_chunks(documents))
     strongest = best(measured, systems, family.budget)
-    ceiling = best(measured, most, family.budget)[1]
-    return "\n".join(lines), summary(family, strongest, preset, measured[own[-1].name], ceiling)
+    ceiling = best(measured, oracles, family.budget)[1]
+    return "\n".join(lines), summary(family, strongest, preset, measured[own_presets[-1].name], ceiling)
 
 
 def summary(
-    family: Family, strongest: tuple[str, Measured], preset: Measured, single: Measured, ceiling: Measured
+    family: Family,
+    strongest: tuple[str, Measurements],
+    preset: Measurements,
+    single: Measurements,
+    ceiling: Measurements,
 ) -> list[str]:
-    """The family's row: the strongest plain ranker and the preset, how much more that is, and the most there is."""
+    """The family's row: the strongest plain ranker, the preset, their difference, and the ceiling."""
     name, peer = strongest
     budget = family.budget
     return [
@@ -102,8 +116,8 @@ def summary(
     ]  # fmt: skip
 
 
-def five_chunks(documents: Sequence[Asked]) -> str:
-    """What the five best chunks of 150 words by BM25 hold, whatever their words come to."""
+def five_chunks(documents: Sequence[DocumentQuestions]) -> str:
+    """Recall, precision and IoU of the five best chunks of 150 words by BM25, without a budget."""
     rows = []
     chunker, ranker = chunkers.get("tokens:size=150"), retrievers.get("bm25")
     for document, examples in documents:
@@ -123,18 +137,18 @@ def main(arguments: Sequence[str] = ()) -> None:
     if kind:
         use_fp32()
     names = [argument for argument in arguments if argument != VECTORS]
-    folder, chosen = realdata(), [family for family in FAMILIES if family.name in names or not names]
+    folder, families = realdata(), [family for family in FAMILIES if family.name in names or not names]
     title = ": ".join(filter(None, ["evidence", ", ".join(filter(None, [kind, *names]))]))
     if folder is None:
         publish("evidence", "Not measured: the folder of real examples is not here (LONGDOC_REALDATA).", title=title)
         return
     begun = time.perf_counter()
-    sections, rows = zip(*(section(family, folder, SETTINGS[kind]) for family in chosen), strict=True)
+    sections, rows = zip(*(section(family, folder, SETTINGS[kind]) for family in families), strict=True)
     head = [
         "family, budget", "strongest plain ranker", "its recall", "preset", "preset less plain",
         "full evidence: plain → preset", "answer in context: plain → preset", "`evidence:general`", "ceiling",
     ]  # fmt: skip
-    text = f"Evidence recall. {FEWER}\n\n{table(head, list(rows))}\n\n" + "\n".join(sections)
+    text = f"Evidence recall. {INTERVALS_NOTE}\n\n{table(head, list(rows))}\n\n" + "\n".join(sections)
     seconds = f"{time.perf_counter() - begun:.0f} seconds in all. {CACHED if kind else ''}"
     publish("evidence", f"{text}\n{seconds}\n", shlex.join(arguments), title)
 

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import pipelines
 from benchmarks.evidence_families import HOTPOTQA
-from benchmarks.results import FEWER, interval, publish, realdata, table, use_fp32
+from benchmarks.results import INTERVALS_NOTE, interval, publish, realdata, table, use_fp32
 from pipelines import metrics, sources, tasks
 from pipelines.display.numbers import MISSING
 from pipelines.metrics import Row
@@ -24,8 +24,8 @@ from pipelines.statistics.bootstrap import intervals
 from pipelines.statistics.paired import paired
 
 
-class Answered(NamedTuple):
-    """A task with answers: its files, its reader, its score, and the words that are selected."""
+class ReaderTask(NamedTuple):
+    """A task with its files, its reader, its metric and score, and its budgets in words."""
 
     name: str
     task: str
@@ -37,9 +37,9 @@ class Answered(NamedTuple):
 
 
 TASKS = (
-    Answered("HotpotQA", "hotpotqa", HOTPOTQA, "extractive", "f1", "f1", (100, 200, 400)),
-    Answered("MuSiQue", "zero_scrolls/musique", ("musique",), "extractive", "f1_ascii", "f1_ascii", (140, 280, 560)),
-    Answered(
+    ReaderTask("HotpotQA", "hotpotqa", HOTPOTQA, "extractive", "f1", "f1", (100, 200, 400)),
+    ReaderTask("MuSiQue", "zero_scrolls/musique", ("musique",), "extractive", "f1_ascii", "f1_ascii", (140, 280, 560)),
+    ReaderTask(
         "QuALITY", "zero_scrolls/quality", ("quality",), "choices", "choice_accuracy", "accuracy", (300, 1000, 2000)
     ),
 )
@@ -50,75 +50,74 @@ WAYS: dict[str, dict[str, Any]] = {
 }
 
 
-def examples(one: Answered, folder: Path) -> list[Example]:
+def examples(reader_task: ReaderTask, folder: Path) -> list[Example]:
     """The task's examples; a question that two files have counts once."""
-    task, found = tasks.get(one.task), dict[str, Example]()
-    for file in one.files:
+    task, by_text = tasks.get(reader_task.task), dict[str, Example]()
+    for file in reader_task.files:
         for example in sources.load(task.name, task.dataset, folder / file, "validation").examples():
-            found.setdefault(f"{example.document.text}\n{example.query}", example)
-    return list(found.values())
+            by_text.setdefault(f"{example.document.text}\n{example.query}", example)
+    return list(by_text.values())
 
 
-class Shown(NamedTuple):
-    """A run's evidence recall, if there is evidence; its score, and the rows of the score's metric."""
+class RunScores(NamedTuple):
+    """A run's evidence recall (None without evidence), its score, and the rows of the score's metric."""
 
     recall: float | None
     score: float
     rows: list[Row]
 
 
-def run(one: Answered, known: Sequence[Example], way: str, budget: int) -> Shown:
-    """What a run gives; its folder is not kept."""
+def run(reader_task: ReaderTask, examples: Sequence[Example], way: str, budget: int) -> RunScores:
+    """The scores of a run in a temporary folder."""
     with tempfile.TemporaryDirectory() as folder:
         result = pipelines.run(
-            one.task, data=known, model=one.reader, budget=f"{budget} words", metrics=metrics_of(one, known),
-            report=False,
-            out=Path(folder) / "run", **WAYS[way],
+            reader_task.task, data=examples, model=reader_task.reader, budget=f"{budget} words",
+            metrics=metrics_of(reader_task, examples), report=False, out=Path(folder) / "run", **WAYS[way],
         )  # fmt: skip
-        rows = [prediction.statistics[one.metric] for prediction in result.predictions]
-        return Shown(result.scores.get("evidence_recall"), result.scores[one.score], rows)
+        rows = [prediction.statistics[reader_task.metric] for prediction in result.predictions]
+        return RunScores(result.scores.get("evidence_recall"), result.scores[reader_task.score], rows)
 
 
-def metrics_of(one: Answered, known: Sequence[Example]) -> list[str]:
+def metrics_of(reader_task: ReaderTask, examples: Sequence[Example]) -> list[str]:
     """The score, and the recall of evidence where there is some."""
-    return [one.metric, *(["evidence_recall"] if any(example.evidence for example in known) else [])]
+    return [reader_task.metric, *(["evidence_recall"] if any(example.evidence for example in examples) else [])]
 
 
-def rows(one: Answered, known: Sequence[Example]) -> list[list[str]]:
-    """The rows of a task: a budget each."""
-    metric, has_evidence = metrics.get(one.metric), any(example.evidence for example in known)
-    documents = [example.document.id for example in known]
-    found = []
-    for budget in one.budgets:
-        cells = [f"{one.name}, {budget:,}"]
-        ways = {way: run(one, known, way, budget) for way in WAYS if way != "ceiling" or has_evidence}
-        for shown in map(ways.get, WAYS):
-            cells += [MISSING, MISSING] if shown is None else cells_of(shown, one, documents)
-        apart = paired(metric, ways["tfidf"].rows, ways["best"].rows, documents)[one.score]
-        found.append([*cells, f"{apart.value:+.2f} {interval(apart.interval)}", f"{apart.p:.4f}"])
-    return found
+def rows(reader_task: ReaderTask, examples: Sequence[Example]) -> list[list[str]]:
+    """A task's rows of the table, one for each budget."""
+    metric, has_evidence = metrics.get(reader_task.metric), any(example.evidence for example in examples)
+    documents = [example.document.id for example in examples]
+    lines = []
+    for budget in reader_task.budgets:
+        cells = [f"{reader_task.name}, {budget:,}"]
+        ways = {way: run(reader_task, examples, way, budget) for way in WAYS if way != "ceiling" or has_evidence}
+        for run_scores in map(ways.get, WAYS):
+            cells += [MISSING, MISSING] if run_scores is None else cells_of(run_scores, reader_task, documents)
+        difference = paired(metric, ways["tfidf"].rows, ways["best"].rows, documents)[reader_task.score]
+        lines.append([*cells, f"{difference.value:+.2f} {interval(difference.interval)}", f"{difference.p:.4f}"])
+    return lines
 
 
-def cells_of(shown: Shown, one: Answered, documents: Sequence[str]) -> list[str]:
+def cells_of(run_scores: RunScores, reader_task: ReaderTask, documents: Sequence[str]) -> list[str]:
     """Evidence recall, and the score with its interval."""
-    bounds = interval(intervals(metrics.get(one.metric), shown.rows, documents).get(one.score))
-    return [MISSING if shown.recall is None else f"{shown.recall:.1f}", f"{shown.score:.2f} {bounds}"]
+    bounds = interval(intervals(metrics.get(reader_task.metric), run_scores.rows, documents).get(reader_task.score))
+    return [MISSING if run_scores.recall is None else f"{run_scores.recall:.1f}", f"{run_scores.score:.2f} {bounds}"]
 
 
 def main(names: Sequence[str] = ()) -> None:
     """Measure the tasks of these names, or all."""
     use_fp32()
-    folder, chosen = realdata(), [one for one in TASKS if one.name in names or not names]
+    folder, reader_tasks = realdata(), [task for task in TASKS if task.name in names or not names]
     if folder is None:
         publish("evidence_answers", "Not measured: the folder of real examples is not here (LONGDOC_REALDATA).")
         return
-    found = [row for one in chosen for row in rows(one, examples(one, folder))]
+    lines = [row for task in reader_tasks for row in rows(task, examples(task, folder))]
     head = ["task, words"]
     for way in WAYS:
         head += [f"{way}: evidence", f"{way}: score"]
-    said = "; ".join(f"{one.name} `{one.reader}` by `{one.metric}`" for one in chosen)
-    text = f"{said}. {FEWER} p: two-sided, by exchange of the two answers within documents.\n\n"
-    publish("evidence_answers", text + table([*head, "best less tfidf", "p"], found) + "\n", shlex.join(names))
+    readers = "; ".join(f"{task.name} `{task.reader}` by `{task.metric}`" for task in reader_tasks)
+    text = f"{readers}. {INTERVALS_NOTE} p: two-sided, by exchange of the two answers within documents.\n\n"
+    publish("evidence_answers", text + table([*head, "best less tfidf", "p"], lines) + "\n", shlex.join(names))
 
 
 if __name__ == "__main__":

@@ -30,10 +30,10 @@ ANSWERS: Any = metrics.get("answer_recall")
 class Family:
     """A task with gold evidence: its files within the folder of real examples, and three budgets in words.
 
-    A family without files is of questions that were marked by hand (`benchmarks.marked_questions`).
+    A family without files has questions whose evidence was marked by hand (`benchmarks.marked_questions`).
 
-    `preset` is the kind of evidence, `unit` the natural unit that peers rank. `about` says of which part of the task's
-    questions the files are; `has_answers` whether answers are words of the document, which can be looked for.
+    `preset` is the kind of evidence, `unit` the natural unit that peers rank. `about` says which part of the task's
+    questions the files have; `has_answers` whether answers are words of the document, which can be looked for.
     """
 
     name: str
@@ -48,7 +48,7 @@ class Family:
 
     @property
     def title(self) -> str:
-        """The name, with what part of the questions it is: `MuSiQue (two hops only)`."""
+        """The name, with the part of the task's questions: `MuSiQue (two hops only)`."""
         return f"{self.name} ({self.about})" if self.about else self.name
 
     @property
@@ -89,7 +89,7 @@ FAMILIES = (
 )
 
 
-class Asked(NamedTuple):
+class DocumentQuestions(NamedTuple):
     """A document and its questions."""
 
     document: Document
@@ -105,8 +105,8 @@ class System(NamedTuple):
 
 
 @dataclass(slots=True)
-class Measured:
-    """What a system lets through: for each budget the metrics of every question; and the seconds it took.
+class Measurements:
+    """The metrics of every question at each budget for one system, and the seconds it took.
 
     `documents` holds the document of each question, in the same order.
     """
@@ -115,7 +115,7 @@ class Measured:
     documents: list[str] = field(default_factory=list)
     seconds: float = 0.0
 
-    def add(self, other: "Measured") -> None:
+    def add(self, other: "Measurements") -> None:
         """Add what was measured on other documents."""
         for budget, rows in other.rows.items():
             self.rows[budget] += rows
@@ -128,24 +128,24 @@ class Measured:
 
     def recall(self, budget: int) -> str:
         """The mean evidence recall with its interval by document: `67.12 [62.03, 72.34]`."""
-        found = intervals(RECALL, self.rows[budget], self.documents).get("evidence_recall")
-        return f"{self.score('evidence_recall', budget):.2f} {interval(found)}"
+        bounds = intervals(RECALL, self.rows[budget], self.documents).get("evidence_recall")
+        return f"{self.score('evidence_recall', budget):.2f} {interval(bounds)}"
 
-    def ahead(self, other: "Measured", budget: int, metric: str = "evidence_recall") -> str:
+    def ahead(self, other: "Measurements", budget: int, metric: str = "evidence_recall") -> str:
         """This one's score less another's, over the same questions, with its interval: `+3.10 [0.21, 6.02]`."""
-        found = paired(metrics.get(metric), other.rows[budget], self.rows[budget], self.documents)[metric]
-        return f"{found.value:+.2f} {interval(found.interval)}"
+        difference = paired(metrics.get(metric), other.rows[budget], self.rows[budget], self.documents)[metric]
+        return f"{difference.value:+.2f} {interval(difference.interval)}"
 
 
 @cache
-def questions(family: Family, folder: Path) -> tuple[Asked, ...]:
-    """The family's documents with their questions that have gold evidence; what two files have counts once."""
-    found: dict[str, tuple[Document, dict[str, Example]]] = {}
+def questions(family: Family, folder: Path) -> tuple[DocumentQuestions, ...]:
+    """The family's documents with their questions that have gold evidence; a question in two files counts once."""
+    by_text: dict[str, tuple[Document, dict[str, Example]]] = {}
     for example in _examples(family, folder):
         if example.evidence:
-            _, known = found.setdefault(example.document.text, (example.document, {}))
-            known.setdefault(example.query, example)
-    return tuple(Asked(document, tuple(known.values())) for document, known in found.values())
+            _, by_query = by_text.setdefault(example.document.text, (example.document, {}))
+            by_query.setdefault(example.query, example)
+    return tuple(DocumentQuestions(document, tuple(by_query.values())) for document, by_query in by_text.values())
 
 
 def _examples(family: Family, folder: Path) -> Iterator[Example]:
@@ -158,38 +158,44 @@ def _examples(family: Family, folder: Path) -> Iterator[Example]:
         yield from sources.load(task.name, task.dataset, folder / file, family.split).examples()
 
 
-def measure(asked: Iterable[Asked], systems: Sequence[System], budgets: Sequence[int]) -> dict[str, Measured]:
-    """Every system, by name. A document is split once for each chunker, and ranked once for all budgets."""
-    found = {system.name: Measured({budget: [] for budget in budgets}) for system in systems}
+def measure(
+    documents: Iterable[DocumentQuestions], systems: Sequence[System], budgets: Sequence[int]
+) -> dict[str, Measurements]:
+    """The measurements of every system, by name. A document is split once by each chunker, and ranked once."""
+    results = {system.name: Measurements({budget: [] for budget in budgets}) for system in systems}
     splitters = {str(system.chunker): chunkers.get(system.chunker) for system in systems}
     rankers = [retrievers.get(system.retriever) for system in systems]
-    for document, examples in asked:
+    for document, examples in documents:
         chunks = {key: splitter.split(document.text) for key, splitter in splitters.items()}
         for system, ranker in zip(systems, rankers, strict=True):
-            _measure(document, examples, chunks[str(system.chunker)], ranker, found[system.name])
-    return found
+            _measure(document, examples, chunks[str(system.chunker)], ranker, results[system.name])
+    return results
 
 
 def _measure(
-    document: Document, examples: Sequence[Example], chunks: Sequence[Chunk], ranker: Retriever, found: Measured
+    document: Document,
+    examples: Sequence[Example],
+    chunks: Sequence[Chunk],
+    ranker: Retriever,
+    measurements: Measurements,
 ) -> None:
     begun = time.perf_counter()
     _, ids = ranker.index(chunks).search([_query(ranker, example) for example in examples])
-    found.seconds += time.perf_counter() - begun
-    found.documents += [document.id] * len(examples)
+    measurements.seconds += time.perf_counter() - begun
+    measurements.documents += [document.id] * len(examples)
     for example, row in zip(examples, ids.tolist(), strict=True):
-        for budget, rows in found.rows.items():
-            rows.append(statistics(example, shown(document.text, [chunks[i] for i in row], budget)))
+        for budget, rows in measurements.rows.items():
+            rows.append(statistics(example, shown_spans(document.text, [chunks[i] for i in row], budget)))
 
 
 def _query(retriever: Retriever, example: Example) -> str:
-    """What a retriever is asked with: the question, or for the ceiling the gold spans."""
+    """A retriever's query: the question, or for the ceiling the gold spans."""
     if retriever.query_source == "evidence":
         return "\n".join(f"{start} {end}" for start, end in example.evidence)
     return example.query
 
 
-def shown(text: str, ranked: Sequence[Chunk], budget: int) -> list[Span]:
+def shown_spans(text: str, ranked: Sequence[Chunk], budget: int) -> list[Span]:
     """The spans of a document that fill a budget in words, headings included."""
     passages = fill(text, ranked, budget).chunks
     return [span for one in passages for span in ((one.start, one.end), one.heading) if span]
@@ -197,7 +203,7 @@ def shown(text: str, ranked: Sequence[Chunk], budget: int) -> list[Span]:
 
 def statistics(example: Example, spans: Sequence[Span]) -> Row:
     """The metrics of evidence of one question, and whether an answer is in the text."""
-    found = overlap(example, spans)
+    gold_overlap = overlap(example, spans)
     text = " ".join(example.document.text[start:end] for start, end in spans)
     answers = {"answer_recall": ANSWERS.statistics(text, example)["answer_recall"]}
-    return {"has_evidence": 1.0} | {metric.name: metric.value(found) for metric in METRICS} | answers
+    return {"has_evidence": 1.0} | {metric.name: metric.value(gold_overlap) for metric in METRICS} | answers

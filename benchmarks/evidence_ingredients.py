@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-WRAPPERS = ("links", "lists", "spread", "scales")  # a retriever around another: its absence is the other alone
+WRAPPERS = ("links", "lists", "spread", "scales")  # retrievers around another, which is left without them
 USUAL: dict[str, Any] = {
     "heading": False, "stop_words": None, "stem": None, "b": 0.75, "weights": [], "hops": 1, "names": 0.0,
     "clauses": 0.0,
@@ -22,7 +22,7 @@ def _ingredients(spec: Mapping[str, Any]) -> Iterator[str]:
         yield from (f"{scale} scale" for scale in spec["scales"])
     members = spec.get("retrievers", ())
     if len(members) > 1:
-        yield from (_called(member) for member in members)
+        yield from (_member_name(member) for member in members)
     for member in (*members, *([spec["retriever"]] if "retriever" in spec else [])):
         yield from _ingredients(member)
     yield from (option for option in USUAL if option in spec and _is_chosen(spec, option))
@@ -33,9 +33,9 @@ def _is_chosen(spec: Mapping[str, Any], option: str) -> bool:
     return len(set(spec[option])) > 1 if option == "weights" else bool(spec[option] != USUAL[option])
 
 
-def _called(member: Mapping[str, Any]) -> str:
+def _member_name(member: Mapping[str, Any]) -> str:
     """A member's name; that of what it wraps, where it is a wrapper."""
-    return _called(member["retriever"]) if member["name"] in WRAPPERS else str(member["name"])
+    return _member_name(member["retriever"]) if member["name"] in WRAPPERS else str(member["name"])
 
 
 def without(spec: Mapping[str, Any], ingredient: str) -> dict[str, Any]:
@@ -57,7 +57,7 @@ def _without_member(spec: dict[str, Any], ingredient: str) -> dict[str, Any]:
     kept = [
         (without(member, ingredient), weight)
         for member, weight in zip(spec["retrievers"], weights, strict=True)
-        if _called(member) != ingredient
+        if _member_name(member) != ingredient
     ]
     if len(kept) == 1:
         return kept[0][0]

@@ -20,9 +20,9 @@ from typing import Any
 import numpy as np
 
 import retrievers
-from benchmarks.evidence_families import FAMILIES, Asked, Family, Measured, System, measure, questions
+from benchmarks.evidence_families import FAMILIES, DocumentQuestions, Family, Measurements, System, measure, questions
 from benchmarks.evidence_setting import SETTINGS, VECTORS, Setting, best, plain, presets
-from benchmarks.results import FEWER, publish, realdata, table, use_fp32
+from benchmarks.results import INTERVALS_NOTE, publish, realdata, table, use_fp32
 from pipelines.engine.planning.plan import make_plan
 from pipelines.engine.training_data import judged_documents
 from retrievers import JudgedDocument
@@ -31,7 +31,7 @@ from retrievers.shared.learned_ranking import JudgedTable
 
 FOLDS = 5
 NAMES = ("HotpotQA", "MuSiQue", "MuSiQue-3-4", "ContractNLI", "QMSum")
-KINDS = {"MuSiQue-3-4": "MuSiQue"}  # rows of their own, learned together
+KINDS = {"MuSiQue-3-4": "MuSiQue"}  # families with a row of their own that are learned with another
 
 
 class Learning:
@@ -57,7 +57,7 @@ class Learning:
         self.seconds[name] = time.perf_counter() - begun
         return ranker
 
-    def folds(self, family: Family) -> list[list[Asked]]:
+    def folds(self, family: Family) -> list[list[DocumentQuestions]]:
         """The documents of a family in five parts."""
         documents = self.documents[family.name]
         fold_of = np.random.default_rng(0).permutation(len(documents)) % FOLDS
@@ -68,20 +68,20 @@ class Learning:
         inside = {entry.document.id for family in families for entry in self.folds(family)[fold]}
         return [entry for family in families for entry in self.tables[family.name] if entry.document not in inside]
 
-    def in_family(self, family: Family, learner: str) -> Measured:
+    def in_family(self, family: Family, learner: str) -> Measurements:
         """Fitted on the other documents of the family."""
         return self._measured(family, self.in_kind(kind_of(family), learner))
 
-    def in_lists(self, family: Family) -> Measured:
+    def in_lists(self, family: Family) -> Measurements:
         """Trees fitted in the family, with the lead-ins of lists."""
         trees = self.in_kind(kind_of(family), "trees")
         return self._measured(family, [retrievers.get("lists", retriever=ranker) for ranker in trees])
 
-    def over_all(self, family: Family) -> Measured:
+    def over_all(self, family: Family) -> Measurements:
         """Fitted on the other documents of all families."""
         return self._measured(family, self._of_all())
 
-    def without(self, family: Family) -> Measured:
+    def without(self, family: Family) -> Measurements:
         """Fitted on the families of other kinds."""
         return self._measured(family, [self._outside_kind(kind_of(family))] * FOLDS)
 
@@ -104,12 +104,12 @@ class Learning:
     def _of_all(self) -> list[Any]:
         return [self.ranker("trees", self.outside(self.families, fold), "all families") for fold in range(FOLDS)]
 
-    def _measured(self, family: Family, rankers: Sequence[Any]) -> Measured:
-        found = Measured({budget: [] for budget in family.budgets})
+    def _measured(self, family: Family, rankers: Sequence[Any]) -> Measurements:
+        measurements = Measurements({budget: [] for budget in family.budgets})
         for documents, ranker in zip(self.folds(family), rankers, strict=True):
             system = System("", PRESETS[family.preset].chunker, ranker)
-            found.add(measure(documents, [system], family.budgets)[""])
-        return found
+            measurements.add(measure(documents, [system], family.budgets)[""])
+        return measurements
 
 
 def kind_of(family: Family) -> str:
@@ -117,7 +117,7 @@ def kind_of(family: Family) -> str:
     return KINDS.get(family.name, family.name)
 
 
-def judged(family: Family, documents: Sequence[Asked]) -> Iterator[JudgedDocument]:
+def judged(family: Family, documents: Sequence[DocumentQuestions]) -> Iterator[JudgedDocument]:
     """The family's documents, in the units of its preset."""
     examples = [example for entry in documents for example in entry.examples]
     chunker = PRESETS[family.preset].chunker
@@ -125,7 +125,7 @@ def judged(family: Family, documents: Sequence[Asked]) -> Iterator[JudgedDocumen
     return judged_documents(plan)
 
 
-def fixed(family: Family, documents: Sequence[Asked], setting: Setting) -> list[Measured]:
+def peers(family: Family, documents: Sequence[DocumentQuestions], setting: Setting) -> list[Measurements]:
     """The strongest plain ranker and the preset, in the order of the documents."""
     systems, preset = plain(family, setting), presets(family, setting)[0]
     measured = measure(documents, [*systems, preset], family.budgets)
@@ -135,7 +135,7 @@ def fixed(family: Family, documents: Sequence[Asked], setting: Setting) -> list[
 def section(learning: Learning, family: Family) -> str:
     """The table of a family."""
     documents = [entry for fold in learning.folds(family) for entry in fold]
-    strongest, preset = fixed(family, documents, learning.setting)
+    strongest, preset = peers(family, documents, learning.setting)
     measured = {
         "strongest plain ranker": strongest,
         f"`evidence:{family.preset}`": preset,
@@ -154,7 +154,7 @@ def section(learning: Learning, family: Family) -> str:
     return text
 
 
-def row(name: str, system: Measured, family: Family, strongest: Measured, preset: Measured) -> list[str]:
+def row(name: str, system: Measurements, family: Family, strongest: Measurements, preset: Measurements) -> list[str]:
     """A system's scores, and how much more they are than the strongest plain ranker's and the preset's."""
     budget = family.budget
     answers = [f"{system.score('answer_recall', budget):.1f}"] if family.has_answers else []
@@ -181,7 +181,7 @@ def main(arguments: Sequence[str]) -> None:
         sections.append(section(learning, family))
         times = ", ".join(f"{name} {seconds:.0f}" for name, seconds in learning.seconds.items())
         seconds = f"Seconds of a fit: {times}. {time.perf_counter() - begun:.0f} seconds in all."
-        publish("evidence_learned", "\n".join([FEWER + "\n", *sections, seconds]), " ".join(arguments), title)
+        publish("evidence_learned", "\n".join([INTERVALS_NOTE + "\n", *sections, seconds]), " ".join(arguments), title)
 
 
 if __name__ == "__main__":

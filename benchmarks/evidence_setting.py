@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import retrievers
-from benchmarks.evidence_families import Family, Measured, System
+from benchmarks.evidence_families import Family, Measurements, System
 from retrievers.evidence import LEXICAL
 from retrievers.evidence_ranker import SIGNALS
 
@@ -65,7 +65,7 @@ def plain(family: Family, setting: Setting) -> list[System]:
 
 
 def presets(family: Family, setting: Setting) -> list[System]:
-    """The family's preset first, and the one that supposes nothing."""
+    """The family's preset, then `general`."""
     specs = [{"name": "evidence", "preset": preset, **setting.fields} for preset in (family.preset, "general")]
     systems = [System(f"`evidence:{spec['preset']}`", retrievers.get(spec).chunker, spec) for spec in specs]
     return systems[: 1 if family.preset == "general" else 2]
@@ -76,7 +76,7 @@ def ceilings(family: Family) -> list[System]:
     return [System(f"`{chunker}` {CEILING}", chunker, CEILING) for chunker in chunkers_of(family)]
 
 
-def best(measured: Mapping[str, Measured], systems: Iterable[System], budget: int) -> tuple[str, Measured]:
-    """The system with the highest recall, and what was measured of it."""
+def best(measured: Mapping[str, Measurements], systems: Iterable[System], budget: int) -> tuple[str, Measurements]:
+    """The name of the system with the highest recall, and its measurements."""
     name = max((system.name for system in systems), key=lambda name: measured[name].score("evidence_recall", budget))
     return name, measured[name]

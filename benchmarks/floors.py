@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pipelines
-from benchmarks.results import FEWER, interval, publish, realdata, table
+from benchmarks.results import INTERVALS_NOTE, interval, publish, realdata, table
 from pipelines import metrics, sources
 from pipelines.records import Document, Example
 from pipelines.statistics.bootstrap import intervals
@@ -23,7 +23,7 @@ from pipelines.tasks import get
 
 FOLDS = 5
 REVIEWS, PERMUTATIONS = 50, 4  # per hotel, per book: as in ZeroSCROLLS
-COUNTED = ("examples", "documents")  # the heads of the last columns
+COUNT_HEADS = ("examples", "documents")  # the heads of the last columns
 SECTION = re.compile(r"\b(?:chapter|act|scene|book)s? [\dIVXLC]+", re.IGNORECASE)
 CLASSIFIER = "linear:letters=0,words=1,query=true,balanced=false,strength=10"
 SETS = {  # the folder of each task, the paper's baseline (SCROLLS, table 2; ZeroSCROLLS, table 3: test splits)
@@ -47,7 +47,7 @@ SETS = {  # the folder of each task, the paper's baseline (SCROLLS, table 2; Zer
 }
 
 
-class Scored(NamedTuple):
+class TaskScores(NamedTuple):
     """Scores by name, and the interval of each that has one."""
 
     scores: dict[str, float]
@@ -69,7 +69,7 @@ def examples(name: str, folder: Path) -> list[Example]:
 
 
 def hotels(file: Path) -> Iterator[Example]:
-    """As many sets of reviews of each hotel as it has reviews for; ids start with the hotel."""
+    """Examples of `REVIEWS` reviews of a hotel, as many as its reviews allow; ids start with the hotel."""
     rated = [row for row in map(json.loads, file.read_text(encoding="utf-8").splitlines()) if row["rating"] != 3]
     for hotel, group in groupby(sorted(rated, key=lambda row: str(row["hotel"])), key=lambda row: row["hotel"]):
         rows = list(group)
@@ -114,27 +114,27 @@ def write(path: Path, examples: Sequence[Example]) -> None:
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
 
 
-def cross_validated(task: str, examples: Sequence[Example], **recipe: Any) -> Scored:
+def cross_validated(task: str, examples: Sequence[Example], **recipe: Any) -> TaskScores:
     """The scores of all folds' predictions together."""
     outputs: dict[str, str] = {}
-    for train, scored in folds(examples):
+    for train, test in folds(examples):
         with tempfile.TemporaryDirectory() as name:
             write(Path(name) / "train.jsonl", train)
-            write(Path(name) / "validation.jsonl", scored)
+            write(Path(name) / "validation.jsonl", test)
             result = pipelines.run(task, data=name, split="validation", out=Path(name) / "run", **recipe)
             outputs |= {one.id: one.prediction for one in result.predictions}
     return score(task, examples, outputs)
 
 
-def unfitted(task: str, examples: Sequence[Example], **recipe: Any) -> Scored:
+def unfitted(task: str, examples: Sequence[Example], **recipe: Any) -> TaskScores:
     """The scores of one run of a reader that is not fitted."""
     with tempfile.TemporaryDirectory() as name:
         result = pipelines.run(task, data=examples, out=Path(name) / "run", **recipe)
         return score(task, examples, {one.id: one.prediction for one in result.predictions})
 
 
-def share(file: Path, examples: Sequence[Example], model: str) -> Scored:
-    """Classify the reviews of each hotel by a reader that is trained on the other hotels' ratings."""
+def share(file: Path, examples: Sequence[Example], model: str) -> TaskScores:
+    """The scores of a reader that classifies each hotel's reviews, trained on the ratings of the other hotels."""
     rated = [row for row in map(json.loads, file.read_text(encoding="utf-8").splitlines()) if row["rating"] != 3]
     outputs: dict[str, str] = {}
     for hotel in sorted({row["hotel"] for row in rated}):
@@ -151,24 +151,24 @@ def share(file: Path, examples: Sequence[Example], model: str) -> Scored:
     return score("zero_scrolls/space_digest", examples, outputs)
 
 
-def score(task: str, examples: Sequence[Example], outputs: dict[str, str]) -> Scored:
+def score(task: str, examples: Sequence[Example], outputs: dict[str, str]) -> TaskScores:
     """The scores of outputs by id, with their intervals over documents."""
-    scored = Scored({}, {})
+    task_scores = TaskScores({}, {})
     for name in get(task).metrics:
         metric = metrics.get(name)
         if metric.target == "prediction":
             metric.prepare()
             bare = metrics.examples([outputs[e.id] for e in examples], [e.references for e in examples])
             rows = [metric.statistics(outputs[e.id], one) for e, one in zip(examples, bare, strict=True)]
-            scored.scores.update(metric.aggregate(rows))
-            scored.intervals.update(intervals(metric, rows, [origin(task, e) for e in examples]))
-    return scored
+            task_scores.scores.update(metric.aggregate(rows))
+            task_scores.intervals.update(intervals(metric, rows, [origin(task, e) for e in examples]))
+    return task_scores
 
 
 def origin(task: str, example: Example) -> str:
     """The document of an example; its hotel or book, where several documents are made of one."""
-    made = task in ("zero_scrolls/space_digest", "zero_scrolls/book_sum_sort")
-    return example.document.id.rpartition("-")[0] if made else example.document.id
+    is_grouped = task in ("zero_scrolls/space_digest", "zero_scrolls/book_sum_sort")
+    return example.document.id.rpartition("-")[0] if is_grouped else example.document.id
 
 
 def documents(examples: Sequence[Example], task: str = "") -> int:
@@ -176,17 +176,17 @@ def documents(examples: Sequence[Example], task: str = "") -> int:
     return len({origin(task, example) for example in examples})
 
 
-def rendered(task: str, scored: Scored) -> list[str]:
+def score_cells(task: str, task_scores: TaskScores) -> list[str]:
     """The task's score as text with its interval: the three ROUGEs for SCROLLS, else the benchmark's single score."""
-    if task.startswith("scrolls/") and "rouge1" in scored.scores:
+    if task.startswith("scrolls/") and "rouge1" in task_scores.scores:
         keys: Sequence[str] = ("rouge1", "rouge2", "rougeL")
     else:
-        keys = ["geometric_mean" if "geometric_mean" in scored.scores else next(iter(scored.scores))]
-    bounds = " / ".join(interval(scored.intervals.get(key)) for key in keys)
-    return [" / ".join(f"{scored.scores[key]:.1f}" for key in keys), bounds]
+        keys = ["geometric_mean" if "geometric_mean" in task_scores.scores else next(iter(task_scores.scores))]
+    bounds = " / ".join(interval(task_scores.intervals.get(key)) for key in keys)
+    return [" / ".join(f"{task_scores.scores[key]:.1f}" for key in keys), bounds]
 
 
-def counted(task: str, examples: Sequence[Example]) -> list[str]:
+def counts(task: str, examples: Sequence[Example]) -> list[str]:
     """The numbers of examples and of documents."""
     return [str(len(examples)), str(documents(examples, task))]
 
@@ -196,8 +196,8 @@ def baselines(folder: Path) -> Iterator[list[str]]:
     for task, (name, published) in SETS.items():
         loaded = examples(task, folder / name)
         evaluate = cross_validated if task.startswith("scrolls/") else unfitted
-        shown = rendered(task, evaluate(task, loaded, model="floor"))
-        yield [task, get(task).floor, *shown, published, *counted(task, loaded)]
+        cells = score_cells(task, evaluate(task, loaded, model="floor"))
+        yield [task, get(task).floor, *cells, published, *counts(task, loaded)]
 
 
 def better_readers(folder: Path) -> Iterator[list[str]]:
@@ -206,21 +206,21 @@ def better_readers(folder: Path) -> Iterator[list[str]]:
     task = "scrolls/quality"
     loaded = examples(task, folder / "quality")
     scores = unfitted(task, loaded, model="choices", **retrieval)
-    yield [task, "tfidf k=10 → choices", *rendered(task, scores), *counted(task, loaded)]
+    yield [task, "tfidf k=10 → choices", *score_cells(task, scores), *counts(task, loaded)]
     task = "scrolls/contract_nli"
     loaded = examples(task, folder / "contract_nli")
     recipe = {"model": CLASSIFIER, "strategy": "label", "chunker": "sentences:size=100", "retriever": "tfidf"}
     scores = cross_validated(task, loaded, **recipe)
-    yield [task, f"tfidf k=10 → label → {CLASSIFIER}", *rendered(task, scores), *counted(task, loaded)]
+    yield [task, f"tfidf k=10 → label → {CLASSIFIER}", *score_cells(task, scores), *counts(task, loaded)]
     task = "zero_scrolls/space_digest"
     loaded = examples(task, folder / "space_digest")
     for model in ("linear", "linear:balanced=false"):
         scores = share(folder / "space_digest" / "reviews.jsonl", loaded, model)
-        yield [task, f"numbered → share → {model}", *rendered(task, scores), *counted(task, loaded)]
+        yield [task, f"numbered → share → {model}", *score_cells(task, scores), *counts(task, loaded)]
     task = "zero_scrolls/book_sum_sort"
     loaded = examples(task, folder / "booksum_sort")
     scores = unfitted(task, loaded, model="order", chunker="whole")
-    yield [task, "order", *rendered(task, scores), *counted(task, loaded)]
+    yield [task, "order", *score_cells(task, scores), *counts(task, loaded)]
 
 
 def human_score(folder: Path, metric: str) -> float:
@@ -236,12 +236,12 @@ def main() -> None:
     text = (
         "Naive baselines; the papers' scores are of the test splits (SCROLLS: ROUGE-1 / 2 / L; ZeroSCROLLS: geometric "
         "mean). `longdoc run TASK --data FOLDER --model floor`; FOLDER has the rows of one fold where the baseline is "
-        f"fitted. {FEWER} Documents are hotels for space_digest and books for book_sum_sort: several examples are made "
-        "of each.\n\n"
+        f"fitted. {INTERVALS_NOTE} Documents are hotels for space_digest and books for book_sum_sort: several examples "
+        "are made of each.\n\n"
     )
-    text += table(["task", "baseline", "here", "interval", "paper", *COUNTED], list(baselines(folder)))
+    text += table(["task", "baseline", "here", "interval", "paper", *COUNT_HEADS], list(baselines(folder)))
     text += "\n\nReaders without weights: `longdoc run TASK --data FOLDER` with the components of the recipe\n\n"
-    text += table(["task", "recipe", "here", "interval", *COUNTED], list(better_readers(folder)))
+    text += table(["task", "recipe", "here", "interval", *COUNT_HEADS], list(better_readers(folder)))
     unstemmed, stemmed = (human_score(folder, metric) for metric in ("rouge", "rouge:stemming=true"))
     text += f"\n\nOne SQuALITY reference against the others: {unstemmed:.1f}, "
     text += f"stemmed {stemmed:.1f} (paper, stemmed: 23.6)"

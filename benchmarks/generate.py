@@ -78,19 +78,19 @@ def build(shape: Shape, folder: Path, device: str) -> Path:
     import transformers
     from tokenizers import Tokenizer, models, pre_tokenizers, processors
 
-    kinds: Any = transformers
+    library: Any = transformers
     end = 1 if shape.kind == "T5" else 2
     vocabulary = {word: number for number, word in enumerate([*SPECIAL, *WORDS])}
     tokenizer = Tokenizer(models.WordLevel(vocabulary, "<unk>"))
     tokenizer.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
     if shape.kind == "T5":
         tokenizer.post_processor = processors.TemplateProcessing(single="$A </s>", special_tokens=[("</s>", 1)])
-        config = kinds.T5Config(vocab_size=VOCABULARY, **shape.settings)
+        config = library.T5Config(vocab_size=VOCABULARY, **shape.settings)
     else:
         ids = {"bos_token_id": None, "eos_token_id": end, "pad_token_id": 0, "max_position_embeddings": 4096}
-        config = kinds.LlamaConfig(vocab_size=VOCABULARY, **ids, tie_word_embeddings=False, **shape.settings)
+        config = library.LlamaConfig(vocab_size=VOCABULARY, **ids, tie_word_embeddings=False, **shape.settings)
     torch.manual_seed(0)
-    head = kinds.T5ForConditionalGeneration if shape.kind == "T5" else kinds.LlamaForCausalLM
+    head = library.T5ForConditionalGeneration if shape.kind == "T5" else library.LlamaForCausalLM
     with torch.device(device):
         network = head(config)
     weights = network.get_output_embeddings().weight.data
@@ -136,12 +136,12 @@ def with_transformers(shape: Shape, folder: Path, device: str, dtype: str, size:
     return work
 
 
-def with_engine(shape: Shape, folder: Path, device: str, dtype: str, **given: Any) -> Callable[[], list[str]]:
-    """This engine with its own batches; the network is loaded before the timing. `given` are the reader's fields."""
+def with_engine(shape: Shape, folder: Path, device: str, dtype: str, **fields: Any) -> Callable[[], list[str]]:
+    """This engine with its own batches; the network is loaded before the timing. `fields` are the reader's."""
     import models
 
     limit = {"max_input_tokens": shape.tokens} if shape.kind == "T5" else {}
-    reader = models.get(str(folder), device=device, dtype=dtype, **limit, **given)
+    reader = models.get(str(folder), device=device, dtype=dtype, **limit, **fields)
     reader.reply([Generate(WORDS[0], 1)])
 
     def stuff(job: Job) -> Iterator[Any]:
@@ -159,7 +159,7 @@ def with_engine(shape: Shape, folder: Path, device: str, dtype: str, **given: An
     return work
 
 
-def with_ctranslate2(shape: Shape, folder: Path, computed: str) -> Callable[[], list[str]]:
+def with_ctranslate2(shape: Shape, folder: Path, compute_type: str) -> Callable[[], list[str]]:
     """CTranslate2 alone, in batches of its own. Raises `ValueError` for what it does not compute on this processor."""
     import ctranslate2
     import torch
@@ -169,7 +169,7 @@ def with_ctranslate2(shape: Shape, folder: Path, computed: str) -> Callable[[], 
     (converted,) = (path.parent for path in home().glob("*/model.bin"))
     tokenizer: Any = Tokenizer.from_file(str(folder / "tokenizer.json"))
     kind = ctranslate2.Translator if shape.kind == "T5" else ctranslate2.Generator
-    engine: Any = kind(str(converted), "cpu", compute_type=computed, intra_threads=torch.get_num_threads())
+    engine: Any = kind(str(converted), "cpu", compute_type=compute_type, intra_threads=torch.get_num_threads())
     texts, batch = prompts(shape), {"max_batch_size": shape.batch * shape.tokens, "batch_type": "tokens"}
 
     def work() -> list[str]:
@@ -186,16 +186,16 @@ def with_ctranslate2(shape: Shape, folder: Path, computed: str) -> Callable[[], 
 
 
 def ways(shape: Shape, folder: Path, device: str, dtype: str) -> dict[str, Callable[[], Callable[[], list[str]]]]:
-    """What is compared, each loaded when it is called."""
-    plain = "float32" if device == "cpu" else dtype
+    """Loaders of what is compared; each loads its network when it is called."""
+    loop_dtype = "float32" if device == "cpu" else dtype
     padded = f"padded batches of {shape.batch}"
-    found: dict[str, Callable[[], Callable[[], list[str]]]] = {
-        f"one by one, {plain}": lambda: with_transformers(shape, folder, device, plain, 1),
-        f"{padded}, {plain}": lambda: with_transformers(shape, folder, device, plain, shape.batch),
+    loaders: dict[str, Callable[[], Callable[[], list[str]]]] = {
+        f"one by one, {loop_dtype}": lambda: with_transformers(shape, folder, device, loop_dtype, 1),
+        f"{padded}, {loop_dtype}": lambda: with_transformers(shape, folder, device, loop_dtype, shape.batch),
     }
     if device != "cpu":
-        return found | {"this engine, dtype=auto": lambda: with_engine(shape, folder, device, "auto")}
-    return found | {
+        return loaders | {"this engine, dtype=auto": lambda: with_engine(shape, folder, device, "auto")}
+    return loaders | {
         "CTranslate2 alone, float32": lambda: with_ctranslate2(shape, folder, "float32"),
         "this engine, float32": lambda: with_engine(shape, folder, device, "fp32"),
         "this engine, backend=ctranslate2, float32": lambda: with_engine(
@@ -232,7 +232,7 @@ def rows(shape: Shape, device: str, dtype: str) -> list[list[str]]:
 
 
 def seconds(work: Callable[[], list[str]]) -> float:
-    """How long it takes."""
+    """The seconds that a call takes."""
     begun = time.perf_counter()
     work()
     return time.perf_counter() - begun

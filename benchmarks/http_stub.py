@@ -28,12 +28,12 @@ def answering(respond: Callable[[dict[str, Any]], tuple[int, Any]]) -> Iterator[
             self.send(200 if self.path == "/health" else 404, {})
 
         def send(self, status: int, record: Any) -> None:
-            sent = json.dumps(record).encode()
+            data = json.dumps(record).encode()
             self.send_response(status)
             self.send_header("Content-Type", "application/json")
-            self.send_header("Content-Length", str(len(sent)))
+            self.send_header("Content-Length", str(len(data)))
             self.end_headers()
-            self.wfile.write(sent)
+            self.wfile.write(data)
 
         def log_message(self, format: str, *arguments: Any) -> None:
             pass

@@ -28,12 +28,12 @@ def rows() -> Iterator[tuple[str, str, bool, bool]]:
     for line in FILE.read_text(encoding="utf-8").splitlines():
         entry = json.loads(line)
         chunks = chunkers.get("units:of=sentence").split(entry["text"])
-        index = retrievers.get(RETRIEVER).index(chunks)
-        asked = pipelines.index(Document("text", entry["text"]))
+        ranking = retrievers.get(RETRIEVER).index(chunks)
+        documents = pipelines.index(Document("text", entry["text"]))
         for question, right in entry["questions"]:
-            scores, ids = index.search([question], 1)
+            scores, ids = ranking.search([question], 1)
             ranked = scores[0, 0] > 0 and right in chunks[ids[0, 0]].text
-            yield entry["language"], entry["half"], right in asked.ask(question).text, bool(ranked)
+            yield entry["language"], entry["half"], right in documents.ask(question).text, bool(ranked)
 
 
 def main() -> None:

@@ -1,9 +1,9 @@
 """Questions about stories, novels, plays and scripts whose evidence was marked by hand, in `marked_questions.jsonl`.
 
-Rows of NarrativeQA, QuALITY, SQuALITY and NoCha have no gold evidence. For those here the passages that answer were
-read and marked in the document: a row has the set, the question's id, the SHA-256 of the document's text and the spans,
-in characters; no text. Half of the documents, those whose sum begins with an even number of 32 bits, are for tuning:
-the preset `narrative` was chosen on them.
+NarrativeQA, QuALITY, SQuALITY and NoCha have no gold evidence. For the questions in the file, the passages that answer
+were marked in the document: a row has the set, the question's id, the SHA-256 of the document's text and the spans, in
+characters, but no text. Half of the documents are for tuning, those whose SHA-256 begins with an even number of 32
+bits: the preset `narrative` was chosen on them.
 """
 
 import hashlib
@@ -20,7 +20,7 @@ SETS = {"narrativeqa": "narrativeqa", "quality": "scrolls/quality", "squality": 
 
 
 def marked_questions(folder: Path, file: Path = FILE) -> Iterator[Example]:
-    """The questions of the sets in a folder that are marked, with their evidence. A text that was changed has none."""
+    """The marked questions of the sets in a folder, with their evidence; without those about a text that changed."""
     rows = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
     marks = {(row["set"], row["id"]): row for row in rows}
     for name, task_name in SETS.items():

@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import pipelines
-from benchmarks.floors import COUNTED, cross_validated, documents
-from benchmarks.results import FEWER, interval, publish, realdata, table
+from benchmarks.floors import COUNT_HEADS, cross_validated, documents
+from benchmarks.results import INTERVALS_NOTE, interval, publish, realdata, table
 from benchmarks.style_change import mixed
 from benchmarks.wordnet import wordnet
 from pipelines import sources
@@ -32,8 +32,8 @@ SCORES = ("bleu-1", "bleu-4", "rouge-l", "meteor", "f1", "macro_f1", "accuracy")
 def row(task: str, scores: Mapping[str, float], intervals: Mapping[str, Interval], counts: Sequence[int]) -> list[str]:
     """A row of the table, the interval of its first score, and the counts of examples and documents."""
     first = next(key for key in SCORES if key in scores)
-    shown = [f"{scores[key]:.2f}" if key in scores else MISSING for key in SCORES]
-    return [task, get(task).floor, *shown, f"{first} {interval(intervals.get(first))}", *map(str, counts)]
+    cells = [f"{scores[key]:.2f}" if key in scores else MISSING for key in SCORES]
+    return [task, get(task).floor, *cells, f"{first} {interval(intervals.get(first))}", *map(str, counts)]
 
 
 def baselines(folder: Path) -> Iterator[list[str]]:
@@ -61,10 +61,10 @@ def main() -> None:
         "SQuAD's, by words; macro F1: over the authors 1 to 4, over the two types. Types: five folds over films, "
         "scored together. "
         f"Authors: documents mixed of stories (`benchmarks.style_change`).{meteor} The interval is that of the score "
-        f"it names. {FEWER}\n\n"
+        f"it names. {INTERVALS_NOTE}\n\n"
     )
     names = ["BLEU-1", "BLEU-4", "ROUGE-L", "METEOR", "f1", "macro F1", "accuracy"]
-    head = ["task", "baseline", *names, "interval", *COUNTED]
+    head = ["task", "baseline", *names, "interval", *COUNT_HEADS]
     publish("muld_floors", text + table(head, list(baselines(folder))))
 
 

@@ -1,4 +1,4 @@
-"""Is what stands under a number found by the number: clauses of a lease, and sections of real theses and contracts?
+"""Are clauses of a lease, and sections of real theses and contracts, found by their numbers?
 
 "How much does the tenant pay under clause 7.3?" is asked of 81 clauses that differ in nothing but numbers; the best
 clause is shown. "What does section 4.3 say?" is asked of sections of the real examples (theses of `vlsp`, contracts of
@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import retrievers
-from benchmarks.evidence_families import Asked, System, measure
+from benchmarks.evidence_families import DocumentQuestions, System, measure
 from benchmarks.results import publish, realdata, table
 from pipelines.records import Document, Example
 
@@ -25,13 +25,13 @@ HEADING = re.compile(r"(?m)^[ \t#]*(\d+(?:\.\d+)+)\.?[ \t]+(?=[A-Z“\"(\[])\S.*
 RANKERS = ("tfidf:", "bm25", "bm25:stop_words=auto,stem=auto", "best:encoder=none", "tfidf:token_pattern=scikit-learn")
 
 
-def lease() -> Asked:
+def lease() -> DocumentQuestions:
     """Nine sections of nine clauses, and the question for each."""
     numbers = [f"{section}.{clause}" for section in range(1, 10) for clause in range(1, 10)]
     lines = [f"{number} The tenant shall, as to pets, pay {30 + 7 * n} euros." for n, number in enumerate(numbers)]
     document = Document("lease", "\n\n".join(lines))
     starts = [document.text.index(line) for line in lines]
-    return Asked(
+    return DocumentQuestions(
         document,
         tuple(
             Example(
@@ -45,7 +45,7 @@ def lease() -> Asked:
     )
 
 
-def sections(folder: Path) -> Iterator[Asked]:
+def sections(folder: Path) -> Iterator[DocumentQuestions]:
     """The real documents that have numbered headings, and questions for some of these."""
     contracts = json.loads((folder / "contract_nli" / "dev.json").read_text(encoding="utf-8"))["documents"]
     texts = {file.name: file.read_text(encoding="utf-8") for file in sorted(folder.glob("vlsp/*.main.txt"))}
@@ -55,7 +55,7 @@ def sections(folder: Path) -> Iterator[Asked]:
         if len(last) < FEWEST:
             continue
         document, step = Document(name, text), -(-len(last) // MOST)
-        yield Asked(document, tuple(_question(document, match) for match in list(last.values())[::step]))
+        yield DocumentQuestions(document, tuple(_question(document, match) for match in list(last.values())[::step]))
 
 
 def _question(document: Document, heading: re.Match[str]) -> Example:
@@ -65,25 +65,25 @@ def _question(document: Document, heading: re.Match[str]) -> Example:
 
 
 def main() -> None:
-    """Measure the rankers on both."""
+    """Measure the rankers on the clauses and on the sections."""
     clauses = [System(ranker, "units:of=sentence", ranker) for ranker in RANKERS]
     systems = [
         System(ranker, retrievers.get(ranker).chunker or f"sentences:size={WORDS}", ranker) for ranker in RANKERS
     ]
     folder = realdata()
-    asked = list(sections(folder)) if folder else []
+    documents = list(sections(folder)) if folder else []
     systems += [System("random", f"sentences:size={WORDS}", "random")]
-    found, of_sections = measure([lease()], clauses, [10]), measure(asked, systems, [WORDS])
+    clause_results, section_results = measure([lease()], clauses, [10]), measure(documents, systems, [WORDS])
     rows = [
         [
             name,
-            found[name].recall(10).split()[0] if name in found else "–",
+            clause_results[name].recall(10).split()[0] if name in clause_results else "–",
             measured.recall(WORDS),
             f"{measured.score('full_evidence', WORDS):.1f}",
         ]
-        for name, measured in of_sections.items()
+        for name, measured in section_results.items()
     ]
-    text = f"81 clauses; {sum(len(one.examples) for one in asked)} sections of {len(asked)} documents.\n\n"
+    text = f"81 clauses; {sum(len(one.examples) for one in documents)} sections of {len(documents)} documents.\n\n"
     head = ["ranker", "clauses: recall, one clause", f"sections: recall, {WORDS} words", "sections found whole"]
     publish("numbered_questions", text + table(head, rows))
 

@@ -1,8 +1,8 @@
 """Whole documents against retrieval without a reader: pages of FinanceBench's filings, documents of AA-LCR's sets.
 
-Passages fill a budget of words, ranked as named. Of FinanceBench's questions the gold evidence and its pages are known;
-of AA-LCR's nobody has marked any, so there stands of how many of the documents anything is shown, and how often the
-answer stands there word by word. Run: python -m benchmarks.pages_and_sets (LONGDOC_REALDATA).
+Passages fill a budget of words, ranked as named. FinanceBench's questions have gold evidence and its pages. AA-LCR's
+have none, so the scores are the share of the documents that are shown in part, and how often the answer stands word by
+word in what is shown. Run: python -m benchmarks.pages_and_sets (LONGDOC_REALDATA).
 """
 
 import sys
@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pipelines
-from benchmarks.results import FEWER, interval, publish, realdata, table
+from benchmarks.results import INTERVALS_NOTE, interval, publish, realdata, table
 from pipelines.results.result import Result
 
 SYSTEMS = (  # chunker and retriever
@@ -44,8 +44,8 @@ BENCHMARKS = (
 )
 
 
-def measured(benchmark: Benchmark, data: Path, folder: Path, **arguments: Any) -> Result:
-    """A run that selects, and asks no model."""
+def run_without_model(benchmark: Benchmark, data: Path, folder: Path, **arguments: Any) -> Result:
+    """A run that selects passages and asks no model."""
     return pipelines.run(
         benchmark.task, data=data / benchmark.task, model="none", out=folder, report=False,
         metrics=list(benchmark.scores), **arguments,
@@ -60,16 +60,18 @@ def row(name: str, budget: str, result: Result, benchmark: Benchmark) -> list[st
 
 def benchmark_table(benchmark: Benchmark, data: Path, folder: Path) -> str:
     """The whole documents, then each system at each budget."""
-    result = measured(benchmark, data, folder / "whole", chunker="whole", retriever="all")
-    rows = [row("whole document", "", result, benchmark)]
+    whole = run_without_model(benchmark, data, folder / "whole", chunker="whole", retriever="all")
+    rows = [row("whole document", "", whole, benchmark)]
     for chunker, retriever in SYSTEMS:
         for budget in benchmark.budgets:
             place = folder / f"{chunker}-{retriever}-{budget}".replace(":", "-")
-            found = measured(benchmark, data, place, chunker=chunker, retriever=retriever, budget=f"{budget} words")
-            rows.append(row(f"`{retriever}` over `{chunker}`", f"{budget:,}", found, benchmark))
-    documents = len({prediction.document for prediction in result.predictions})
+            selection = run_without_model(
+                benchmark, data, place, chunker=chunker, retriever=retriever, budget=f"{budget} words"
+            )
+            rows.append(row(f"`{retriever}` over `{chunker}`", f"{budget:,}", selection, benchmark))
+    documents = len({prediction.document for prediction in whole.predictions})
     head = ["selection", "budget", "words shown", *(score.replace("_", " ") for score in benchmark.scores)]
-    return f"{benchmark.title}: {len(result.predictions)} questions, {documents} documents.\n\n{table(head, rows)}"
+    return f"{benchmark.title}: {len(whole.predictions)} questions, {documents} documents.\n\n{table(head, rows)}"
 
 
 def main() -> None:
@@ -78,7 +80,9 @@ def main() -> None:
         sys.exit("no real examples: name their folder in LONGDOC_REALDATA")
     with tempfile.TemporaryDirectory() as place:
         tables = [benchmark_table(benchmark, data, Path(place) / benchmark.task) for benchmark in BENCHMARKS]
-    publish("pages_and_sets", "\n\n".join([*tables, FEWER]), title="Whole documents against retrieval, by evidence")
+    publish(
+        "pages_and_sets", "\n\n".join([*tables, INTERVALS_NOTE]), title="Whole documents against retrieval, by evidence"
+    )
 
 
 if __name__ == "__main__":

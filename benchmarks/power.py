@@ -89,8 +89,8 @@ def truth(kind: Kind) -> Spread:
     return Spread.from_values(kind.draw(random, sizes, kind.difference), np.repeat(np.arange(len(sizes)), sizes))
 
 
-def shown(kind: Kind, documents: int, draws: int = DRAWS) -> float:
-    """The share of samples of so many documents whose p is below alpha, in per cent."""
+def measured_power(kind: Kind, documents: int, draws: int = DRAWS) -> float:
+    """The power with so many documents: the share of samples whose p is below alpha, in per cent."""
     below = sum(p_value(kind, documents, (documents, number), EXCHANGES) < ALPHA for number in range(draws))
     return 100 * below / draws
 
@@ -101,13 +101,16 @@ def p_value(
     """The p of one sample; `difference` is the true one, that of the kind where it is None."""
     random = np.random.default_rng(seed)
     sizes = kind.sizes(random, documents)
-    values = kind.draw(random, sizes, kind.difference if difference is None else difference)
-    of = units(len(values), np.repeat(np.arange(documents), sizes).astype(str).tolist())
-    a, b = (Sample(METRIC, [{"exact_match": score} for score in side.tolist()], of) for side in (0 * values, values))
+    differences = kind.draw(random, sizes, kind.difference if difference is None else difference)
+    clusters = units(len(differences), np.repeat(np.arange(documents), sizes).astype(str).tolist())
+    a, b = (
+        Sample(METRIC, [{"exact_match": score} for score in side.tolist()], clusters)
+        for side in (0 * differences, differences)
+    )
     return exact_p(a, b, exchanges, seed[-1])["exact_match"]
 
 
-def shown_together(kind: Kind, documents: int, real: int, draws: int = FAMILY_DRAWS) -> float:
+def family_power(kind: Kind, documents: int, real: int, draws: int = FAMILY_DRAWS) -> float:
     """The share of real differences whose p after Holm's correction is below alpha, in per cent.
 
     Of COMPARISONS that are tested together, `real` have the kind's difference, the others none.
@@ -123,16 +126,16 @@ def shown_together(kind: Kind, documents: int, real: int, draws: int = FAMILY_DR
     return 100 * below / (draws * real)
 
 
-def held(kind: Kind, needed: int, draws: int = DRAWS) -> float:
+def bounds_coverage(kind: Kind, needed: int, draws: int = DRAWS) -> float:
     """The share of pilots whose bounds hold the number of documents that is needed, in per cent."""
-    found = 0
+    hits = 0
     for number in range(draws):
         random = np.random.default_rng((1, number))
         sizes = kind.sizes(random, PILOT)
         pilot = Spread.from_values(kind.draw(random, sizes, kind.difference), np.repeat(np.arange(PILOT), sizes))
         low, high = (documents_needed(one.variance, kind.difference, POWER, ALPHA) for one in pilot.bounds(LEVEL))
-        found += low <= needed <= high
-    return 100 * found / draws
+        hits += low <= needed <= high
+    return 100 * hits / draws
 
 
 def row(kind: Kind, draws: int = DRAWS) -> list[str]:
@@ -141,10 +144,10 @@ def row(kind: Kind, draws: int = DRAWS) -> list[str]:
     assert spread.sd is not None
     needed = documents_needed(spread.variance, kind.difference, POWER, ALPHA)
     naive = ceil(documents_needed(spread.sd**2, kind.difference, POWER, ALPHA) / spread.questions)
-    reached = [f"{shown(kind, one, draws):.1f}" for one in (needed, naive)]
+    reached = [f"{measured_power(kind, one, draws):.1f}" for one in (needed, naive)]
     icc = "–" if spread.icc is None else f"{spread.icc:.2f}"
     return [kind.name, f"{kind.difference:g}", f"{spread.sd:.1f}", icc, f"{spread.deff:.2f}", str(needed), reached[0],
-            str(naive), reached[1], f"{held(kind, needed, draws):.1f}"]  # fmt: skip
+            str(naive), reached[1], f"{bounds_coverage(kind, needed, draws):.1f}"]  # fmt: skip
 
 
 def family_row(kind: Kind, draws: int = FAMILY_DRAWS) -> list[str]:
@@ -152,7 +155,7 @@ def family_row(kind: Kind, draws: int = FAMILY_DRAWS) -> list[str]:
     variance = truth(kind).variance
     planned, alone = (documents_needed(variance, kind.difference, POWER, ALPHA / count) for count in (COMPARISONS, 1))
     reached = [
-        shown_together(kind, documents, real, draws) for documents in (alone, planned) for real in (1, COMPARISONS)
+        family_power(kind, documents, real, draws) for documents in (alone, planned) for real in (1, COMPARISONS)
     ]
     return [kind.name, f"{kind.difference:g}", str(alone), *(f"{share:.1f}" for share in reached[:2]), str(planned),
             *(f"{share:.1f}" for share in reached[2:])]  # fmt: skip

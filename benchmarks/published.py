@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.labelled_files import aa_lcr_table, financebench_table
-from benchmarks.results import FEWER, interval, publish, realdata, table
+from benchmarks.results import INTERVALS_NOTE, interval, publish, realdata, table
 from benchmarks.scored_files import leval_table, literaryqa_table
 from pipelines import published, score_prediction_files, score_predictions
 from pipelines.display.numbers import MISSING
@@ -57,7 +57,7 @@ LEVELS = {"location": "location", "reasoning": "reasoning", "comp": "comparison"
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A score of ∞Bench's as it is printed, None for "< 5%", and ours of the same file."""
+    """A score that ∞Bench prints (None for "< 5%"), and our scores of the same file."""
 
     model: str
     task: str
@@ -67,8 +67,8 @@ class Row:
     @property
     def score(self) -> float:
         """The task's score."""
-        (value,) = self.ours.scores.values()
-        return value
+        (score,) = self.ours.scores.values()
+        return score
 
     @property
     def harness(self) -> float | None:
@@ -84,20 +84,21 @@ class Row:
         }
         if self.task not in scorers:
             return None
-        made = [scorers[self.task](_harness_row(one, self.task), [one.prediction]) for one in self.ours.predictions]
-        return 100 * sum(value for scores in made for value in scores.values()) / len(made)
+        score, outputs = scorers[self.task], self.ours.predictions
+        scores_by_output = [score(_harness_row(output, self.task), [output.prediction]) for output in outputs]
+        return 100 * sum(value for scores in scores_by_output for value in scores.values()) / len(scores_by_output)
 
     @property
     def equal(self) -> bool:
-        """Whether ours is what is printed, to its last digit."""
+        """Whether our score equals the printed one to its last digit."""
         return self.score < LEAST if self.printed is None else f"{self.score:.2f}" == f"{self.printed:.2f}"
 
 
-def _harness_row(one: Prediction, task: str) -> dict[str, Any]:
-    """A row as lm-evaluation-harness scores it: En.MC's letter is that of the place of the right option."""
+def _harness_row(prediction: Prediction, task: str) -> dict[str, Any]:
+    """A row as lm-evaluation-harness scores it; En.MC's options are listed so that the right one has its letter."""
     if not task.endswith("en_mc"):
-        return {"answer": list(one.references)}
-    text, letter = one.references
+        return {"answer": list(prediction.references)}
+    text, letter = prediction.references
     return {"answer": [text], "options": [text if place == letter else f"not {place}" for place in "ABCD"]}
 
 
@@ -121,11 +122,11 @@ def infinitebench_table(folder: Path) -> str:
     rows = list(infinitebench(folder))
     if not rows:
         return ""
-    warnings = dict.fromkeys(f"{row.model}, {row.task}: {one}." for row in rows for one in row.ours.warnings)
+    warnings = dict.fromkeys(f"{row.model}, {row.task}: {warning}." for row in rows for warning in row.ours.warnings)
     equal = f"{sum(row.equal for row in rows)} of {len(rows)} are equal to the last digit that is printed."
     head = ["model", "task", "predictions", "published", "ours", "equal", "lm-evaluation-harness"]
     return "\n\n".join(
-        [f"∞Bench. {equal}", table(head, list(map(_line, rows))), "\n".join(f"- {one}" for one in warnings)]
+        [f"∞Bench. {equal}", table(head, list(map(_line, rows))), "\n".join(f"- {warning}" for warning in warnings)]
     )
 
 
@@ -152,23 +153,25 @@ def lara_table(folder: Path) -> str:
     for model in sorted((folder / "predictions").glob("*/")):
         for level, task in LEVELS.items():
             files = [next(model.glob(f"{way}_*_{level}.jsonl"), None) for way in ("full", "rag")]
-            found = [score_predictions(f"lara/{task}", file) for file in files if file]
-            if len(found) == len(files):
-                scores = [_score(one, name) for name in ("f1", "rougeL") for one in found]
-                lines.append([model.name, task, " / ".join(map(_answers, found)), *scores])
+            ways = [score_predictions(f"lara/{task}", file) for file in files if file]
+            if len(ways) == len(files):
+                scores = [_score(one, name) for name in ("f1", "rougeL") for one in ways]
+                lines.append([model.name, task, " / ".join(map(_answers, ways)), *scores])
     head = ["model", "level", "predictions", "F1, whole", "F1, retrieval", "ROUGE-L, whole", "ROUGE-L, retrieval"]
     return f"LaRA. The whole document, and retrieval.\n\n{table(head, lines)}" if lines else ""
 
 
-def _answers(found: PredictionScores) -> str:
-    """How many answers there are, and of how many questions where some have none."""
-    answers, refused = len(found.predictions), sum(found.refused.values())
+def _answers(scores: PredictionScores) -> str:
+    """The number of answers, and that of questions where some have no answer."""
+    answers, refused = len(scores.predictions), sum(scores.refused.values())
     return f"{answers:,} of {answers + refused:,}" if refused else f"{answers:,}"
 
 
-def _score(found: PredictionScores, name: str) -> str:
+def _score(scores: PredictionScores, name: str) -> str:
     """A score with its interval; a dash where there is no answer."""
-    return f"{found.scores[name]:.2f} {interval(found.scores.intervals.get(name))}" if name in found.scores else MISSING
+    return (
+        f"{scores.scores[name]:.2f} {interval(scores.scores.intervals.get(name))}" if name in scores.scores else MISSING
+    )
 
 
 def nocha_table(folder: Path) -> str:
@@ -183,16 +186,16 @@ def nocha_table(folder: Path) -> str:
     return f"NoCha. {FOUR_BOOKS}\n\n{table(head, [_pairs(one, titles) for one in systems])}"
 
 
-def _pairs(found: PredictionScores, titles: list[str]) -> list[str]:
+def _pairs(scores: PredictionScores, titles: list[str]) -> list[str]:
     """A system's line: coverage, pair accuracy of what was answered and of all, by book, and as published."""
-    pairs = (len(found.predictions) + len(found.unanswered)) // 2
-    answered = round(found.scores["pair_coverage"] / 100 * pairs)
-    shares = [found.scores.get(PAIRS), found.scores[f"{PAIRS}_all"]]
-    shares += [found.by_document.get(title, {}).get(PAIRS) for title in titles]
-    accuracy, of = NOCHA.get(found.system, (None, 0))
-    theirs = MISSING if accuracy is None else f"{accuracy:.1f} of {of}"
+    pairs = (len(scores.predictions) + len(scores.unanswered)) // 2
+    answered = round(scores.scores["pair_coverage"] / 100 * pairs)
+    shares = [scores.scores.get(PAIRS), scores.scores[f"{PAIRS}_all"]]
+    shares += [scores.by_document.get(title, {}).get(PAIRS) for title in titles]
+    accuracy, answered_pairs = NOCHA.get(scores.system, (None, 0))
+    theirs = MISSING if accuracy is None else f"{accuracy:.1f} of {answered_pairs}"
     return [
-        found.system,
+        scores.system,
         f"{answered} of {pairs}",
         *(MISSING if share is None else f"{share:.2f}" for share in shares),
         theirs,
@@ -233,11 +236,12 @@ TABLES: dict[str, Callable[[Path], str]] = {
 
 def main() -> None:
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else realdata()
-    found = [made(folder / name) for name, made in TABLES.items() if folder is not None and (folder / name).is_dir()]
-    parts = list(filter(None, found))
+    folders = {name: folder / name for name in TABLES} if folder else {}
+    tables = [TABLES[name](path) for name, path in folders.items() if path.is_dir()]
+    parts = list(filter(None, tables))
     if not parts:
         raise SystemExit("no published predictions are here: set LONGDOC_REALDATA, or name the folder that has them")
-    publish("published", "\n\n".join([*parts, FEWER]), arguments=" ".join(sys.argv[1:]))
+    publish("published", "\n\n".join([*parts, INTERVALS_NOTE]), arguments=" ".join(sys.argv[1:]))
 
 
 if __name__ == "__main__":

@@ -32,7 +32,7 @@ def sources() -> list[tuple[str, str, str]]:
 
 
 def row(task: str, data: str, retriever: str, k: int) -> list[str]:
-    """A row of the table; `seconds` is the whole call with empty caches: embedding, scoring and report too."""
+    """A row of the table; its seconds are those of the whole call with empty caches, with embedding and report."""
     with tempfile.TemporaryDirectory() as folder:
         os.environ["LONGDOC_CACHE"] = folder
         result = pipelines.run(
@@ -46,8 +46,8 @@ def row(task: str, data: str, retriever: str, k: int) -> list[str]:
 
 def standard_error(result: Result) -> float:
     """The standard error of the mean F1 over examples, taken as independent."""
-    values = [prediction.statistics["f1"]["f1"] for prediction in result.predictions]
-    return statistics.stdev(values) / math.sqrt(len(values))
+    scores = [prediction.statistics["f1"]["f1"] for prediction in result.predictions]
+    return statistics.stdev(scores) / math.sqrt(len(scores))
 
 
 def main() -> None:

@@ -55,10 +55,10 @@ def real_books(folder: Path, number: int) -> list[Book]:
     paths = sorted(path for pattern in _FILES for path in folder.glob(pattern) if path.is_file())
     texts = list(dict.fromkeys(text for path in paths if len(_WORD.findall(text := text_of(path)[0])) > _FEWEST))
     random.Random(0).shuffle(texts)
-    return [Book.of(text, seed) for seed, text in enumerate(islice(_filled(cycle(texts)), number))]
+    return [Book.of(text, seed) for seed, text in enumerate(islice(_book_texts(cycle(texts)), number))]
 
 
-def _filled(texts: Iterator[str]) -> Iterator[str]:
+def _book_texts(texts: Iterator[str]) -> Iterator[str]:
     """Texts one behind the other until they have the words of a book, which is cut there."""
     while True:
         parts, words = list[str](), 0

@@ -27,7 +27,7 @@ from pipelines.statistics.intervals import ENOUGH_LIMIT, MINIMUM, Interval
 
 FOLDER = Path(__file__).resolve().parent
 FILE = FOLDER / "RESULTS.md"
-FEWER = (
+INTERVALS_NOTE = (
     f"Intervals are of 95%, by the bootstrap over documents; a dash: fewer than {MINIMUM} documents; "
     f"{FEW_MARK}: fewer than "
     f"{ENOUGH_LIMIT}, such an interval is too narrow."
@@ -126,17 +126,17 @@ def table(head: list[str], rows: list[list[str]]) -> str:
     return "\n".join("| " + " | ".join(row) + " |" for row in [head, rule, *rows])
 
 
-def interval(found: Interval | None) -> str:
-    """The bounds of an interval, marked where they are of few documents; a dash where there is none."""
-    return str(found or MISSING)
+def interval(bounds: Interval | None) -> str:
+    """The bounds of an interval, marked where there are few documents; a dash for None."""
+    return str(bounds or MISSING)
 
 
-def share(scores: Scores, name: str) -> str:
-    """A score with its interval, to one decimal: `8.3 [5.1, 11.9]`; a dash where there is none."""
+def score_with_interval(scores: Scores, name: str) -> str:
+    """A score with its interval, the score to one decimal: `8.3 [5.10, 11.87]`; a dash without a score."""
     return f"{scores[name]:.1f} {interval(scores.intervals.get(name))}" if name in scores else MISSING
 
 
-def bounded(folder: Path, score: str) -> str:
+def run_score(folder: Path, score: str) -> str:
     """A score of a run with its interval: `8.33 [5.10, 11.87]*`, `8.33 –`."""
     run = gather(folder).runs[0]
     return f"{run.scores[score]:.2f} {interval(run.scores.intervals.get(score))}"
@@ -183,11 +183,11 @@ def _note_opened_data() -> None:
 
 def digest(names: Iterable[str]) -> str:
     """The digest of the contents of data, whatever their files are called; "missing" where some are not here."""
-    found = []
+    digests = []
     for name in names:
         roots = (root for root in (_root("realdata"), _root("prompt_files"), FOLDER) if (root / name).exists())
         if (root := next(roots, None)) is None:
             return "missing"
         paths = (path for path in [root / name, *(root / name).rglob("*")] if path.suffix not in (".py", ".pyc"))
-        found += [hashlib.sha256(path.read_bytes()).hexdigest() for path in paths if path.is_file()]
-    return hashlib.sha256("".join(sorted(found)).encode()).hexdigest()[:12]
+        digests += [hashlib.sha256(path.read_bytes()).hexdigest() for path in paths if path.is_file()]
+    return hashlib.sha256("".join(sorted(digests)).encode()).hexdigest()[:12]

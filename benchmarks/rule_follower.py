@@ -1,9 +1,9 @@
-"""A chat model that knows the answer to every question and writes it as the prompt says, and in no other form.
+"""A chat model that knows the answer to every question and writes it in the form that the prompt asks for.
 
-What a prompt does not say is not followed: without the question, the options with their letters, the labels, or the
-form of the answer (letter, label, "not stated", "yes" or "no", percentage, numbers with commas, "number: author" a
-line, few words, a summary) the reply is `LOST`, which holds no answer. So a wrong prompt is seen in the score. The
-rules are looked for outside the document, whose own words might say the same.
+Where a prompt lacks the question, the options with their letters, the labels, or the form of the answer (letter, label,
+"not stated", "yes" or "no", percentage, numbers with commas, "number: author" a line, few words, a summary), the reply
+is `LOST`, which has no answer. So a wrong prompt lowers the score. Instructions are looked for outside the document,
+whose own words might say the same.
 """
 
 import json
@@ -35,11 +35,11 @@ _FREE = re.compile(
 
 
 class RuleFollower:
-    """The reply to the prompts of a task's examples.
+    """Replies to the prompts of a task's examples.
 
-    Of several references it writes the first. `style` says it in another manner (`STYLES`). Where a prompt shows one of
-    a document's `parts` (their texts by document), the reply is that part's share of the words. A prompt with
-    such replies in place of a document is known by them.
+    The answer is the first reference, written in a style of `STYLES`. Where a prompt shows one of a document's `parts`
+    (their texts by document), the reply is that part's share of the words. A prompt with such replies in place of a
+    document is recognised by them.
     """
 
     def __init__(
@@ -61,9 +61,9 @@ class RuleFollower:
         return reply
 
     def example_of(self, prompt: str) -> Example | None:
-        """The example whose question stands last behind a noun and a colon, and whose document is shown.
+        """The example whose question stands last after a noun and a colon, and whose document is shown.
 
-        None where the prompt has no question, though all examples have one.
+        None where the prompt has no example's question.
         """
         places = [_question_place(prompt, example.query) if example.query else 0 for example in self.examples]
         last = max(((place, len(e.query)) for place, e in zip(places, self.examples, strict=True)), default=(-1, 0))
@@ -73,23 +73,23 @@ class RuleFollower:
         return likely[0] if len(likely) == 1 else max(likely, key=partial(self._likeness, prompt, list(_lines(prompt))))
 
     def _asked_for(self, example: Example, prompt: str) -> str | None:
-        """The answer in the form that the prompt asks for; None where it asks for none that fits."""
-        gold, said = example.references[0], self._outside(prompt, example)
-        if window := _AUTHORS.search(said):
-            authors, first, last = gold.split(","), int(window[1]), int(window[2])
+        """The answer in the form that the prompt asks for; None where it asks for no form that fits."""
+        gold, instructions = example.references[0], self._outside(prompt, example)
+        if authors_asked := _AUTHORS.search(instructions):
+            authors, first, last = gold.split(","), int(authors_asked[1]), int(authors_asked[2])
             return "\n".join(f"{number}: {authors[number - 1]}" for number in range(first, last + 1))
-        if "one of these labels" in said:
+        if "one of these labels" in instructions:
             return gold if gold in prompt.splitlines() else None
         if example.options:
-            return _choice(gold, example.options, prompt, said)
+            return _choice(gold, example.options, prompt, instructions)
         if gold.lower() == "unanswerable":
-            return words[1] if (words := _NO_ANSWER.search(said)) else None
+            return match[1] if (match := _NO_ANSWER.search(instructions)) else None
         for is_its_form, asks in FORMS:
             if is_its_form(gold):
-                return gold if asks(said, gold) else None
+                return gold if asks(instructions, gold) else None
         share = self._share(example, prompt)
-        most = _MOST_WORDS.search(said)
-        return None if not _FREE.search(said) else " ".join(share[: int(most[1])]) if most else " ".join(share)
+        most = _MOST_WORDS.search(instructions)
+        return None if not _FREE.search(instructions) else " ".join(share[: int(most[1])]) if most else " ".join(share)
 
     def _share(self, example: Example, prompt: str) -> list[str]:
         """The words of the answer; where one part of the document is shown, those that fall to it."""
@@ -101,7 +101,7 @@ class RuleFollower:
         return words[len(words) * shown[0] // len(parts) : len(words) * (shown[0] + 1) // len(parts)]
 
     def _likeness(self, prompt: str, lines: Sequence[str], example: Example) -> tuple[int, int, int]:
-        """How many replies about a document a prompt has, how many lines of it, and how much of its beginning."""
+        """How many replies about a document the prompt has, how many of its lines, and how much of its beginning."""
         text = example.document.text.lstrip()
         at = prompt.find(text[:SLICE])
         same = takewhile(bool, map(eq, prompt[at : at + BEGINNING], text)) if at >= 0 else ()
@@ -128,18 +128,18 @@ def _lines(text: str) -> Iterator[str]:
     return (_NUMBERED.sub("", line).strip() for line in text.splitlines() if line.strip())
 
 
-def _choice(gold: str, options: Sequence[str], prompt: str, said: str) -> str | None:
+def _choice(gold: str, options: Sequence[str], prompt: str, instructions: str) -> str | None:
     """The letter of an option that is listed with one, where letters are asked for."""
     letter = gold if gold in LETTERS[: len(options)] else LETTERS[options.index(gold)]
     is_listed = f"({letter}) {options[LETTERS.index(letter)]}" in prompt
-    return letter if is_listed and re.search(r"\bletter\b", said) else None
+    return letter if is_listed and re.search(r"\bletter\b", instructions) else None
 
 
-# Forms of answers: whether an answer has it, and whether a prompt asks for it.
+# Forms of answers: whether an answer has the form, and whether a prompt's instructions ask for it.
 FORMS: tuple[tuple[Callable[[str], object], Callable[[str, str], object]], ...] = (
-    (lambda gold: gold.lower() in ("yes", "no"), lambda said, gold: _YES_OR_NO.search(said)),
-    (_PERCENTAGE.fullmatch, lambda said, gold: "percentage" in said),
-    (_ORDER.fullmatch, lambda said, gold: "numbers" in said and "commas" in said),
+    (lambda gold: gold.lower() in ("yes", "no"), lambda instructions, gold: _YES_OR_NO.search(instructions)),
+    (_PERCENTAGE.fullmatch, lambda instructions, gold: "percentage" in instructions),
+    (_ORDER.fullmatch, lambda instructions, gold: "numbers" in instructions and "commas" in instructions),
 )
 
 

@@ -34,7 +34,7 @@ from longdoc.messages import counted
 
 FACTORS = (1, 2, 4, 8, 16, 32, 64)
 REPEATS = 3
-ASKED, ANSWERED = 10, 3  # words of a question, and of its answer
+QUESTION_WORDS, ANSWER_WORDS = 10, 3
 PICTURE = Path(__file__).parents[1] / "docs" / "pictures" / "scaling.svg"
 RUN = """
 import json, resource, sys, tempfile, time
@@ -62,7 +62,7 @@ if __name__ == "__main__":
 
 @dataclass(frozen=True)
 class Size:
-    """What a run has: so many documents of so many words, with so many questions each."""
+    """The size of a run: documents, words of each, and questions about each."""
 
     documents: int
     words: int
@@ -79,7 +79,7 @@ MANY = (Size(100, 90_000, 30), Size(350, 90_000, 30))
 
 
 @dataclass(frozen=True)
-class Measured:
+class RunCosts:
     """Seconds, CPU seconds and peak memory (MB) of a run; `before` is the peak before it, libraries and a small run."""
 
     seconds: float
@@ -101,13 +101,13 @@ def paragraphs() -> list[str]:
 
 
 def book(number: int, words: int) -> str:
-    """A text of so many words, or some more to the end of a paragraph; each begins somewhere else."""
-    found, size, at = list[str](), 0, 1009 * number
+    """A text of `words` words or more, up to the end of a paragraph; books of other numbers begin elsewhere."""
+    parts, size, at = list[str](), 0, 1009 * number
     while size < words:
         paragraph = paragraphs()[at % len(paragraphs())]
-        found.append(paragraph)
+        parts.append(paragraph)
         size, at = size + len(paragraph.split()), at + 1
-    return "\n\n".join(found)
+    return "\n\n".join(parts)
 
 
 def write(folder: Path, size: Size) -> Path:
@@ -119,10 +119,10 @@ def write(folder: Path, size: Size) -> Path:
             text = book(number, size.words)
             (folder / f"{number}.txt").write_text(text, encoding="utf-8")
             words = text.split()
-            for place in rng.integers(0, len(words) - ASKED - ANSWERED, size.questions).tolist():
-                asked, answer = words[place : place + ASKED], words[place + ASKED : place + ASKED + ANSWERED]
-                texts = {"question": f"{' '.join(asked)}?", "answer": " ".join(answer)}
-                row = {"document_path": f"{number}.txt", **texts}
+            for place in rng.integers(0, len(words) - QUESTION_WORDS - ANSWER_WORDS, size.questions).tolist():
+                end = place + QUESTION_WORDS
+                question, answer = " ".join(words[place:end]), " ".join(words[end : end + ANSWER_WORDS])
+                row = {"document_path": f"{number}.txt", "question": f"{question}?", "answer": answer}
                 file.write(json.dumps(row) + "\n")
     return folder
 
@@ -136,23 +136,23 @@ def data(root: Path, size: Size) -> Path:
     return folder
 
 
-def measured(folders: Sequence[Path], report: bool = False) -> list[Measured]:
-    """Runs in a process, smaller ones first: the peak after each is its own."""
+def measure(folders: Sequence[Path], report: bool = False) -> list[RunCosts]:
+    """The costs of runs in one process. The smaller runs come first, so that the peak after each is its own."""
     script = folders[0] / "run.py"
     script.write_text(RUN, encoding="utf-8")
     environment = {**os.environ, "OMP_NUM_THREADS": "1", "PYTHONPATH": str(Path(__file__).parents[1])}
     command = [sys.executable, str(script), "report" if report else "", *map(str, folders)]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True)
-    if done.returncode:
-        sys.exit(f"the run of {folders[0].name} failed:\n{done.stderr[-2000:]}")
-    return [Measured(*json.loads(line)) for line in done.stdout.splitlines()[-len(folders) :]]
+    process = subprocess.run(command, env=environment, capture_output=True, text=True)
+    if process.returncode:
+        sys.exit(f"the run of {folders[0].name} failed:\n{process.stderr[-2000:]}")
+    return [RunCosts(*json.loads(line)) for line in process.stdout.splitlines()[-len(folders) :]]
 
 
-def middle(runs: Sequence[Measured]) -> Measured:
+def median_run(runs: Sequence[RunCosts]) -> RunCosts:
     """The medians."""
     names = ("seconds", "cpu", "peak", "before")
     medians = {name: statistics.median(getattr(run, name) for run in runs) for name in names}
-    return Measured(**medians, files=runs[0].files)
+    return RunCosts(**medians, files=runs[0].files)
 
 
 def exponent(factors: Sequence[int], seconds: Sequence[float]) -> str:
@@ -166,25 +166,30 @@ def exponent(factors: Sequence[int], seconds: Sequence[float]) -> str:
 
 def axes(root: Path) -> None:
     """Length, questions and documents, ×1 to ×64; published after each repeat."""
-    found: dict[tuple[str, int], list[Measured]] = {(axis, factor): [] for axis in AXES for factor in FACTORS}
+    runs_by_point: dict[tuple[str, int], list[RunCosts]] = {(axis, factor): [] for axis in AXES for factor in FACTORS}
     for _ in range(REPEATS):
         for axis, size in AXES.items():
-            runs = measured([data(root, size(factor)) for factor in FACTORS])
+            runs = measure([data(root, size(factor)) for factor in FACTORS])
             for factor, run in zip(FACTORS, runs, strict=True):
-                found[axis, factor].append(run)
-        publish_axes({point: middle(runs) for point, runs in found.items()}, len(found["length", 1]))
+                runs_by_point[axis, factor].append(run)
+        medians = {point: median_run(runs) for point, runs in runs_by_point.items()}
+        publish_axes(medians, len(runs_by_point["length", 1]))
 
 
-def publish_axes(medians: dict[tuple[str, int], Measured], repeats: int) -> None:
+def publish_axes(medians: dict[tuple[str, int], RunCosts], repeats: int) -> None:
     """The exponents, the points and the plot."""
     slopes, rows = [], []
     for axis, size in AXES.items():
         seconds = [medians[axis, factor].cpu for factor in FACTORS]
         slopes.append([axis, exponent(FACTORS, seconds), exponent(FACTORS[-4:], seconds[-4:])])
         for factor in FACTORS:
-            one, of = medians[axis, factor], size(factor)
-            counts = [f"{of.documents:,}", f"{of.words:,}", f"{of.documents * of.questions:,}"]
-            rows.append([f"{axis} ×{factor}", *counts, f"{one.cpu:.2f}", f"{one.seconds:.2f}", f"{one.peak:.0f}"])
+            run, point_size = medians[axis, factor], size(factor)
+            counts = [
+                f"{point_size.documents:,}",
+                f"{point_size.words:,}",
+                f"{point_size.documents * point_size.questions:,}",
+            ]
+            rows.append([f"{axis} ×{factor}", *counts, f"{run.cpu:.2f}", f"{run.seconds:.2f}", f"{run.peak:.0f}"])
     head = f"{unit_costs(medians)} Medians of {counted(repeats, 'run')}; "
     head += f"load of the machine at the end {os.getloadavg()[0]:.1f}.\n\n"
     text = table(["axis", "exponent, all sizes", "the four largest"], slopes) + "\n\n"
@@ -193,16 +198,16 @@ def publish_axes(medians: dict[tuple[str, int], Measured], repeats: int) -> None
     draw({axis: [medians[axis, factor].cpu for factor in FACTORS] for axis in AXES})
 
 
-def unit_costs(medians: dict[tuple[str, int], Measured]) -> str:
+def unit_costs(medians: dict[tuple[str, int], RunCosts]) -> str:
     """What words and questions cost, from the differences between two sizes."""
 
-    def each(axis: str, count: Callable[[Size], int]) -> float:
+    def cost_per(axis: str, count: Callable[[Size], int]) -> float:
         small, large = FACTORS[3], FACTORS[-1]
         more = count(AXES[axis](large)) - count(AXES[axis](small))
         return (medians[axis, large].cpu - medians[axis, small].cpu) / more
 
-    words = 1e6 * each("length", lambda size: size.documents * size.words)
-    questions = 1e3 * each("questions", lambda size: size.documents * size.questions)
+    words = 1e6 * cost_per("length", lambda size: size.documents * size.words)
+    questions = 1e3 * cost_per("questions", lambda size: size.documents * size.questions)
     return f"A million words cost {words:.2f} CPU seconds, a question {questions:.1f} CPU milliseconds."
 
 
@@ -227,18 +232,18 @@ def draw(seconds: dict[str, list[float]]) -> None:
 
 def memory(root: Path) -> None:
     """Many questions: the peak of a run with its report, and the size of its files."""
-    (few, many) = measured([data(root, size) for size in MANY], report=True)
+    (few, many) = measure([data(root, size) for size in MANY], report=True)
     rows = []
-    for size, one in zip(MANY, (few, many), strict=True):
-        asked = f"{size.documents:,} books, {size.documents * size.questions:,} questions"
-        peaks = (one.peak, one.before, one.peak - one.before)
-        rows.append([asked, f"{one.seconds:.0f}", f"{one.cpu:.0f}", *(f"{value:.0f}" for value in peaks)])
+    for size, run in zip(MANY, (few, many), strict=True):
+        title = f"{size.documents:,} books, {size.documents * size.questions:,} questions"
+        peaks = (run.peak, run.before, run.peak - run.before)
+        rows.append([title, f"{run.seconds:.0f}", f"{run.cpu:.0f}", *(f"{value:.0f}" for value in peaks)])
     fewer, more = MANY
     questions = more.documents * more.questions
-    each = 1e3 * (many.peak - few.peak) / (questions - fewer.documents * fewer.questions)
+    per_question = 1e3 * (many.peak - few.peak) / (questions - fewer.documents * fewer.questions)
     head = f"Books of {MANY[0].words:,} words; the report is written too. "
     head += "Before the run there are libraries and a run of two questions. "
-    head += f"A question more takes {each:.1f} kB of memory.\n\n"
+    head += f"A question more takes {per_question:.1f} kB of memory.\n\n"
     text = head + table(["what", "seconds", "CPU seconds", "peak MB", "before it MB", "the run's own MB"], rows)
     sizes = [[f"`{name}`", f"{size / questions:,.0f}"] for name, size in sorted(many.files.items()) if size > questions]
     publish("scaling", f"{text}\n\n{table(['file', 'bytes a question'], sizes)}", "memory", "scaling: memory")

@@ -1,8 +1,8 @@
-"""L-Eval's and LiteraryQA's published predictions: what their own scorers give for the files, and what comes out here.
+"""L-Eval's and LiteraryQA's published predictions: the figures of their own scorers, and ours.
 
-Half of each benchmark's documents is at hand. The scorers' figures for these documents, and for all, are those of
-the README beside the files; printed is what L-Eval's repository says of GPT-4-32k, over all documents. A printed figure
-counts as equal only where the whole file is at hand.
+Half of each benchmark's documents is at hand. The scorers' figures for these documents, and for all, are those of the
+README beside the files. The printed figures are those of L-Eval's repository for GPT-4-32k, over all documents. They
+count as equal only where the whole file is at hand.
 """
 
 from collections.abc import Iterator, Mapping

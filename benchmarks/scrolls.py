@@ -14,7 +14,7 @@ from statistics import fmean
 from typing import Any
 
 import pipelines
-from benchmarks.results import FEWER, bounded, publish, realdata, table
+from benchmarks.results import INTERVALS_NOTE, publish, realdata, run_score, table
 from pipelines.tasks import get
 
 WORDS = 512
@@ -53,7 +53,7 @@ COMMANDS = f"""Commands, TASK and READER as in the row, ORIGINAL the release's f
 
 `lead` and `textrank` write as many words as the task allows and they may read, so a longer input gives a longer output,
 which costs ROUGE where references are short. Scores of validation data and of a few documents are no benchmark scores.
-{FEWER}
+{INTERVALS_NOTE}
 """
 FIELDS = {"zero_scrolls/musique": {"unanswerable": 0}}
 LABELLED = {
@@ -83,8 +83,8 @@ def rows(folder: Path, workspace: Path) -> Iterator[tuple[str, list[str], Path, 
     for task, (_, reader) in SOURCES.items():
         data, split = build(task, folder, workspace)
         split = Path(split).stem
-        asks = get(task).dataset.has_query
-        ways = [TRUNCATED, RETRIEVED if asks else CENTRAL, ENTIRE if task in WHOLE else LARGEST]
+        has_query = get(task).dataset.has_query
+        ways = [TRUNCATED, RETRIEVED if has_query else CENTRAL, ENTIRE if task in WHOLE else LARGEST]
         scores, result = [], None
         for number, way in enumerate(ways):
             if task in WHOLE and number < 2:
@@ -92,7 +92,7 @@ def rows(folder: Path, workspace: Path) -> Iterator[tuple[str, list[str], Path, 
                 continue
             out = workspace / "runs" / task / str(number)
             result = pipelines.run(task, data=data, split=split, model=reader, out=out, **way)
-            scores.append(bounded(result.folder, main_score(result.scores)[0]))
+            scores.append(run_score(result.folder, main_score(result.scores)[0]))
         assert result is not None
         name, value = main_score(result.scores)
         yield task, [task, reader, name, *scores, str(result.examples), str(result.documents)], result.folder, value
@@ -104,13 +104,13 @@ def main_score(scores: Any) -> tuple[str, float]:
     return name, scores[name]
 
 
-def submitted(benchmark: str, runs: list[Path], workspace: Path) -> str:
+def submission_check(benchmark: str, runs: list[Path], workspace: Path) -> str:
     """Write a benchmark's submission of these runs, and return the result of checking it."""
     data = {f"{benchmark}/{path.parent.name}": workspace / benchmark / path.parent.name for path in runs}
     submission = pipelines.submit(benchmark, runs, out=workspace / f"{benchmark}-submission", data=data)
     split = "validation" if benchmark == "scrolls" else "test"
-    checked = pipelines.check_submission(submission.folder / f"{benchmark}_predictions.csv", data=data, split=split)
-    return "\n".join(["    " + line for line in str(checked).splitlines()])
+    check = pipelines.check_submission(submission.folder / f"{benchmark}_predictions.csv", data=data, split=split)
+    return "\n".join(["    " + line for line in str(check).splitlines()])
 
 
 def main() -> None:
@@ -124,7 +124,7 @@ def main() -> None:
         for benchmark in ("scrolls", "zero_scrolls"):
             rows_of_benchmark = [row for row in table_rows if row[0].startswith(f"{benchmark}/")]
             runs = [path for _, _, path, _ in rows_of_benchmark]
-            parts.append(submitted(benchmark, runs, workspace).replace(str(workspace) + "/", ""))
+            parts.append(submission_check(benchmark, runs, workspace).replace(str(workspace) + "/", ""))
             mean = fmean(value for *_, value in rows_of_benchmark)
             parts.append(f"{benchmark}, the mean of the last column: {mean:.2f}")
     publish("scrolls", "\n\n".join(parts) + "\n")

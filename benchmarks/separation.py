@@ -52,12 +52,12 @@ def separation(reader: Any, data: Path) -> str:
         same = sampled.same[rows_of_document].tolist()
         rows += [{"value": v, "same": s} for v, s in zip(reply.value, same, strict=True)]
         documents += [str(document)] * len(pairs)
-    value = Auc().aggregate(rows)["auc"]
+    area = Auc().aggregate(rows)["auc"]
     interval = intervals(Auc(), rows, documents).get("auc")
     if interval is None:
-        return f"{value:.1f}"
+        return f"{area:.1f}"
     flag = ", at chance" if interval.low <= CHANCE <= interval.high else ""
-    return f"{value:.1f} [{interval.low:.1f}, {interval.high:.1f}]{FEW_MARK * interval.few}{flag}"
+    return f"{area:.1f} [{interval.low:.1f}, {interval.high:.1f}]{FEW_MARK * interval.few}{flag}"
 
 
 @cache

@@ -1,10 +1,10 @@
 """Could `ask` without a model give a short answer? Precision and coverage of rules that take one out of what leads.
 
-A rule gives a stretch of the leading sentence that is of the type that the question asks for, or nothing. The
-questions are those of documents on which nothing in the ranking was fitted; the rules were looked at on the other half
-of these documents. An answer is right where its words follow one another in a reference, or a reference's in it (in
-lower case, without articles and punctuation): a generous rule, so that what fails by it fails. A question without a
-reference has no right answer. The last rule sees the references: no choice of a stretch has more right answers.
+A rule gives a stretch of the leading sentence of the type that the question asks for, or nothing. The questions are
+about documents on which nothing in the ranking was fitted; the rules were looked at on the other half of these
+documents. An answer is right where its words follow one another in a reference, or a reference's words in it (in lower
+case, without articles and punctuation). This is generous: rules that fail by it fail. A question without a reference
+has no right answer. The last rule sees the references: no choice of a stretch has more right answers.
 """
 
 import ast
@@ -25,17 +25,15 @@ from pipelines.records import Document
 
 NEAR = 4  # words between the predicate and a stretch at most
 MOST = 0.75  # of the question's words
-WANTED, AT = 90, 10  # percent of precision, and of coverage
+LEAST_PRECISION, LEAST_COVERAGE = 90, 10  # percent of precision, and of coverage
 
 Question = tuple[str, Sequence[str]]  # and its references
-Group = tuple[
-    str, str, Sequence[Document], Sequence[Question]
-]  # data set, name of what is halved, documents, questions
+Group = tuple[str, str, Sequence[Document], Sequence[Question]]  # data set, name that says the half, …
 
 
 @dataclass(frozen=True)
 class Lead:
-    """A question, what leads, and the stretches in it that could answer, with what the reader says."""
+    """A question with its references, the leading sentence, and the output of the reader."""
 
     question: str
     references: Sequence[str]
@@ -44,28 +42,28 @@ class Lead:
 
     @property
     def stretches(self) -> list[Stretch]:
-        """Those of the type that is asked for, which are not words of the question alone."""
-        find, sentence, asked = finder(self.question), analyse(self.sentence), analyse(self.question).stems
+        """The stretches of the sentence of the type that is asked for, with some word that the question lacks."""
+        find, sentence, question_stems = finder(self.question), analyse(self.sentence), analyse(self.question).stems
         if find is None:
             return []
         return [
             (start, end)
             for start, end in find(sentence)
-            if any(word.stem and word.stem not in asked for word in sentence.words[start:end])
+            if any(word.stem and word.stem not in question_stems for word in sentence.words[start:end])
         ]
 
     @property
     def share(self) -> float:
         """The share of the question's content words that the sentence has."""
-        asked = analyse(self.question).stems
-        return len(asked & analyse(self.sentence).stems) / max(len(asked), 1)
+        question_stems = analyse(self.question).stems
+        return len(question_stems & analyse(self.sentence).stems) / max(len(question_stems), 1)
 
     def text(self, stretch: Stretch | None) -> str:
-        """The words of a stretch; "" of none."""
+        """The words of a stretch; "" for None."""
         return re.sub(r"['’]s$", "", analyse(self.sentence).part(stretch)) if stretch else ""
 
     def is_right(self, answer: str) -> bool:
-        """Whether an answer is."""
+        """Whether an answer is right."""
         words = normalised(answer)
         return any(_within(words, normalised(one)) or _within(normalised(one), words) for one in self.references)
 
@@ -87,12 +85,12 @@ def all_words(lead: Lead) -> str:
 
 
 def only_one(lead: Lead) -> str:
-    """The stretch, where it is the only one."""
+    """The stretch, where the sentence has only one."""
     return lead.text(lead.stretches[0]) if len(lead.stretches) == 1 else ""
 
 
 def only_one_beside_most(lead: Lead) -> str:
-    """The same beside most of the question's words."""
+    """As `only_one`, where the sentence has most of the question's words."""
     return only_one(lead) if lead.share >= MOST else ""
 
 
@@ -106,17 +104,17 @@ def after_predicate(lead: Lead, near: int | None = None) -> str:
 
 
 def close_after_predicate(lead: Lead) -> str:
-    """The same within a few words."""
+    """As `after_predicate`, within a few words."""
     return after_predicate(lead, NEAR)
 
 
 def close_beside_most(lead: Lead) -> str:
-    """The same beside most of the question's words."""
+    """As `close_after_predicate`, where the sentence has most of the question's words."""
     return close_after_predicate(lead) if lead.share >= MOST else ""
 
 
 def bound(lead: Lead) -> str:
-    """A stretch that is right, where there is one."""
+    """A right stretch, where there is one."""
     return next((text for text in map(lead.text, lead.stretches) if lead.is_right(text)), "")
 
 
@@ -140,7 +138,7 @@ def held_out(data: Path) -> Iterator[Group]:
     yield from _reports(data / "lara")
     papers = json.loads((data / "qasper" / "qasper_5_papers.json").read_text(encoding="utf-8"))
     for name, paper in papers.items():
-        yield "QASPER", name, [_paper(paper)], list(_asked_of(paper["qas"]))
+        yield "QASPER", name, [_paper(paper)], list(_paper_questions(paper["qas"]))
     for line in json.loads((data / "quality" / "quality_dev_50.json").read_text(encoding="utf-8")):
         options = line["options"] if isinstance(line["options"], list) else ast.literal_eval(line["options"])
         question = line["question"], [options[int(line["gold_label"]) - 1]]
@@ -153,40 +151,41 @@ def _instructions(folder: Path) -> Iterator[Group]:
     for line in _lines(folder / "Closed-ended-tasks" / "quality.jsonl"):
         name = line["input"][:30]
         pairs = zip(line["instructions"], line["outputs"], strict=True)
-        questions = [(asked.partition("\n")[0], [answer[len("(A)") :]]) for asked, answer in pairs]
+        questions = [(instruction.partition("\n")[0], [answer[len("(A)") :]]) for instruction, answer in pairs]
         yield "L-Eval", name, [_document(name, line["input"])], questions
     for number, line in enumerate(_lines(folder / "Open-ended-tasks" / "multidoc_qa.jsonl")):
         pairs = zip(line["instructions"], line["outputs"], strict=True)
         name = f"leval multidoc{number}"
-        yield "L-Eval", name, [_document(name, line["input"])], [(asked, [answer]) for asked, answer in pairs]
+        questions = [(instruction, [answer]) for instruction, answer in pairs]
+        yield "L-Eval", name, [_document(name, line["input"])], questions
 
 
 def _stories(data: Path) -> Iterator[Group]:
     """Questions of NarrativeQA, and those of LiteraryQA on the same stories."""
     folder = data / "narrativeqa"
-    asked: dict[str, list[Question]] = {}
+    questions_by_name: dict[str, list[Question]] = {}
     for line in _lines(folder / "questions.jsonl"):
-        asked.setdefault(line["story"], []).append((line["question"], line["answers"]))
-    further = {}
+        questions_by_name.setdefault(line["story"], []).append((line["question"], line["answers"]))
+    literaryqa = {}
     for part in ("test", "validation"):
         for line in _lines(data / "literaryqa" / "annotations" / f"{part}.jsonl"):
             pairs = line["qas"] if isinstance(line["qas"], list) else ast.literal_eval(line["qas"])
-            further[f"stories/{line['gutenberg_id']}.txt"] = [(one["question"], one["answers"]) for one in pairs]
-    for story, questions in asked.items():
+            literaryqa[f"stories/{line['gutenberg_id']}.txt"] = [(one["question"], one["answers"]) for one in pairs]
+    for story, questions in questions_by_name.items():
         text = (folder / story).read_text(encoding="utf-8", errors="replace")
         yield "NarrativeQA", story, [_document(story, text)], questions
-        if story in further:
-            yield "LiteraryQA", story, [_document(story, text)], further[story]
+        if story in literaryqa:
+            yield "LiteraryQA", story, [_document(story, text)], literaryqa[story]
 
 
 def _reports(folder: Path) -> Iterator[Group]:
-    """LaRA's financial reports; what they do not answer has no reference."""
-    asked: dict[str, list[Question]] = {}
+    """LaRA's financial reports; questions that they do not answer have no reference."""
+    questions_by_name: dict[str, list[Question]] = {}
     for file in sorted(folder.glob("32k_financial_*.jsonl")):
         for line in _lines(file):
             references = [] if line["level"] == "hallu" else [line["answer"]]
-            asked.setdefault(line["file"], []).append((line["question"], references))
-    for name, questions in asked.items():
+            questions_by_name.setdefault(line["file"], []).append((line["question"], references))
+    for name, questions in questions_by_name.items():
         text = (folder / "documents" / name).read_text(encoding="utf-8")
         yield "LaRA", name, [_document(name, text)], questions
 
@@ -200,7 +199,7 @@ def _paper(paper: Mapping[str, Any]) -> Document:
     return _document(paper["title"], f"{paper['title']}\n\n{paper['abstract']}\n\n" + "\n\n".join(parts))
 
 
-def _asked_of(rows: Mapping[str, Any]) -> Iterator[Question]:
+def _paper_questions(rows: Mapping[str, Any]) -> Iterator[Question]:
     """The questions of a paper that are not answered by yes or no."""
     for question, annotated in zip(rows["question"], rows["answers"], strict=True):
         answers = annotated["answer"]
@@ -218,7 +217,7 @@ def _document(title: str, text: str) -> Document:
 
 
 def is_reported(name: str) -> bool:
-    """Whether a document is of the half that rules were not looked at on: by the SHA-256 sum of its name."""
+    """Whether a document is in the half on which no rule was looked at, by the SHA-256 of its name."""
     return int(hashlib.sha256(name.encode()).hexdigest(), 16) % 2 == 1
 
 
@@ -231,41 +230,41 @@ def leads(groups: Iterator[Group], reader: Reader) -> Iterator[tuple[str, Lead]]
             yield name, Lead(question, references, best.text if best else "", output)
 
 
-def counted(found: Sequence[Lead], rule: Callable[[Lead], str]) -> tuple[int, int]:
-    """How many answers a rule gives, and how many of them are right."""
-    answers = [(lead, rule(lead)) for lead in found]
+def count_answers(all_leads: Sequence[Lead], rule: Callable[[Lead], str]) -> tuple[int, int]:
+    """The number of answers that a rule gives, and the number of right ones."""
+    answers = [(lead, rule(lead)) for lead in all_leads]
     return sum(bool(text) for _, text in answers), sum(lead.is_right(text) for lead, text in answers if text)
 
 
 def section(data: Path, reader: Reader) -> str:
     """The table, and what follows from it."""
-    found: dict[str, list[Lead]] = {}
+    leads_by_set: dict[str, list[Lead]] = {}
     for name, lead in leads((one for one in held_out(data) if is_reported(one[1])), reader):
-        found.setdefault(name, []).append(lead)
-    every = [lead for some in found.values() for lead in some]
+        leads_by_set.setdefault(name, []).append(lead)
+    all_leads = [lead for set_leads in leads_by_set.values() for lead in set_leads]
     rows = []
     for name, rule in RULES.items():
-        given, right = counted(every, rule)
-        coverage = f"{100 * given / len(every):.1f}"
-        rows.append([name, str(given), str(right), precision(given, right), coverage])
-    sizes = ", ".join(f"{name} {len(some)}" for name, some in found.items())
+        answers, right = count_answers(all_leads, rule)
+        coverage = f"{100 * answers / len(all_leads):.1f}"
+        rows.append([name, str(answers), str(right), precision(answers, right), coverage])
+    sizes = ", ".join(f"{name} {len(set_leads)}" for name, set_leads in leads_by_set.items())
     head = ["rule", "answers", "right", "precision, %", "coverage, %"]
-    least, most = WANTED * AT * len(every) / 10_000, counted(every, bound)[1]
+    least, most = LEAST_PRECISION * LEAST_COVERAGE * len(all_leads) / 10_000, count_answers(all_leads, bound)[1]
     verdict = "; no rule can have both, so no short answer is given" if most < least else ""
     return (
-        f"Short answers that rules would take out of what leads, over {len(every)} questions on which nothing was "
+        f"Short answers that rules would take out of what leads, over {len(all_leads)} questions on which nothing was "
         f"fitted ({sizes}); rules were looked at on the other half of the documents. Intervals are exact ones of 95% "
         f"(Clopper and Pearson 1934), as if each question were of another document.\n\n{table(head, rows)}\n\n"
-        f"{WANTED} % precision at {AT} % coverage takes {least:.0f} right answers; the sentences that lead have {most}"
-        f"{verdict}."
+        f"{LEAST_PRECISION} % precision at {LEAST_COVERAGE} % coverage takes {least:.0f} right answers; the sentences "
+        f"that lead have {most}{verdict}."
     )
 
 
-def precision(given: int, right: int) -> str:
-    """The percentage with its interval; a dash where nothing was given."""
+def precision(answers: int, right: int) -> str:
+    """The percentage of right answers with its interval; a dash without answers."""
     from scipy.stats import binomtest
 
-    if not given:
+    if not answers:
         return "–"
-    interval = binomtest(right, given).proportion_ci(0.95, "exact")
-    return f"{100 * right / given:.1f} [{100 * interval.low:.1f}, {100 * interval.high:.1f}]"
+    interval = binomtest(right, answers).proportion_ci(0.95, "exact")
+    return f"{100 * right / answers:.1f} [{100 * interval.low:.1f}, {100 * interval.high:.1f}]"

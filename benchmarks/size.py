@@ -37,29 +37,29 @@ def size_of(files: Iterable[Path]) -> Size:
     return Size(sum(lengths), len(lengths))
 
 
-def measured(root: Path) -> Sizes:
-    """Every part that is there: code of the packages, and code and pages of benchmarks, tests and docs, by folder."""
+def sizes_of(root: Path) -> Sizes:
+    """The size of every part: code of the packages, and code and pages of benchmarks, tests and docs, by folder."""
     code = [*parts(root, SOURCE), "tests", *parts(root, folders(root, "tests"))]
     docs = ["docs", *folders(root, "docs")]
-    return {part: size_of(counted(root, part)) for part in (*code, *docs)}
+    return {part: size_of(files_of(root, part)) for part in (*code, *docs)}
 
 
-def counted(root: Path, part: str) -> list[Path]:
+def files_of(root: Path, part: str) -> list[Path]:
     """The Python files of a part, and the pages of docs, tests and benchmarks."""
     kinds = ("*.py",) if part.partition("/")[0] in PACKAGES else ("*.py", "*.md")
     return [file for kind in kinds for file in (root / part).rglob(kind)]
 
 
 def parts(root: Path, names: Iterable[str]) -> list[str]:
-    """Some folders, and below one of `SPLIT`, or that mirrors it, those inside it."""
+    """The folders with these names, each followed by the folders inside it where its name is in `SPLIT`."""
     inside = {name: parts(root, folders(root, name)) if Path(name).name in SPLIT else [] for name in names}
-    return [part for name, further in inside.items() for part in (name, *further)]
+    return [part for name, subpackages in inside.items() for part in (name, *subpackages)]
 
 
 def folders(root: Path, name: str) -> list[str]:
     """The folders in a folder that have something to count, sorted."""
     inside = sorted(f"{name}/{path.name}" for path in (root / name).iterdir() if path.is_dir())
-    return [part for part in inside if counted(root, part)]
+    return [part for part in inside if files_of(root, part)]
 
 
 def page(sizes: Sizes) -> str:
@@ -69,4 +69,4 @@ def page(sizes: Sizes) -> str:
 
 
 if __name__ == "__main__":
-    print(page(measured(ROOT)))
+    print(page(sizes_of(ROOT)))

@@ -46,7 +46,14 @@ AUC: the area under the ROC curve over pairs of test paragraphs, with its 95% in
 """
 SCORES = ("macro_f1", "changes_macro_f1", "multi_author_macro_f1")
 HEAD = ["way", "task 3: authors", "task 2: changes", "task 1: several", "pairs: ROC AUC", "documents", "seconds"]
-PRUNED = ["reader, documents", "candidates", "pairs compared", "seconds", "task 3: authors", "authors as by all pairs"]
+CANDIDATES_HEAD = [
+    "reader, documents",
+    "candidates",
+    "pairs compared",
+    "seconds",
+    "task 3: authors",
+    "authors as by all pairs",
+]
 CANDIDATES = (None, 5, 20, 50)
 PARAGRAPHS = 2_000
 VOCABULARIES = ("the ship sailed at dawn and nobody spoke", "furthermore committees establish several rules")
@@ -54,16 +61,16 @@ VOCABULARIES = ("the ship sailed at dawn and nobody spoke", "furthermore committ
 Condition = Callable[[int, random.Random], list[int]]
 
 
-def single(paragraphs: int, rng: random.Random) -> list[int]:
+def single(count: int, rng: random.Random) -> list[int]:
     """A single author for all paragraphs."""
-    return [1] * paragraphs
+    return [1] * count
 
 
-def chance(paragraphs: int, rng: random.Random) -> list[int]:
+def chance(count: int, rng: random.Random) -> list[int]:
     """One to four authors, a random one for each paragraph, numbered by first appearance."""
     authors = rng.randint(1, 4)
     names: dict[int, int] = {}
-    return [names.setdefault(rng.randrange(authors), len(names) + 1) for _ in range(paragraphs)]
+    return [names.setdefault(rng.randrange(authors), len(names) + 1) for _ in range(count)]
 
 
 def baseline(name: str, way: Condition, data: Path) -> list[str]:
@@ -88,7 +95,7 @@ def run(name: str, reader: Any, assign: str, data: Path) -> list[str]:
 
 
 class Counting(Reader):
-    """A reader that counts the pairs of these documents, without those of the timing before a run."""
+    """A reader that counts the pairs it compares in these documents, so without those of the timing before a run."""
 
     supports = frozenset({Compare})
 
@@ -116,7 +123,7 @@ class Counting(Reader):
         return list(self.reader.reply(requests))
 
 
-def pruned(name: str, reader: Any, assign: str, data: Path) -> Iterator[list[str]]:
+def candidate_rows(name: str, reader: Any, assign: str, data: Path) -> Iterator[list[str]]:
     """Rows with the pairs, time and scores by number of candidates."""
     documents = {paragraphs(one) for one in examples(data, "test")}
     for texts in documents:
@@ -198,15 +205,15 @@ def main(keep: Path | None = None) -> None:
 
 def _problems(folder: Path, workspace: Path) -> str:
     """The commands, and the tables of PAN's problems."""
-    parts, left = [], []
+    parts, left_out_notes = [], []
     for kind in ("easy", "hard"):
-        path, out = problems(folder, f"pan23_{kind}", workspace)
+        path, left_out = problems(folder, f"pan23_{kind}", workspace)
         rows = [baseline("single author", single, path), baseline("random", chance, path)]
         rows += [run(reader, get(reader), "literal", path) for reader in READERS]
         parts.append(f"PAN 2023, {kind}\n\n{table(HEAD, rows)}\n\n")
-        left.append(f"{out} of the {kind} ones")
-    left_out = f"{' and '.join(left)} are left out of training"
-    return COMMANDS.format(short=SHORT, long=LONG, left=left_out) + "\n" + "".join(parts)
+        left_out_notes.append(f"{left_out} of the {kind} ones")
+    note = f"{' and '.join(left_out_notes)} are left out of training"
+    return COMMANDS.format(short=SHORT, long=LONG, left=note) + "\n" + "".join(parts)
 
 
 def _mixed(folder: Path, workspace: Path) -> Iterator[str]:
@@ -218,10 +225,10 @@ def _mixed(folder: Path, workspace: Path) -> Iterator[str]:
         readers[name] = get(name)
         rows.append(run(name, readers[name], assign, path))
     yield f"mixed stories: {_changes(path)}\n\n{table(HEAD, rows)}\n\n"
-    rows = [*pruned("stylometry, MIX", readers["stylometry"], "literal", path)]
-    rows += pruned("stylometry, LONG", readers["stylometry"], "literal", long_path)
-    rows += pruned("bi_encoder, MIX", readers["bi_encoder"], "literal", path)
-    yield f"Candidates in place of all earlier paragraphs\n\n{table(PRUNED, rows)}\n\n"
+    rows = [*candidate_rows("stylometry, MIX", readers["stylometry"], "literal", path)]
+    rows += candidate_rows("stylometry, LONG", readers["stylometry"], "literal", long_path)
+    rows += candidate_rows("bi_encoder, MIX", readers["bi_encoder"], "literal", path)
+    yield f"Candidates in place of all earlier paragraphs\n\n{table(CANDIDATES_HEAD, rows)}\n\n"
 
 
 def _changes(data: Path) -> str:

@@ -66,9 +66,9 @@ def paragraphs(example: Example) -> tuple[str, ...]:
 
 def checked(data: Path) -> Path:
     """The folder, if training and test documents share no paragraph; else the script ends."""
-    test = {line for one in examples(data, "test") for line in paragraphs(one)}
+    test = {line for example in examples(data, "test") for line in paragraphs(example)}
     splits = ["train", *(["validation"] if (data / "validation.jsonl").exists() else [])]
-    shared = sum(line in test for split in splits for one in examples(data, split) for line in paragraphs(one))
+    shared = sum(line in test for split in splits for example in examples(data, split) for line in paragraphs(example))
     if shared:
         sys.exit(f"{data}: {shared} paragraphs that are learned from stand in test documents")
     return data
@@ -78,12 +78,12 @@ def _mixed(name: str, stories: Mapping[str, str], fields: str, place: Path) -> P
     groups: dict[str, dict[str, list[str]]] = {"one": {}, "two": {}}
     for number, (story, text) in enumerate(sorted(stories.items())):
         groups["one" if number % 2 else "two"][story] = list(_stories.split(text))
-    one, two = ({line for own in group.values() for line in own} for group in groups.values())
+    lines_of_one, lines_of_two = ({line for own in group.values() for line in own} for group in groups.values())
     for group, own_stories in groups.items():
         folder = place / f"{name} stories" / group
         folder.mkdir(parents=True, exist_ok=True)
         for story, own in own_stories.items():
-            lines = [line for line in own if line not in one & two]
+            lines = [line for line in own if line not in lines_of_one & lines_of_two]
             (folder / f"{story}.txt").write_text("\n\n".join(lines), encoding="utf-8")
     return checked(pipelines.build(f"style_mix:{fields}", place / f"{name} stories", out=place / name).folder)
 

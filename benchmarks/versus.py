@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pipelines
-from benchmarks.results import FEWER, publish, realdata, use_fp32
+from benchmarks.results import INTERVALS_NOTE, publish, realdata, use_fp32
 from pipelines.display import markdown
 from pipelines.plugins.versus.condition_table import ConditionTable
 
@@ -26,38 +26,38 @@ SYSTEMS = {"whole": "gemini", "claude, whole": "claude", "bm25 top 5, gpt4o": "b
            "bm25 top 25, gpt4o": "bm25-gpt4o-top25", "bm25 top 50, gpt4o": "bm25-gpt4o-top50"}  # fmt: skip
 
 
-def asked(data: Path, folder: Path) -> list[tuple[str, ConditionTable]]:
+def reader_tables(data: Path, folder: Path) -> list[tuple[str, ConditionTable]]:
     """Readers without weights by every way."""
     tables = []
-    for task, reader, place, retriever, metrics in (
+    for task, reader, path, retriever, metrics in (
         ("scrolls/quality", "choices", "quality/quality_dev_50.json", RETRIEVERS, None),
         ("lara/location", "extractive", "lara", RETRIEVERS, ["f1"]),
         ("scrolls/qasper", "extractive", "qasper/qasper_5_papers.json", RETRIEVERS, ["f1"]),
         ("nocha", "extractive", "nocha", ["bm25"], None),
     ):
-        arguments: dict[str, Any] = {"data": data / place, "retriever": retriever, "metrics": metrics, "report": False}
-        found = pipelines.versus(task, model=reader, out=folder / task.replace("/", "-"), **arguments)
-        named = f"`longdoc versus {task} --data {place} --model {reader} --retriever {','.join(retriever)}`"
-        tables.append((f"{named} (reader without weights)", found))
+        arguments: dict[str, Any] = {"data": data / path, "retriever": retriever, "metrics": metrics, "report": False}
+        conditions = pipelines.versus(task, model=reader, out=folder / task.replace("/", "-"), **arguments)
+        command = f"`longdoc versus {task} --data {path} --model {reader} --retriever {','.join(retriever)}`"
+        tables.append((f"{command} (reader without weights)", conditions))
     return tables
 
 
-def published(data: Path, folder: Path) -> list[tuple[str, ConditionTable]]:
+def published_tables(data: Path, folder: Path) -> list[tuple[str, ConditionTable]]:
     """The published predictions of LaRA and NoCha."""
     tables = []
     for level in LEVELS:
         name = f"32k_financial_{SHORT.get(level, level)}.jsonl"
         files = {way: data / f"lara/predictions/{MODEL}/{way}_{name}" for way in ("full", "rag")}
-        found = pipelines.versus(
+        conditions = pipelines.versus(
             f"lara/{level}", predictions=files, metrics=["f1"], out=folder / f"lara-{level}-given", report=False
         )
-        typed = ",".join(f"{way}={way}_{name}" for way in files)
-        tables.append((f"`longdoc versus lara/{level} --predictions {typed}` ({MODEL}, published)", found))
+        options = ",".join(f"{way}={way}_{name}" for way in files)
+        tables.append((f"`longdoc versus lara/{level} --predictions {options}` ({MODEL}, published)", conditions))
     claims = data / "nocha/claims.jsonl"
     systems = {label: f"{claims}::{system}" for label, system in SYSTEMS.items()}
-    found = pipelines.versus("nocha", predictions=systems, out=folder / "nocha-given", report=False)
-    typed = ",".join(f'"{label}"=claims.jsonl::{system}' for label, system in SYSTEMS.items())
-    tables.append((f"`longdoc versus nocha --predictions {typed}` (published)", found))
+    conditions = pipelines.versus("nocha", predictions=systems, out=folder / "nocha-given", report=False)
+    options = ",".join(f'"{label}"=claims.jsonl::{system}' for label, system in SYSTEMS.items())
+    tables.append((f"`longdoc versus nocha --predictions {options}` (published)", conditions))
     return tables
 
 
@@ -69,15 +69,17 @@ def publish_tables(
     if data is None:
         sys.exit("no real examples: name their folder in LONGDOC_REALDATA")
     with tempfile.TemporaryDirectory() as folder:
-        text = [str(doc).rpartition("\nRun:")[0].strip(), FEWER]
-        text += [f"{title}\n\n{markdown.text(found)}" for title, found in compare(data, Path(folder))]
+        text = [str(doc).rpartition("\nRun:")[0].strip(), INTERVALS_NOTE]
+        text += [f"{title}\n\n{markdown.text(comparison)}" for title, comparison in compare(data, Path(folder))]
     publish(name, "\n\n".join(text))
 
 
 def main() -> None:
     """Ask, compare, write the tables to RESULTS.md."""
     use_fp32()
-    publish_tables("versus", __doc__, lambda data, folder: [*asked(data, folder), *published(data, folder)])
+    publish_tables(
+        "versus", __doc__, lambda data, folder: [*reader_tables(data, folder), *published_tables(data, folder)]
+    )
 
 
 if __name__ == "__main__":

@@ -20,20 +20,20 @@ from pipelines.plugins.ask.indexing.document_index import DocumentIndex
 FOLDER = Path(__file__).parent / "leads"
 SAMPLE = Path(pipelines.__file__).parent / "sources" / "sample"
 MOST = 60
-# Of the same questions, before what asks, lists or comments stopped leading.
+# Counts for the same questions, before questions, lists and comments were kept from leading.
 BEFORE: Mapping[str, tuple[int, int]] = {"fitted": (107, 97), "held_out": (25, 21), "sample": (16, 14)}
 
 
 @dataclass(frozen=True)
 class Question:
-    """A question of a file, and the words of which the right sentence has some."""
+    """A question about a file; the right sentence has one of `answers`."""
 
     file: Path
     text: str
     answers: Sequence[str]
 
     def is_led(self, answer: Answer) -> bool:
-        """Whether what leads is right."""
+        """Whether the leading sentence is right."""
         best = answer.best_sentence
         if best is None or Path(best.file or "").name != self.file.name or word_count(best.text) > MOST:
             return False
@@ -42,7 +42,7 @@ class Question:
 
 
 def questions(half: str) -> Iterator[Question]:
-    """Those of a half."""
+    """The questions of a half."""
     for line in (FOLDER / f"{half}.jsonl").read_text(encoding="utf-8").splitlines():
         row = json.loads(line)
         yield Question(FOLDER / half / row["file"], row["question"], row["answers"])
@@ -57,28 +57,29 @@ def sample() -> Iterator[Question]:
                 yield Question(document, row["question"], row["answers"])
 
 
-def led(asked: Sequence[Question], folder: Path) -> tuple[int, int]:
-    """How many questions have the right lead: of their file alone, and of the folder."""
-    one = cache(pipelines.index)
-    whole = pipelines.index(folder)
-    return _count(asked, [one(question.file) for question in asked]), _count(asked, [whole] * len(asked))
+def count_led(questions: Sequence[Question], folder: Path) -> tuple[int, int]:
+    """How many questions have the right lead when their file alone is asked, and when the folder is."""
+    file_index = cache(pipelines.index)
+    folder_index = pipelines.index(folder)
+    in_files = _count(questions, [file_index(question.file) for question in questions])
+    return in_files, _count(questions, [folder_index] * len(questions))
 
 
-def _count(asked: Sequence[Question], indices: Sequence[DocumentIndex]) -> int:
-    return sum(one.is_led(index.ask(one.text)) for one, index in zip(asked, indices, strict=True))
+def _count(questions: Sequence[Question], indices: Sequence[DocumentIndex]) -> int:
+    return sum(one.is_led(index.ask(one.text)) for one, index in zip(questions, indices, strict=True))
 
 
 def main() -> None:
     rows = []
-    for name, asked, folder in (
+    for name, set_questions, folder in (
         ("fitted", list(questions("fitted")), FOLDER / "fitted"),
         ("held_out", list(questions("held_out")), FOLDER / "held_out"),
         ("sample", list(sample()), SAMPLE),
     ):
-        files, now = len({question.file for question in asked}), led(asked, folder)
+        files, now = len({question.file for question in set_questions}), count_led(set_questions, folder)
         for place, old, new in zip(("one file", "folder"), BEFORE[name], now, strict=True):
-            share = f"{100 * new / len(asked):.0f} %"
-            rows.append([f"{name.replace('_', ' ')}: {place}", str(files), str(len(asked)), str(old), str(new), share])
+            title, count = f"{name.replace('_', ' ')}: {place}", len(set_questions)
+            rows.append([title, str(files), str(count), str(old), str(new), f"{100 * new / count:.0f} %"])
     head = ["set", "files", "questions", "before", "now", "right now"]
     publish("what_leads", f"Questions whose leading sentence is right.\n\n{table(head, rows)}")
 

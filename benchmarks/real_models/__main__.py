@@ -14,8 +14,8 @@ from pathlib import Path
 from benchmarks.real_models import outputs
 from benchmarks.real_models.cells import QUESTIONS, SETS, Cell, cells
 from benchmarks.real_models.plot import plots
-from benchmarks.real_models.tables import answered, tables
-from benchmarks.results import FEWER, publish, realdata
+from benchmarks.real_models.tables import answers_of, tables
+from benchmarks.results import INTERVALS_NOTE, publish, realdata
 from models.apis.sending.server_address import reader_at
 from pipelines.records import Example
 
@@ -29,12 +29,12 @@ evidence's characters; prompt tokens are a question's over all its requests, as 
 question's, on one core that was not always free; a dash: not measured. A strategy stands beside the cells with one
 request and with two searches (iterative) whose prompt tokens are nearest to its own. Agents were asked before they
 were removed; most of their replies in text were ended by the server at their second call, which is never read.
-{FEWER}"""
+{INTERVALS_NOTE}"""
 
 
-def ask(asked: str, names: list[str], number: int, runs: Path | None, sets: Mapping[str, list[Example]]) -> None:
-    """Ask a model, written as `MODEL=ADDRESS`, what cells still miss."""
-    model, _, address = asked.partition("=")
+def ask(server: str, names: list[str], number: int, runs: Path | None, sets: Mapping[str, list[Example]]) -> None:
+    """Ask a model at `server` (`MODEL=ADDRESS`) the questions of cells that have no output yet."""
+    model, _, address = server.partition("=")
     reader = reader_at(address)
     for cell in [Cell.named(name) for name in names] or [cell for name in sets for cell in cells(name)]:
         outputs.ask(model, reader, cell, sets[cell.set_name][:number], runs)
@@ -43,11 +43,13 @@ def ask(asked: str, names: list[str], number: int, runs: Path | None, sets: Mapp
 def show(sets: Mapping[str, list[Example]], pictures: Path | None) -> None:
     """Publish the tables of all models; the plots go to the folder `pictures`."""
     models = sorted(path.name for path in outputs.FOLDER.iterdir()) if outputs.FOLDER.exists() else []
-    found = {model: answered(model, sets) for model in models}
-    publish("real_models", "\n\n".join([ABOUT, *(tables(model, asked) for model, asked in found.items())]))
+    answers_by_model = {model: answers_of(model, sets) for model in models}
+    publish(
+        "real_models", "\n\n".join([ABOUT, *(tables(model, answers) for model, answers in answers_by_model.items())])
+    )
     if pictures is not None:
-        for model, asked in found.items():
-            plots(pictures, model, asked)
+        for model, answers in answers_by_model.items():
+            plots(pictures, model, answers)
 
 
 def main() -> None:
@@ -57,14 +59,14 @@ def main() -> None:
     parser.add_argument("--questions", type=int, default=QUESTIONS)
     parser.add_argument("--runs", type=Path, metavar="FOLDER")
     parser.add_argument("--plots", type=Path, metavar="FOLDER")
-    given = parser.parse_args()
+    arguments = parser.parse_args()
     if (folder := realdata()) is None:
         raise SystemExit("the real examples are missing: set LONGDOC_REALDATA to their folder")
-    sets = {name: of_set.examples(folder) for name, of_set in SETS.items()}
-    if given.ask is None:
-        show(sets, given.plots)
+    sets = {name: question_set.examples(folder) for name, question_set in SETS.items()}
+    if arguments.ask is None:
+        show(sets, arguments.plots)
     else:
-        ask(given.ask, given.cells, given.questions, given.runs, sets)
+        ask(arguments.ask, arguments.cells, arguments.questions, arguments.runs, sets)
 
 
 if __name__ == "__main__":

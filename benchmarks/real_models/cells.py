@@ -35,10 +35,10 @@ BY_EVIDENCE = "oracle"
 
 @dataclass(frozen=True)
 class ManyRequests:
-    """A strategy with several requests a question, beside the way of `WAYS` with one request that it is held against.
+    """A strategy with several requests a question, and the way of `WAYS` with one request that it is compared with.
 
-    Its retriever and chunker are those of this way. Each search of an agent fills the words of the cell; searches of
-    other strategies share them.
+    Its retriever and chunker are those of this way. Each search of an agent fills the budget of the cell; searches of
+    other strategies share it.
     """
 
     strategy: str
@@ -72,17 +72,19 @@ class QuestionSet:
     unbudgeted: tuple[str, ...] = UNBUDGETED
 
     def examples(self, folder: Path) -> list[Example]:
-        """So many questions, drawn by seed over their documents; a question that two files have counts once."""
+        """At most `QUESTIONS` examples, drawn by seed over their documents; a question in two files counts once."""
         task = tasks.get(self.task)
-        found = {
+        by_question = {
             (example.document.text, example.query): example
             for file in self.files
             for example in sources.load(task.name, task.dataset, folder / file, "validation").examples()
             if example.references
         }
-        documents = sorted({example.document.id for example in found.values()})
+        documents = sorted({example.document.id for example in by_question.values()})
         random.Random(SEED).shuffle(documents)
-        by_document = {document: [e for e in found.values() if e.document.id == document] for document in documents}
+        by_document = {
+            document: [e for e in by_question.values() if e.document.id == document] for document in documents
+        }
         turns = range(max(map(len, by_document.values())))
         return [rows[turn] for turn in turns for rows in by_document.values() if turn < len(rows)][:QUESTIONS]
 
@@ -93,7 +95,7 @@ class QuestionSet:
 
 @dataclass(frozen=True)
 class CountingSet:
-    """Counting questions about the beginnings of film scripts; `total` is what becomes of the replies for parts."""
+    """Counting questions about the beginnings of film scripts; `total` says how the replies for parts are combined."""
 
     total: str
     task: str = "qa"
@@ -141,7 +143,7 @@ class Cell:
 
     @classmethod
     def named(cls, file_name: str) -> "Cell":
-        """The cell of a file name, `hotpotqa-bm25-130`; any number of words will do."""
+        """The cell of a file name such as `hotpotqa-bm25-130`; any budget will do."""
         set_part, way_part, *budget = file_name.split("-")
         set_name = next(name for name in SETS if _part(name) == set_part)
         way = next(name for name in (*WAYS, *STRATEGIES) if _part(name) == way_part)
@@ -159,18 +161,18 @@ class Cell:
 
     @property
     def arguments(self) -> dict[str, Any]:
-        """What `run` is given."""
+        """The arguments of `run`."""
         budget = {"budget": f"{self.budget} words"} if self.budget else {}
-        if (several := self.strategy) is None:
+        if (many_requests := self.strategy) is None:
             return {**WAYS[self.way], **budget}
         total = SETS[self.set_name].total
-        strategy = several.strategy + (f",total={total}" if total else "")
-        chunker = {"chunker": several.chunker} if several.chunker else {}
-        return {**WAYS[several.beside], **chunker, "strategy": strategy, **budget}
+        strategy = many_requests.strategy + (f",total={total}" if total else "")
+        chunker = {"chunker": many_requests.chunker} if many_requests.chunker else {}
+        return {**WAYS[many_requests.beside], **chunker, "strategy": strategy, **budget}
 
     @property
     def place(self) -> tuple[int, int, int]:
-        """Where the cell stands in a table: by set, words and way."""
+        """The sort key of tables: set, budget and way."""
         return list(SETS).index(self.set_name), self.budget or 0, [*WAYS, *STRATEGIES].index(self.way)
 
 
@@ -180,9 +182,9 @@ def _part(name: str) -> str:
 
 def cells(set_name: str) -> Iterator[Cell]:
     """The cells of a set that are not a strategy's: those without a budget, then small budgets first."""
-    of_set = SETS[set_name]
-    yield from (Cell(set_name, way, None) for way in of_set.unbudgeted)
-    for budget in of_set.budgets:
+    question_set = SETS[set_name]
+    yield from (Cell(set_name, way, None) for way in question_set.unbudgeted)
+    for budget in question_set.budgets:
         for way in WAYS:
-            if way not in WITH_RECIPE and (way != BY_EVIDENCE or of_set.has_evidence):
+            if way not in WITH_RECIPE and (way != BY_EVIDENCE or question_set.has_evidence):
                 yield Cell(set_name, way, budget)

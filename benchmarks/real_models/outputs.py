@@ -18,9 +18,9 @@ PART = 10  # questions that are asked in one run
 
 @dataclass(frozen=True)
 class Output:
-    """A kept line, which `longdoc score` reads too: no document, no question and no reference is in it.
+    """A line of a file of outputs, which `longdoc score` reads too. It has no document, question or reference.
 
-    `prompt` is the digest of what was asked; `tokens` those of the prompts, of which `cached` were in the server's
+    `prompt` is the digest of the request; `tokens` counts those of the prompts, of which `cached` were in the server's
     cache. `evidence` counts the characters of the gold evidence, `shown` those that the model saw. `seconds` is a
     question's share of its run, 0 where it was not measured; `counts` are a strategy's counts of outputs.
     """
@@ -37,20 +37,20 @@ class Output:
     counts: Mapping[str, int] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, answered: Prediction, seconds: float) -> "Output":
-        """What is kept of a run's prediction."""
-        gold = answered.evidence
+    def of(cls, prediction: Prediction, seconds: float) -> "Output":
+        """The output of a run's prediction."""
+        evidence = prediction.evidence
         return cls(
-            answered.id,
-            answered.prediction,
-            answered.request_digest,
-            answered.tokens_in,
-            answered.cached_tokens,
-            gold.get("characters", 0),
-            gold.get("shown", 0),
-            answered.requests,
+            prediction.id,
+            prediction.prediction,
+            prediction.request_digest,
+            prediction.tokens_in,
+            prediction.cached_tokens,
+            evidence.get("characters", 0),
+            evidence.get("shown", 0),
+            prediction.requests,
             round(seconds, 1),
-            dict(answered.outputs),
+            dict(prediction.outputs),
         )
 
 
@@ -64,7 +64,7 @@ def asked_cells(model: str) -> list[Cell]:
     return sorted((Cell.named(path.stem) for path in (FOLDER / model).glob("*.jsonl")), key=lambda cell: cell.place)
 
 
-def kept(model: str, cell: Cell) -> dict[str, Output]:
+def kept_outputs(model: str, cell: Cell) -> dict[str, Output]:
     """The outputs by question; none where the cell was not asked."""
     file = file_of(model, cell)
     lines = file.read_text(encoding="utf-8").splitlines() if file.exists() else []
@@ -82,31 +82,31 @@ def ask(
 
     `runs` is where the runs' folders stay, with all requests; None: nowhere.
     """
-    outputs = kept(model, cell)
+    outputs = kept_outputs(model, cell)
     missing = [example for example in examples if example.id not in outputs]
     for start in range(0, len(missing), PART):
         with TemporaryDirectory() as folder:
             run = Path(folder) / "run" if runs is None else runs / model / f"{cell.file_name}-{len(outputs)}"
-            asked = _asked(reader, cell, missing[start : start + PART], run)
-        outputs |= {output.id: output for output in asked}
+            new_outputs = _new_outputs(reader, cell, missing[start : start + PART], run)
+        outputs |= {output.id: output for output in new_outputs}
         file = file_of(model, cell)
         file.parent.mkdir(parents=True, exist_ok=True)
         lines = [json.dumps(asdict(output), ensure_ascii=False) for output in outputs.values()]
         file.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
-def _asked(reader: Mapping[str, object], cell: Cell, examples: Sequence[Example], run: Path) -> list[Output]:
-    of_set = SETS[cell.set_name]
+def _new_outputs(reader: Mapping[str, object], cell: Cell, examples: Sequence[Example], run: Path) -> list[Output]:
+    question_set = SETS[cell.set_name]
     result = pipelines.run(
-        of_set.task, data=list(examples), model=dict(reader), metrics=[of_set.metric], report=False, out=run,
-        **cell.arguments,
+        question_set.task, data=list(examples), model=dict(reader), metrics=[question_set.metric], report=False,
+        out=run, **cell.arguments,
     )  # fmt: skip
     seconds = (result.seconds or 0) / len(examples)
     return [Output.of(prediction, seconds) for prediction in result.predictions]
 
 
 def rows(cell: Cell, outputs: Mapping[str, Output], examples: Mapping[str, Example]) -> dict[str, Row]:
-    """The rows of the set's metric by question, of outputs whose question is at hand."""
+    """The rows of the set's metric by question, of outputs whose question is in `examples`."""
     metric = metrics.get(SETS[cell.set_name].metric)
     return {
         name: metric.statistics(output.prediction, examples[name])

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from benchmarks.real_models.cells import SETS, UNBUDGETED, WAYS
-from benchmarks.real_models.tables import Answered
+from benchmarks.real_models.tables import CellAnswers
 from pipelines.plugins.versus.lines import Line, Point
 from pipelines.plugins.versus.plots import write
 from pipelines.results.run_folders.schema import Kind
@@ -16,33 +16,35 @@ from pipelines.results.run_folders.schema import Kind
 KINDS: dict[str, Kind] = {"closed book": "closed book", "whole": "whole"}
 
 
-def plots(folder: Path, model: str, found: Sequence[Answered]) -> None:
-    """A plot for each set of which ways were asked at several budgets."""
-    for name, of_set in SETS.items():
-        asked = [one for one in found if one.cell.set_name == name and one.cell.way in WAYS]
-        at_budgets = Counter(one.cell.way for one in asked)
-        drawn = [one for one in asked if at_budgets[one.cell.way] > 1 or one.cell.way in UNBUDGETED]
+def plots(folder: Path, model: str, all_answers: Sequence[CellAnswers]) -> None:
+    """Write a plot for each set that has ways with several budgets."""
+    for name, question_set in SETS.items():
+        answers = [one for one in all_answers if one.cell.set_name == name and one.cell.way in WAYS]
+        at_budgets = Counter(one.cell.way for one in answers)
+        drawn = [one for one in answers if at_budgets[one.cell.way] > 1 or one.cell.way in UNBUDGETED]
         if at_budgets and max(at_budgets.values()) > 1:
-            shared = set.intersection(*(set(one.found) for one in drawn))
+            shared = set.intersection(*(set(one.outputs) for one in drawn))
             lines = _lines([one.only(shared) for one in drawn])
             write(
                 lines,
                 f"{name}, {model}, {len(shared)} questions",
-                of_set.metric,
+                question_set.metric,
                 folder / f"{model}-{name}.svg".lower(),
             )
 
 
-def _lines(asked: Sequence[Answered]) -> list[Line]:
+def _lines(all_answers: Sequence[CellAnswers]) -> list[Line]:
     lines = []
     for way in WAYS:
-        points = sorted((_point(one) for one in asked if one.cell.way == way), key=lambda point: point.x or 0)
+        points = sorted(
+            (_point(answers) for answers in all_answers if answers.cell.way == way), key=lambda point: point.x or 0
+        )
         if points:
             lines.append(Line(way, KINDS[way] if way in UNBUDGETED else "retrieval", points))
     return lines
 
 
-def _point(one: Answered) -> Point:
-    bounds = one.bounds
+def _point(answers: CellAnswers) -> Point:
+    bounds = answers.bounds
     low, high = (bounds.low, bounds.high) if bounds else (None, None)
-    return Point(one.cell.way, str(one.cell.budget or ""), one.tokens, one.value, low, high)
+    return Point(answers.cell.way, str(answers.cell.budget or ""), answers.tokens, answers.score_value, low, high)

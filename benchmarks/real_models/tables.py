@@ -34,21 +34,21 @@ ALL = 0.99  # of the evidence's characters
 
 
 @dataclass(frozen=True)
-class Answered:
+class CellAnswers:
     """A cell with its outputs, and the questions of its set by id."""
 
     cell: Cell
-    found: Mapping[str, Output]
+    outputs: Mapping[str, Output]
     examples: Mapping[str, Example]
 
     @cached_property
     def rows(self) -> dict[str, Row]:
         """The rows of the metric by question."""
-        return outputs.rows(self.cell, self.found, self.examples)
+        return outputs.rows(self.cell, self.outputs, self.examples)
 
-    def only(self, names: Collection[str]) -> "Answered":
+    def only(self, names: Collection[str]) -> "CellAnswers":
         """The outputs to some of the questions."""
-        return replace(self, found={name: output for name, output in self.found.items() if name in names})
+        return replace(self, outputs={name: output for name, output in self.outputs.items() if name in names})
 
     @property
     def tokens(self) -> float:
@@ -57,18 +57,18 @@ class Answered:
 
     def mean(self, name: str) -> float:
         """The mean of a number of the outputs."""
-        return sum(getattr(output, name) for output in self.found.values()) / len(self.found)
+        return sum(getattr(output, name) for output in self.outputs.values()) / len(self.outputs)
 
     @property
-    def value(self) -> float:
-        """The score."""
+    def score_value(self) -> float:
+        """The score as a number."""
         return next(iter(self._metric.aggregate(list(self.rows.values())).values()))
 
     def scores(self, metric: str) -> Mapping[str, float]:
         """The scores of another metric than the set's."""
         chosen = metrics.get(metric)
         return chosen.aggregate(
-            [chosen.statistics(self.found[name].prediction, self.examples[name]) for name in self.rows]
+            [chosen.statistics(self.outputs[name].prediction, self.examples[name]) for name in self.rows]
         )
 
     @cached_property
@@ -79,117 +79,129 @@ class Answered:
 
     @property
     def score(self) -> str:
-        """The score with its interval, in words."""
-        return f"{self.value:.1f} {interval(self.bounds)}" if self.rows else MISSING
+        """The score with its interval, as text."""
+        return f"{self.score_value:.1f} {interval(self.bounds)}" if self.rows else MISSING
 
     @property
     def seconds(self) -> str:
         """The mean of a question's seconds; a dash where they were not measured."""
-        measured = [output.seconds for output in self.found.values() if output.seconds]
+        measured = [output.seconds for output in self.outputs.values() if output.seconds]
         return f"{sum(measured) / len(measured):.1f}" if measured else MISSING
 
     @property
     def evidence(self) -> str:
         """The share of the evidence's characters that was shown; a dash where none is marked."""
-        marked = [output.shown / output.evidence for output in self.found.values() if output.evidence]
+        marked = [output.shown / output.evidence for output in self.outputs.values() if output.evidence]
         return f"{100 * sum(marked) / len(marked):.1f} %" if marked else MISSING
 
-    def less(self, other: "Answered | None") -> str:
+    def less(self, other: "CellAnswers | None") -> str:
         """The paired difference from another cell on the questions of both, with its interval and p."""
         both = [name for name in self.rows if other is not None and name in other.rows]
         if other is None or not both:
             return MISSING
-        pair = [other.rows[name] for name in both], [self.rows[name] for name in both]
-        apart = next(iter(paired(self._metric, *pair, [self.examples[name].document.id for name in both]).values()))
-        return f"{apart.value:+.1f} {interval(apart.interval)}, p = {apart.p:.3f}"
+        pairs = [other.rows[name] for name in both], [self.rows[name] for name in both]
+        difference = next(
+            iter(paired(self._metric, *pairs, [self.examples[name].document.id for name in both]).values())
+        )
+        return f"{difference.value:+.1f} {interval(difference.interval)}, p = {difference.p:.3f}"
 
     @property
     def _metric(self) -> Metric:
         return metrics.get(SETS[self.cell.set_name].metric)
 
 
-def answered(model: str, sets: Mapping[str, list[Example]]) -> list[Answered]:
+def answers_of(model: str, sets: Mapping[str, list[Example]]) -> list[CellAnswers]:
     """The cells of a model that have outputs."""
     by_id = {name: {example.id: example for example in examples} for name, examples in sets.items()}
-    return [Answered(cell, outputs.kept(model, cell), by_id[cell.set_name]) for cell in outputs.asked_cells(model)]
+    return [
+        CellAnswers(cell, outputs.kept_outputs(model, cell), by_id[cell.set_name])
+        for cell in outputs.asked_cells(model)
+    ]
 
 
-def tables(model: str, found: Sequence[Answered]) -> str:
-    """A model's tables, as far as it was asked."""
+def tables(model: str, all_answers: Sequence[CellAnswers]) -> str:
+    """A model's tables; those without rows are left out."""
     parts = [f"### {model}"]
     for head, lines in (
-        (HEAD, list(_ways(found))),
-        (RECIPES_HEAD, list(_recipes(found))),
-        (EVIDENCE_HEAD, list(_evidence(found))),
-        (STRATEGIES_HEAD, list(_strategies(found))),
+        (HEAD, list(_ways(all_answers))),
+        (RECIPES_HEAD, list(_recipes(all_answers))),
+        (EVIDENCE_HEAD, list(_evidence(all_answers))),
+        (STRATEGIES_HEAD, list(_strategies(all_answers))),
     ):
         parts += [table(head, lines)] if lines else []
     return "\n\n".join(parts)
 
 
-def _ways(found: Sequence[Answered]) -> Iterator[list[str]]:
+def _ways(all_answers: Sequence[CellAnswers]) -> Iterator[list[str]]:
     """A row for each way with one request a question."""
-    by_cell = {one.cell: one for one in found}
-    for one in found:
-        cell = one.cell
+    by_cell = {answers.cell: answers for answers in all_answers}
+    for answers in all_answers:
+        cell = answers.cell
         if cell.strategy is None and cell.way != RECIPE:
             others = [
                 by_cell.get(Cell(cell.set_name, way, cell.budget)) if way != cell.way else None for way in BASELINES
             ]
-            cached = 100 * one.mean("cached") / max(one.tokens, 1)
+            cached = 100 * answers.mean("cached") / max(answers.tokens, 1)
             yield [
-                cell.set_name, cell.way, str(cell.budget or 0), str(len(one.rows)), one.score, *map(one.less, others),
-                one.evidence, f"{one.tokens:.0f}", f"{cached:.0f} %", one.seconds,
+                cell.set_name, cell.way, str(cell.budget or 0), str(len(answers.rows)), answers.score,
+                *map(answers.less, others), answers.evidence, f"{answers.tokens:.0f}", f"{cached:.0f} %",
+                answers.seconds,
             ]  # fmt: skip
 
 
-def _recipes(found: Sequence[Answered]) -> Iterator[list[str]]:
+def _recipes(all_answers: Sequence[CellAnswers]) -> Iterator[list[str]]:
     """A row for each task of MuLD that was read by its own recipe, with MuLD's scores of it."""
-    for one in found:
-        if one.cell.way == RECIPE:
-            task = tasks.get(SETS[one.cell.set_name].task)
+    for answers in all_answers:
+        if answers.cell.way == RECIPE:
+            task = tasks.get(SETS[answers.cell.set_name].task)
             names = GENERATION if set(GENERATION) <= set(task.metrics) else task.metrics
-            scores = [f"{name} {value:.1f}" for metric in names for name, value in one.scores(metric).items()]
+            scores = [f"{name} {value:.1f}" for metric in names for name, value in answers.scores(metric).items()]
             yield [
-                one.cell.set_name, str(len(one.rows)), ", ".join(scores), f"{one.mean('requests'):.1f}",
-                f"{one.tokens:.0f}", one.seconds,
+                answers.cell.set_name, str(len(answers.rows)), ", ".join(scores), f"{answers.mean('requests'):.1f}",
+                f"{answers.tokens:.0f}", answers.seconds,
             ]  # fmt: skip
 
 
-def _evidence(found: Sequence[Answered]) -> Iterator[list[str]]:
+def _evidence(all_answers: Sequence[CellAnswers]) -> Iterator[list[str]]:
     """A row for each way that selects: its answers where it shows all the evidence, and where it shows less."""
-    by_cell = {one.cell: one for one in found}
-    for one in found:
-        cell = one.cell
-        marked = {name: output.shown / output.evidence for name, output in one.found.items() if output.evidence}
+    by_cell = {answers.cell: answers for answers in all_answers}
+    for answers in all_answers:
+        cell = answers.cell
+        marked = {name: output.shown / output.evidence for name, output in answers.outputs.items() if output.evidence}
         if marked and cell.strategy is None and cell.budget and cell.way != BY_EVIDENCE:
-            complete, rest = (one.only([n for n in marked if (marked[n] >= ALL) == is_all]) for is_all in (True, False))
+            complete, rest = (
+                answers.only([n for n in marked if (marked[n] >= ALL) == is_all]) for is_all in (True, False)
+            )
             oracle = by_cell.get(Cell(cell.set_name, BY_EVIDENCE, cell.budget))
             yield [
-                cell.set_name, cell.way, str(cell.budget), str(len(complete.found)), complete.score,
-                complete.less(oracle), str(len(rest.found)), rest.score,
+                cell.set_name, cell.way, str(cell.budget), str(len(complete.outputs)), complete.score,
+                complete.less(oracle), str(len(rest.outputs)), rest.score,
             ]  # fmt: skip
 
 
-def _strategies(found: Sequence[Answered]) -> Iterator[list[str]]:
-    """A row for each strategy, beside one request and two searches with the most equal numbers of prompt tokens."""
-    for one in found:
-        if strategy := one.cell.strategy:
-            plain = nearest(one, found, strategy.beside)
-            two = nearest(one, found, TWO_SEARCHES) if one.cell.way != TWO_SEARCHES else None
+def _strategies(all_answers: Sequence[CellAnswers]) -> Iterator[list[str]]:
+    """A row for each strategy, beside the cells with one request and with two searches whose tokens are nearest."""
+    for answers in all_answers:
+        if strategy := answers.cell.strategy:
+            plain = nearest(answers, all_answers, strategy.beside)
+            two = nearest(answers, all_answers, TWO_SEARCHES) if answers.cell.way != TWO_SEARCHES else None
             beside = [plain.cell.way, f"{plain.tokens:.0f}", plain.score] if plain else [MISSING] * 3
             yield [
-                one.cell.set_name, one.cell.way, str(one.cell.budget or MISSING), str(len(one.rows)),
-                f"{one.mean('requests'):.1f}", f"{one.tokens:.0f}", one.seconds, one.score, *beside, one.less(plain),
-                one.less(two),
+                answers.cell.set_name, answers.cell.way, str(answers.cell.budget or MISSING), str(len(answers.rows)),
+                f"{answers.mean('requests'):.1f}", f"{answers.tokens:.0f}", answers.seconds, answers.score, *beside,
+                answers.less(plain), answers.less(two),
             ]  # fmt: skip
 
 
-def nearest(one: Answered, found: Sequence[Answered], way: str) -> Answered | None:
-    """The cell of a way that has most nearly as many prompt tokens on all the questions of another cell, and these."""
+def nearest(answers: CellAnswers, all_answers: Sequence[CellAnswers], way: str) -> CellAnswers | None:
+    """The cell of a way whose prompt tokens are nearest to a cell's, with that cell's questions alone.
+
+    Cells that lack one of these questions are left out.
+    """
     others = [
-        other.only(one.found)
-        for other in found
-        if (other.cell.set_name, other.cell.way) == (one.cell.set_name, way) and set(other.found) >= set(one.found)
+        other.only(answers.outputs)
+        for other in all_answers
+        if (other.cell.set_name, other.cell.way) == (answers.cell.set_name, way)
+        and set(other.outputs) >= set(answers.outputs)
     ]
-    return min(others, key=lambda other: abs(other.tokens - one.tokens), default=None)
+    return min(others, key=lambda other: abs(other.tokens - answers.tokens), default=None)

@@ -1,4 +1,4 @@
-"""What a wording gives on rows of a task: the model is one whose replies are kept, everything else is a usual run."""
+"""The figures of a wording on rows of a task: a usual run, but with a model whose replies are kept."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -9,8 +9,8 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import pipelines
-from benchmarks.results import prompt_files, share
-from benchmarks.wordings import rows as kinds
+from benchmarks.results import prompt_files, score_with_interval
+from benchmarks.wordings import rows as row_sets
 from benchmarks.wordings.replies import RecordedModel, Replies
 from benchmarks.wordings.rows import Rows
 from models import Generate
@@ -29,7 +29,7 @@ LONGBENCH = {"hotpotqa": "hotpotqa", "qasper": "qasper", "narrativeqa": "narrati
 
 @dataclass(frozen=True)
 class Figures:
-    """What a wording gives on rows: the row of the table, requests whose replies are not kept, keys of those used."""
+    """The row of the table, the requests without a kept reply by digest, and the keys of the replies that were used."""
 
     row: list[str]
     missing: Mapping[str, Generate]
@@ -38,7 +38,7 @@ class Figures:
 
 def reported_rows(folder: Path, name: str) -> Rows:
     """The rows of a task that are reported."""
-    return kinds.ALL[name](folder).half(REPORTED)
+    return row_sets.ALL[name](folder).half(REPORTED)
 
 
 def wordings_of(name: str) -> Sequence[str]:
@@ -49,18 +49,24 @@ def wordings_of(name: str) -> Sequence[str]:
 
 
 def figures(rows: Rows, wording: str, model: str, replies: Replies) -> Figures:
-    """The figures of a wording; of what is missing, empty replies."""
+    """The figures of a wording; a missing reply counts as empty."""
     if wording == MARKED:
         rows = replace(rows, task=_saying_what_to_write(rows.task))
     arguments = {} if wording in (OURS, MARKED) else {"prompt": _rival(rows.name, wording)}
-    answered, reader = _run(rows, rows.examples, {**rows.arguments, **arguments}, model, replies)
-    row = [rows.name, wording, model, str(len(rows.examples)), share(answered.scores, rows.metric.partition(":")[0])]
-    row += [str(_refusals(answered.predictions)), str(_yes_or_no(answered.predictions))]
+    result, reader = _run(rows, rows.examples, {**rows.arguments, **arguments}, model, replies)
+    row = [
+        rows.name,
+        wording,
+        model,
+        str(len(rows.examples)),
+        score_with_interval(result.scores, rows.metric.partition(":")[0]),
+    ]
+    row += [str(_refusals(result.predictions)), str(_yes_or_no(result.predictions))]
     if not rows.twins or wording != _for_twins(rows.name):
         return Figures([*row, "–", "–"], reader.missing, reader.used)
-    refused, other = _run(rows, rows.twins, rows.twin_arguments, model, replies)
-    row += [str(len(rows.twins)), str(_refusals(refused.predictions))]
-    return Figures(row, {**reader.missing, **other.missing}, reader.used | other.used)
+    twin_result, twin_reader = _run(rows, rows.twins, rows.twin_arguments, model, replies)
+    row += [str(len(rows.twins)), str(_refusals(twin_result.predictions))]
+    return Figures(row, {**reader.missing, **twin_reader.missing}, reader.used | twin_reader.used)
 
 
 def _run(
@@ -68,8 +74,8 @@ def _run(
 ) -> tuple[Result, RecordedModel]:
     reader = RecordedModel(model, replies)
     with TemporaryDirectory() as folder:
-        given = {"data": list(examples), "model": reader, "metrics": [rows.metric], "report": False}
-        result = pipelines.run(rows.task, **given, **arguments, out=Path(folder) / "run")
+        settings = {"data": list(examples), "model": reader, "metrics": [rows.metric], "report": False}
+        result = pipelines.run(rows.task, **settings, **arguments, out=Path(folder) / "run")
         list(result.predictions)  # read while the folder is there
     return result, reader
 
@@ -83,12 +89,12 @@ def _yes_or_no(predictions: Sequence[Prediction]) -> int:
 
 
 def _for_twins(name: str) -> str:
-    """The wording that says what to write where there is no answer; rivals do not say it."""
+    """The wording that is tried on twins: the one that says what to write where there is no answer."""
     return MARKED if name == "qa" else OURS
 
 
 def _saying_what_to_write(task: Task) -> Task:
-    """Own rows' task with the words that it has where some row is marked as unanswerable."""
+    """The task of own rows, with the words that it has where some row is marked as unanswerable."""
     assert task.chat is not None
     return replace(task, chat=replace(task.chat, answers="short"))
 
@@ -99,7 +105,7 @@ def _rival(name: str, wording: str) -> str:
 
 @cache
 def _longbench() -> Mapping[str, str]:
-    """LongBench's own prompts by task, with the names that places have here; empty where its file is not at hand."""
+    """LongBench's own prompts by task, with longdoc's placeholders; empty where its file is not at hand."""
     folder = prompt_files()
     if folder is None:
         return {}

@@ -22,7 +22,7 @@ MOST = 40  # rows of each kind, where a task has no number of its own
 class Rows:
     """Questions of a task.
 
-    - `examples`, `arguments`: with a run that shows the model their evidence.
+    - `examples`, `arguments`: questions, and the arguments of a run that shows the model their evidence.
     - `twins`, `twin_arguments`: questions without an answer in their document.
     - `metric`: what `examples` are scored by.
     - `most`: how many of each kind a half has at most.

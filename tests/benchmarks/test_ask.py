@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 import pipelines
-from benchmarks.ask import BEFORE, Headline, asked, hits, hotpotqa, write
+from benchmarks.ask import BEFORE, Headline, hits, hotpotqa, without_yes_or_no, write
 
 ROWS = [
     ("Where was the maker of Deep Water born?", ["Turin"], [("Deep Water", "Carl Mond made Deep Water."),
@@ -24,15 +24,15 @@ def test_paragraphs_are_files_named_by_their_titles(tmp_path: Path) -> None:
     }
 
 
-def test_answers_are_counted_in_what_leads_and_in_the_passages(tmp_path: Path) -> None:
+def test_questions_whose_answer_leads_or_stands_in_the_passages_are_counted(tmp_path: Path) -> None:
     write(ROWS, tmp_path)
-    rows = asked(ROWS)
+    rows = without_yes_or_no(ROWS)
     assert rows == ROWS[:1]
     assert hits(rows, tmp_path) == [1, 0, 1]
     assert hits([("Who made Deep Water?", ["Nobody"], [])], tmp_path) == [0, 0, 0]
 
 
-def test_the_output_of_the_reader_alone_has_no_best_sentence(tmp_path: Path) -> None:
+def test_the_headline_reader_gives_an_answer_without_a_best_sentence(tmp_path: Path) -> None:
     write(ROWS, tmp_path)
     answer = pipelines.ask(tmp_path, "Who made Deep Water?", model=Headline(), **BEFORE)
     assert (answer.text, answer.best_sentence) == ("Carl Mond", None)
@@ -47,7 +47,7 @@ def test_answers_to_real_questions_lead_far_more_often(
     folder = tmp_path / "paragraphs"
     folder.mkdir()
     assert write(rows, folder) == 794
-    questions = asked(rows)
+    questions = without_yes_or_no(rows)
     assert len(questions) == 70
     before = hits(questions, folder, model=Headline(), **BEFORE)
     now = hits(questions, folder)

@@ -11,7 +11,7 @@ from benchmarks.beyond_retrieval import CASES, counting_reader, row
 def test_a_line_has_a_score_for_each_budget_and_for_the_whole_document(task: str, tmp_path: Path) -> None:
     (case,) = [case for case in CASES if case.task == task]
     cells = row(case, tmp_path, length=2000, examples=2)
-    assert cells[:2] == [f"`{task}`", case.asked]
+    assert cells[:2] == [f"`{task}`", case.description]
     assert [cell.split()[0] for cell in cells[3:]][-1] == "100.0"
     assert len(cells) == 7
 

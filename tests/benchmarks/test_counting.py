@@ -3,7 +3,7 @@
 import pytest
 
 from benchmarks.counting import CONDITIONS, condition_row
-from benchmarks.counting_questions import DIFFERENT, CountingReader, answered, book_questions, script_questions
+from benchmarks.counting_questions import DIFFERENT, CountingReader, answer_to, book_questions, script_questions
 from models.prompts import Part, Prompt
 from models.requests import Generate
 
@@ -21,16 +21,16 @@ def test_questions_and_answers_are_counted_in_the_text() -> None:
     assert questions[0][1].query.startswith("How often does ANNA speak?")
 
 
-def test_the_reader_answers_for_what_it_is_shown_and_lists_where_it_is_asked_to() -> None:
+def test_the_reader_answers_from_the_prompt_and_lists_items_where_it_is_asked_to() -> None:
     for _, example in [*script_questions("s", SCRIPT), *book_questions("b", BOOK)]:
         prompt = Prompt((Part("query", example.query), Part("document", example.document.text, 0, 9)))
         assert CountingReader().reply([Generate(prompt, 100)])[0].value == example.references[0]
-    assert answered(DIFFERENT, (), SCRIPT, True) == "ANNA\nBERTA\nCARL"
-    assert answered(DIFFERENT, (), "nobody", True) == "none"
+    assert answer_to(DIFFERENT, (), SCRIPT, True) == "ANNA\nBERTA\nCARL"
+    assert answer_to(DIFFERENT, (), "nobody", True) == "none"
 
 
 @pytest.mark.parametrize("condition", CONDITIONS, ids=lambda condition: condition.name)
-def test_counts_by_part_are_exact_at_every_size_and_those_of_a_selection_are_not(condition) -> None:
+def test_counts_over_parts_are_exact_and_counts_over_a_selection_are_not(condition) -> None:
     questions = {"sum": [], "distinct": [], "first": []}
     for total, example in [*script_questions("s", SCRIPT * 40), *book_questions("b", BOOK * 10)]:
         questions[total].append(example)

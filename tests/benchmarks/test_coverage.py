@@ -11,22 +11,24 @@ from pipelines.statistics.intervals import Interval
 @pytest.mark.parametrize("kind", coverage.KINDS)
 def test_the_mean_of_the_data_is_the_one_that_the_intervals_should_hold(kind: str) -> None:
     draw, mean = coverage.KINDS[kind]
-    values = np.concatenate(draw(np.random.default_rng(3), 100_000))
-    assert 0 <= values.min() < 1
-    assert 90 < values.max() <= 100
-    assert values.mean() == pytest.approx(mean, abs=0.4)
+    scores = np.concatenate(draw(np.random.default_rng(3), 100_000))
+    assert 0 <= scores.min() < 1
+    assert 90 < scores.max() <= 100
+    assert scores.mean() == pytest.approx(mean, abs=0.4)
 
 
 def test_plain_percentile_intervals_are_narrower_than_those_of_the_program(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(coverage, "DRAWS", 100)
     ours, plain = coverage.coverage(*coverage.KINDS["summaries"], documents=5)
     assert 75 < plain < ours <= 100
-    two, _ = coverage.coverage(*coverage.KINDS["summaries"], documents=2)
-    assert two < 65
+    of_two_documents, _ = coverage.coverage(*coverage.KINDS["summaries"], documents=2)
+    assert of_two_documents < 65
 
 
-def test_documents_that_are_wholly_right_are_held_to_be_as_few_as_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
-    """By their questions, 30 a document, these intervals held the true score in 38% and 61% of the samples."""
+def test_intervals_of_wholly_right_or_wrong_documents_hold_the_true_score(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Intervals over the questions, 30 a document, held the true score in 38% and 61% of the samples."""
     monkeypatch.setattr(coverage, "DRAWS", 100)
     kind = coverage.KINDS["documents wholly right or wrong, 30 questions"]
     for documents in (5, 10):

@@ -1,4 +1,4 @@
-"""The simulation of curves: its intervals hold the truth, and its systems are what they are called."""
+"""The simulation of curves: its intervals hold the truth, and its systems cross where their names say."""
 
 import numpy as np
 import pytest
@@ -19,7 +19,7 @@ def test_most_intervals_hold_the_crossover(monkeypatch: pytest.MonkeyPatch) -> N
     random, kind = np.random.default_rng(0), curves.KINDS["crossing in the middle"]
     monkeypatch.setattr(curves, "RESAMPLES", 300)
     curves.counts.cache_clear()
-    draws = [curves.held(random, 10, kind, is_uneven=True) for _ in range(40)]
+    draws = [curves.coverage(random, 10, kind, is_uneven=True) for _ in range(40)]
     curves.counts.cache_clear()
-    assert np.mean([drawn.crossover for drawn in draws]) >= 0.85
-    assert np.mean([drawn.is_open for drawn in draws]) <= 0.3
+    assert np.mean([coverage.crossover for coverage in draws]) >= 0.85
+    assert np.mean([coverage.is_open for coverage in draws]) <= 0.3

@@ -1,4 +1,4 @@
-"""What the benchmark of gold evidence measures, and how it leaves parts of a retriever out."""
+"""The benchmark of gold evidence measures as the program does, and leaves out parts of a retriever."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ import pytest
 
 import pipelines
 import retrievers
-from benchmarks.evidence_families import Asked, Measured, System, measure, shown, statistics
+from benchmarks.evidence_families import DocumentQuestions, Measurements, System, measure, shown_spans, statistics
 from benchmarks.evidence_ingredients import ingredients, without
 from chunkers import Chunk
 from longdoc.registry import describe
@@ -30,28 +30,30 @@ def blend(**fields: Any) -> dict[str, Any]:
     return spec
 
 
-def test_what_is_measured_is_what_the_program_measures() -> None:
+def test_measurements_equal_those_of_the_program() -> None:
     budgets = (4, 8)
     systems = [System(name, "units:of=sentence", name) for name in ("bm25", "oracle:of=evidence")]
-    found = measure([Asked(DOCUMENT, EXAMPLES)], systems, budgets)
+    measurements = measure([DocumentQuestions(DOCUMENT, EXAMPLES)], systems, budgets)
     table = pipelines.evidence(
         "qa",
         data=EXAMPLES,
         chunker="units:of=sentence",
-        retriever=[one.retriever for one in systems],
+        retriever=[system.retriever for system in systems],
         budget=[f"{words} words" for words in budgets],
     )
     assert len(table.rows) == 4
     for row in table.rows:
         for name in ("evidence_recall", "full_evidence", "evidence_precision", "evidence_iou"):
-            assert found[row.retriever].score(name, int(row.budget.split()[0])) == pytest.approx(row.scores[name])
+            assert measurements[row.retriever].score(name, int(row.budget.split()[0])) == pytest.approx(
+                row.scores[name]
+            )
 
 
 def test_shown_headings_count() -> None:
     text = "Mills\nIt grinds corn."
     chunk = Chunk("It grinds corn.", 6, 21, "Mills", None, (0, 5))
-    assert sorted(shown(text, [chunk], 4)) == [(0, 5), (6, 21)]
-    assert sorted(shown(text, [chunk], 3)) == [(0, 5), (6, 15)]
+    assert sorted(shown_spans(text, [chunk], 4)) == [(0, 5), (6, 21)]
+    assert sorted(shown_spans(text, [chunk], 3)) == [(0, 5), (6, 15)]
 
 
 def test_the_metrics_of_a_question_are_those_of_its_spans() -> None:
@@ -66,13 +68,17 @@ def test_the_metrics_of_a_question_are_those_of_its_spans() -> None:
     }
 
 
-def test_what_was_measured_on_parts_of_the_documents_is_put_together() -> None:
-    one = Measured({300: [{"evidence_recall": 0.0, "has_evidence": 1.0}]}, ["a"], 1.0)
-    one.add(Measured({300: [{"evidence_recall": 100.0, "has_evidence": 1.0}]}, ["b"], 2.0))
-    assert (one.score("evidence_recall", 300), one.documents, one.seconds) == (50.0, ["a", "b"], 3.0)
+def test_measurements_of_parts_of_the_documents_are_added() -> None:
+    measurements = Measurements({300: [{"evidence_recall": 0.0, "has_evidence": 1.0}]}, ["a"], 1.0)
+    measurements.add(Measurements({300: [{"evidence_recall": 100.0, "has_evidence": 1.0}]}, ["b"], 2.0))
+    assert (measurements.score("evidence_recall", 300), measurements.documents, measurements.seconds) == (
+        50.0,
+        ["a", "b"],
+        3.0,
+    )
 
 
-def test_ingredients_are_wrappers_members_scales_and_what_is_not_usual() -> None:
+def test_ingredients_are_wrappers_members_scales_and_unusual_options() -> None:
     spread = describe(retrievers.get({"name": "spread", "retriever": blend(weights=[2, 1])}))
     assert ingredients(spread) == [
         "spread", "bm25", "tfidf", "scales", "chunk scale", "window scale", "heading", "stop_words", "stem", "weights"
@@ -89,10 +95,10 @@ def test_every_preset_can_be_made_without_each_of_its_ingredients(preset: str) -
         assert ingredient not in ingredients(fewer)
 
 
-def test_a_wrapper_leaves_what_it_wraps() -> None:
+def test_without_a_wrapper_the_wrapped_retriever_is_left() -> None:
     assert without(describe(retrievers.get(SCALES)), "scales") == describe(retrievers.get(BM25))
 
 
-def test_a_blend_of_two_leaves_the_other_member() -> None:
+def test_without_one_of_two_members_a_blend_becomes_the_other() -> None:
     assert without(blend(), "tfidf") == describe(retrievers.get(SCALES))
     assert without(blend(), "bm25") == describe(retrievers.get("tfidf"))

@@ -1,4 +1,4 @@
-"""Questions about stories whose evidence was marked by hand: where the marks are, and what a changed text has."""
+"""Questions about stories whose evidence was marked by hand; marks of a text that changed are ignored."""
 
 import json
 from pathlib import Path
@@ -22,21 +22,21 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def marks(place: Path, text: str) -> Path:
+def marks_file(folder: Path, text: str) -> Path:
     row = {"set": "narrativeqa", "id": "1", "sha256": digest(Document("", text)), "spans": [[21, 36]]}
-    (place / "marks.jsonl").write_text(json.dumps(row) + "\n")
-    return place / "marks.jsonl"
+    (folder / "marks.jsonl").write_text(json.dumps(row) + "\n")
+    return folder / "marks.jsonl"
 
 
 def test_a_marked_question_has_its_evidence(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("benchmarks.marked_questions.SETS", {"narrativeqa": "narrativeqa"})
-    (example,) = marked_questions(folder, marks(folder, STORY))
+    (example,) = marked_questions(folder, marks_file(folder, STORY))
     assert [example.document.text[start:end] for start, end in example.evidence] == ["Ben went to sea"]
 
 
-def test_a_text_that_was_changed_since_has_no_marks(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_question_about_a_changed_text_is_left_out(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("benchmarks.marked_questions.SETS", {"narrativeqa": "narrativeqa"})
-    assert list(marked_questions(folder, marks(folder, STORY + "!"))) == []
+    assert list(marked_questions(folder, marks_file(folder, STORY + "!"))) == []
 
 
 def test_the_marks_are_offsets_without_text() -> None:

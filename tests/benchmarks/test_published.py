@@ -1,4 +1,4 @@
-"""The published figures beside ours: every one of ∞Bench's is equal, and what the tables say."""
+"""Our scores of published predictions equal the published figures of ∞Bench and BABILong, and stand in tables."""
 
 import json
 import shutil
@@ -15,46 +15,48 @@ PRINTED = {
 }
 
 
-def test_every_score_of_infinitebench_is_the_printed_one_to_its_last_digit(realdata: Path) -> None:
+def test_every_score_of_infinitebench_equals_the_printed_one_to_its_last_digit(realdata: Path) -> None:
     rows = list(infinitebench(realdata / "infinitebench"))
-    assert {(row.model, row.printed) for row in rows} == {(model, one) for model in PRINTED for one in PRINTED[model]}
+    assert {(row.model, row.printed) for row in rows} == {
+        (model, score) for model in PRINTED for score in PRINTED[model]
+    }
     assert len(rows) == 12
     assert [(row.model, row.task) for row in rows if not row.equal] == []
 
 
-def test_a_score_that_is_not_the_printed_one_is_shown_so(realdata: Path, tmp_path: Path) -> None:
+def test_a_score_that_differs_from_the_printed_one_is_marked(realdata: Path, tmp_path: Path) -> None:
     file = tmp_path / "kimi" / "preds_longdialogue_qa_eng.jsonl"
     file.parent.mkdir()
     shutil.copyfile(realdata / "infinitebench" / "gpt4" / file.name, file)
     (row,) = infinitebench(tmp_path)
     assert (row.model, row.printed, row.score, row.equal) == ("Kimi-Chat", 11.5, 8.5, False)
-    made = TABLES["infinitebench"](tmp_path)
-    assert "0 of 1 are equal" in made
-    assert "| Kimi-Chat | en_dia | 200 | 11.50 | 8.50 [4.51, 12.50] | no | " in made
+    table = TABLES["infinitebench"](tmp_path)
+    assert "0 of 1 are equal" in table
+    assert "| Kimi-Chat | en_dia | 200 | 11.50 | 8.50 [4.51, 12.50] | no | " in table
 
 
 def test_lm_evaluation_harness_gives_other_scores_to_the_same_outputs(realdata: Path) -> None:
     pytest.importorskip("lm_eval")
-    found = {(row.model, row.task.partition("/")[2]): row.harness for row in infinitebench(realdata / "infinitebench")}
-    assert found["Yi-34B-200K", "en_mc"] == pytest.approx(45.8515, abs=1e-4)
-    assert found["GPT-4", "en_mc"] == pytest.approx(64.1921, abs=1e-4)
-    assert (found["Kimi-Chat", "en_dia"], found["Kimi-Chat", "en_sum"]) == (12.0, None)
+    scores = {(row.model, row.task.partition("/")[2]): row.harness for row in infinitebench(realdata / "infinitebench")}
+    assert scores["Yi-34B-200K", "en_mc"] == pytest.approx(45.8515, abs=1e-4)
+    assert scores["GPT-4", "en_mc"] == pytest.approx(64.1921, abs=1e-4)
+    assert (scores["Kimi-Chat", "en_dia"], scores["Kimi-Chat", "en_sum"]) == (12.0, None)
 
 
 def test_lara_s_levels_are_scored_with_the_whole_document_and_with_retrieval(tmp_path: Path) -> None:
     folder = tmp_path / "predictions" / "reader"
     folder.mkdir(parents=True)
-    row = {"type": "financial", "level": "comp", "file": "a.txt", "question": "Who?", "ground_truth": "Anna woke."}
-    whole = [{**row, "prediction": "Anna woke."}, {**row, "question": "When?", "prediction": "Anna"}]
-    (folder / "full_32k_financial_comp.jsonl").write_text("".join(json.dumps(one) + "\n" for one in whole))
+    base = {"type": "financial", "level": "comp", "file": "a.txt", "question": "Who?", "ground_truth": "Anna woke."}
+    rows = [{**base, "prediction": "Anna woke."}, {**base, "question": "When?", "prediction": "Anna"}]
+    (folder / "full_32k_financial_comp.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     assert lara_table(tmp_path) == ""
-    found = folder / "rag_32k_financial_comp.jsonl"
-    found.write_text("".join(json.dumps({**one, "prediction": False}) + "\n" for one in whole))
+    retrieval_file = folder / "rag_32k_financial_comp.jsonl"
+    retrieval_file.write_text("".join(json.dumps({**row, "prediction": False}) + "\n" for row in rows))
     assert lara_table(tmp_path).endswith("| reader | comparison | 2 / 0 of 2 | 83.33 – | – | 83.33 – | – |")
 
 
 def test_a_folder_without_predictions_has_no_tables(tmp_path: Path) -> None:
-    assert [made(tmp_path) for made in TABLES.values()] == [""] * len(TABLES)
+    assert [make_table(tmp_path) for make_table in TABLES.values()] == [""] * len(TABLES)
 
 
 @pytest.mark.parametrize("model", ["gpt-4o", "llama-3.1-8b"])
@@ -65,7 +67,7 @@ def test_every_level_of_lara_is_in_the_table(realdata: Path, model: str) -> None
     ]  # fmt: skip
 
 
-def test_nocha_s_systems_are_scored_by_pairs_with_what_they_answered_beside(realdata: Path) -> None:
+def test_nocha_s_systems_are_scored_by_pairs_beside_the_number_of_pairs_that_they_answered(realdata: Path) -> None:
     lines = [line.strip("| ").split(" | ") for line in nocha_table(realdata / "nocha").splitlines() if "|" in line]
     assert lines[2:] == [
         ["gpt4o", "0 of 33", "–", "0.00", "–", "–", "73.3 of 15"],
@@ -77,7 +79,7 @@ def test_nocha_s_systems_are_scored_by_pairs_with_what_they_answered_beside(real
     ]
 
 
-def test_babilong_s_published_outputs_are_right_as_often_as_by_its_own_code(realdata: Path) -> None:
+def test_as_many_babilong_outputs_are_right_as_by_its_own_code(realdata: Path) -> None:
     lines = TABLES["babilong"](realdata / "babilong").splitlines()[4:]
     assert len(lines) == 11
     assert [line for line in lines if "| yes |" not in line] == []

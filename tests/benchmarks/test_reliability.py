@@ -1,4 +1,4 @@
-"""What an attack printed is summed up in RELIABILITY.md."""
+"""The output of an attack is summed up in RELIABILITY.md."""
 
 from pathlib import Path
 

@@ -60,7 +60,7 @@ def test_the_digest_is_of_contents_and_not_of_names(data: Path) -> None:
     assert results.digest(["letters", "verses"]) == "missing"
 
 
-def test_data_are_named_by_what_is_opened(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_names_of_data_are_those_of_the_opened_files(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     hooks = []
     monkeypatch.setattr(sys, "addaudithook", hooks.append)
     results._note_opened_data.cache_clear()
@@ -80,13 +80,13 @@ def test_a_missed_goal_of_speed_fails_unless_others_keep_the_machine_busy(
     monkeypatch.setattr(results, "time", SimpleNamespace(monotonic=lambda: 10.0))
     monkeypatch.setattr(results.os, "cpu_count", lambda: 2)
     monkeypatch.setattr(results, "_others_seconds", lambda: 9.0)
-    for before, busy in ((1.0, True), (8.0, False), (float("nan"), False)):
+    for before, is_busy in ((1.0, True), (8.0, False), (float("nan"), False)):
         monkeypatch.setattr(results, "_START", (0.0, before))
         results.judge(False, "must be 4 times as fast")
-        if busy:
+        if is_busy:
             results.judge(True, "must be 4 times as fast")
         else:
             with pytest.raises(SystemExit, match=r"^must be 4 times as fast$"):
                 results.judge(True, "must be 4 times as fast")
-    said = "The machine is too busy to judge: other programs take 40% of its processors. must be 4 times as fast\n"
-    assert capsys.readouterr().out == said
+    message = "The machine is too busy to judge: other programs take 40% of its processors. must be 4 times as fast\n"
+    assert capsys.readouterr().out == message

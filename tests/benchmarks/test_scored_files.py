@@ -15,7 +15,7 @@ def test_every_file_has_the_figures_of_its_scorer(realdata: Path) -> None:
     }  # fmt: skip
 
 
-def test_a_file_with_other_figures_is_shown_so(tmp_path: Path) -> None:
+def test_a_file_whose_figures_differ_is_marked(tmp_path: Path) -> None:
     path = tmp_path / "Predictions" / "exam_eval" / "gpt4-32k" / "tpo.pred.jsonl"
     path.parent.mkdir(parents=True)
     path.write_text(json.dumps({"query": "Who?", "gt": "A", "gpt4-x_pred": "A"}))

@@ -1,11 +1,11 @@
-"""The rules for short answers, when one is right, and that none of them does on real questions."""
+"""The rules for short answers, when an answer is right, and the real questions that are reported."""
 
 from pathlib import Path
 
 import pytest
 
 from benchmarks.ask import Headline
-from benchmarks.short_answers import RULES, Lead, counted, held_out, is_reported, leads, precision
+from benchmarks.short_answers import RULES, Lead, count_answers, held_out, is_reported, leads, precision
 from pipelines.records import Document
 
 BOTH = "The agreement enters into force on 1 April 2024 and ends on 31 March 2027."
@@ -21,13 +21,13 @@ BOTH = "The agreement enters into force on 1 April 2024 and ends on 31 March 202
         ("What of the lease?", BOTH, [""] * 7),
     ],
 )  # fmt: skip
-def test_each_rule_gives_a_stretch_or_nothing(question: str, sentence: str, answers: list[str]) -> None:
+def test_each_rule_gives_a_stretch_of_the_sentence_or_nothing(question: str, sentence: str, answers: list[str]) -> None:
     lead = Lead(question, ["on 31 March 2027"], sentence, "1 April 2024")
     assert [rule(lead) for rule in RULES.values()] == answers
 
 
 @pytest.mark.parametrize(
-    ("answer", "right"),
+    ("answer", "is_right"),
     [
         ("31 March 2027", True),
         ("March 2027", True),
@@ -37,20 +37,20 @@ def test_each_rule_gives_a_stretch_or_nothing(question: str, sentence: str, answ
         ("", False),
     ],
 )
-def test_an_answer_is_right_within_a_reference_or_around_it(answer: str, right: bool) -> None:
-    assert Lead("When?", ["on 31 March 2027"], BOTH, "").is_right(answer) is right
+def test_an_answer_is_right_within_a_reference_or_around_it(answer: str, is_right: bool) -> None:
+    assert Lead("When?", ["on 31 March 2027"], BOTH, "").is_right(answer) is is_right
     assert not Lead("When?", [], BOTH, "").is_right(answer)
 
 
-def test_answers_are_counted_where_one_is_given() -> None:
-    found = [Lead("When does it end?", [reference], BOTH, "1 April 2024") for reference in ("31 March 2027", "May")]
-    assert counted(found, RULES["nearest after the predicate"]) == (2, 1)
-    assert counted(found, RULES["the only stretch"]) == (0, 0)
+def test_answers_and_right_answers_are_counted() -> None:
+    all_leads = [Lead("When does it end?", [reference], BOTH, "1 April 2024") for reference in ("31 March 2027", "May")]
+    assert count_answers(all_leads, RULES["nearest after the predicate"]) == (2, 1)
+    assert count_answers(all_leads, RULES["the only stretch"]) == (0, 0)
     assert precision(2, 1) == "50.0 [1.3, 98.7]"
     assert precision(0, 0) == "–"
 
 
-def test_what_leads_is_asked_of_the_documents() -> None:
+def test_a_lead_has_the_leading_sentence_of_the_documents_and_the_reader_s_output() -> None:
     documents = [Document("a", "Ships sail. The lease ends in May 2031.")]
     group = "A", "a", documents, [("When does the lease end?", ["2031"])]
     assert list(leads(iter([group]), Headline())) == [
@@ -58,7 +58,7 @@ def test_what_leads_is_asked_of_the_documents() -> None:
     ]
 
 
-def test_over_300_questions_are_reported_of_documents_that_are_in_one_half_each(realdata: Path) -> None:
+def test_over_300_questions_are_in_the_reported_half(realdata: Path) -> None:
     sizes: dict[str, int] = {}
     for name, document, _, questions in held_out(realdata):
         if is_reported(document):

@@ -37,7 +37,7 @@ def root(tmp_path: Path) -> Path:
 
 
 def test_source_tests_and_docs_are_counted_by_part(root: Path) -> None:
-    assert size.measured(root) == {
+    assert size.sizes_of(root) == {
         "longdoc": Size(1, 1),
         "chunkers": Size(3, 1),
         "models": Size(5, 1),
@@ -55,6 +55,6 @@ def test_source_tests_and_docs_are_counted_by_part(root: Path) -> None:
 
 
 def test_the_table_has_a_line_for_each_part(root: Path) -> None:
-    lines = size.page(size.measured(root)).splitlines()
+    lines = size.page(size.sizes_of(root)).splitlines()
     assert lines[0] == f"{'lines':>37}{'files':>7}"
     assert lines[6] == "pipelines/engine                  150      2"

@@ -26,7 +26,7 @@ def test_a_training_problem_with_a_paragraph_of_a_test_problem_is_left_out(tmp_p
     problem(kind, 4, "six ", "A note of the moderators. ")
     path, left_out = style_documents.problems(tmp_path, "kind", tmp_path / "place")
     assert left_out == 1
-    splits = {split: [style_documents.paragraphs(one) for one in style_documents.examples(path, split)]
+    splits = {split: [style_documents.paragraphs(example) for example in style_documents.examples(path, split)]
               for split in ("train", "test")}  # fmt: skip
     assert splits["train"] == [("four", "five")]
     assert splits["test"] == [("two", "three"), ("six", "A note of the moderators.")]
@@ -59,7 +59,7 @@ def test_training_validation_and_test_use_different_stories(realdata: Path, tmp_
 
 
 def test_auc_counts_ties_as_half_and_needs_both_classes() -> None:
-    rows = [{"value": v, "same": s} for v, s in ((0.9, 1), (0.5, 1), (0.5, 0), (0.1, 0))]
+    rows = [{"value": value, "same": same} for value, same in ((0.9, 1), (0.5, 1), (0.5, 0), (0.1, 0))]
     assert Auc().aggregate(rows) == {"auc": 100 * 3.5 / 4}
     assert Auc().aggregate(rows[:2]) == {}
 

@@ -1,10 +1,10 @@
-"""The words of tasks for chat models give the figures of RESULTS.md, by kept replies of real models."""
+"""The words of tasks for chat models and the kept replies of real models give the figures of RESULTS.md."""
 
 import re
 
 from benchmarks.results import FILE
 from benchmarks.wordings import measuring
-from benchmarks.wordings import rows as kinds
+from benchmarks.wordings import rows as row_sets
 from benchmarks.wordings.replies import MODELS, Replies
 
 NEW_REPLIES = "the words of a task changed: make wordings, with servers of both models, asks for new replies"
@@ -17,7 +17,7 @@ def printed_rows() -> list[list[str]]:
     return [line for line in lines if line[2] in MODELS]
 
 
-def test_the_table_of_wordings_is_what_the_present_words_and_the_kept_replies_give(realdata, prompt_files):
+def test_the_present_words_and_the_kept_replies_give_the_table_of_wordings(realdata, prompt_files):
     printed, replies = printed_rows(), Replies()
     names = dict.fromkeys(line[0] for line in printed)
     assert {"hotpotqa", "qa"} <= names.keys()
@@ -31,13 +31,13 @@ def test_the_table_of_wordings_is_what_the_present_words_and_the_kept_replies_gi
     assert computed == printed
 
 
-def test_kept_replies_hold_nothing_of_documents_and_questions():
+def test_kept_replies_contain_no_text_of_documents_or_questions():
     lines = Replies().file.read_text(encoding="utf-8").splitlines()
     assert all(re.match(r'\["Qwen2\.5-Coder-[01]\.5B", "[0-9a-f]{12}", "', line) for line in lines)
 
 
 def test_twins_are_in_the_half_of_their_question(realdata):
-    for rows in (kinds.qa(realdata), kinds.qasper(realdata)):
+    for rows in (row_sets.qa(realdata), row_sets.qasper(realdata)):
         halves = [rows.half(number) for number in (0, 1)]
         documents = [{example.document.id for example in half.examples} for half in halves]
         assert documents[0].isdisjoint(documents[1])

@@ -24,12 +24,12 @@ def test_lines_are_packed_up_to_the_size_and_none_is_broken() -> None:
     ]
 
 
-def test_blank_lines_are_inside_of_chunks_or_between_them() -> None:
+def test_blank_lines_are_inside_chunks_or_between_them() -> None:
     chunks = Lines(3).split("One two.\n\n\nThree four.\n\nFive.")
     assert [(chunk.text, chunk.start) for chunk in chunks] == [("One two.", 0), ("Three four.\n\nFive.", 11)]
 
 
-def test_a_line_over_the_size_is_cut_into_sentences_then_words_and_its_parts_stand_alone() -> None:
+def test_a_line_over_the_size_is_cut_into_sentences_then_words_and_not_packed_with_others() -> None:
     text = "Short.\nA first sentence here. And a second one. Third!\nTail."
     chunks = Lines(5).split(text)
     assert [(chunk.text, chunk.label) for chunk in chunks] == [
@@ -44,9 +44,10 @@ def test_a_line_over_the_size_is_cut_into_sentences_then_words_and_its_parts_sta
 def test_only_the_parts_of_a_line_have_no_line_break_between_them() -> None:
     text = "a b\nc d e f g h i\nj\n\nk l m n"
     for size in (1, 2, 3, 5, 40):
-        for one, other in pairwise(Lines(size).split(text)):
-            inside = one.label is not None and other.label not in (None, f"part 1 of {str(other.label).split()[-1]}")
-            assert ("\n" in text[one.end : other.start]) == (not inside)
+        for first, second in pairwise(Lines(size).split(text)):
+            begins_line = second.label in (None, f"part 1 of {str(second.label).split()[-1]}")
+            is_same_line = first.label is not None and not begins_line
+            assert ("\n" in text[first.end : second.start]) == (not is_same_line)
 
 
 def test_without_a_size_it_takes_512() -> None:

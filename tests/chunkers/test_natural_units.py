@@ -1,4 +1,4 @@
-"""Natural units: a sentence, a paragraph or a turn a chunk."""
+"""Natural units: chunks of one sentence, paragraph or turn."""
 
 import pytest
 
@@ -38,7 +38,7 @@ def test_a_mark_at_the_end_is_a_sentence_of_its_own() -> None:
     assert [chunk.text for chunk in get("units:of=sentence").split("Oaks grow. 9.")] == ["Oaks grow.", "9."]
 
 
-def test_short_sentences_are_no_marks() -> None:
+def test_short_sentences_are_not_taken_for_marks() -> None:
     chunks = get("units:of=sentence").split("No. It was not so. Tom. He left.\n\nBye.\n")
     assert [chunk.text for chunk in chunks][-3:] == ["Tom.", "He left.", "Bye."]
 
@@ -47,7 +47,7 @@ def turns(text: str) -> list[tuple[str | None, str]]:
     return [(chunk.label, chunk.text) for chunk in get("units:of=turn").split(text)]
 
 
-def test_a_turn_goes_on_to_the_next_speaker_and_what_comes_first_has_no_label() -> None:
+def test_a_turn_goes_on_to_the_next_speaker_and_text_before_the_first_has_no_label() -> None:
     assert turns("A room.\n\nANNA: Hi.\nAre you well?\n\nBen (off): Yes.\nANNA: Good.\n") == [
         (None, "A room."), ("ANNA", "ANNA: Hi.\nAre you well?"), ("Ben (off)", "Ben (off): Yes."),
         ("ANNA", "ANNA: Good."),
@@ -77,7 +77,7 @@ def test_colons_of_other_texts_make_no_turns() -> None:
     assert get("units:of=turn").remark(text) == "no turns: split at paragraphs"
 
 
-def test_in_a_dialogue_of_long_turns_a_name_that_comes_once_has_no_small_word() -> None:
+def test_in_a_dialogue_of_long_turns_a_name_that_occurs_once_must_be_capitalised() -> None:
     text = "ANNA: A.\nb\nc\nBEN: D.\ne\nf\nANNA: G.\nh\nThis means: i\nj\nBEN: K\nl\nMale Nurse: M\nn\no\n"
     assert [label for label, _ in turns(text)] == ["ANNA", "BEN", "ANNA", "BEN", "Male Nurse"]
     assert get("units:of=turn").remark(text) is None
@@ -106,10 +106,10 @@ def test_an_unknown_language_is_refused() -> None:
 
 
 def test_a_long_sentence_is_split_at_the_full_stops_inside_its_quotations() -> None:
-    quoted = 'He wrote: "' + "One two three four five. " * 21 + 'Six." And left.'
-    found = [chunk.text for chunk in get("units:of=sentence").split(f"Short one. {quoted}")]
-    assert found[:2] == ["Short one.", 'He wrote: "One two three four five.'] and found[-1] == "And left."
-    assert max(len(text.split()) for text in found) < LONG
+    sentence = 'He wrote: "' + "One two three four five. " * 21 + 'Six." And left.'
+    sentences = [chunk.text for chunk in get("units:of=sentence").split(f"Short one. {sentence}")]
+    assert sentences[:2] == ["Short one.", 'He wrote: "One two three four five.'] and sentences[-1] == "And left."
+    assert max(len(text.split()) for text in sentences) < LONG
 
 
 def test_a_long_sentence_without_full_stops_is_kept() -> None:
@@ -117,14 +117,14 @@ def test_a_long_sentence_without_full_stops_is_kept() -> None:
     assert [chunk.text for chunk in get("units:of=sentence").split(text)] == [text]
 
 
-def test_sentences_and_turns_of_a_conversation_are_told_from_other_texts() -> None:
+def test_chunks_of_a_conversation_are_recognised() -> None:
     talk = "Ann: Shall we start? It is late.\nBen: Yes.\nAnn (laughs): Good."
     assert has_turns(get("units:of=sentence").split(talk)) and has_turns(get("units:of=turn").split(talk))
     assert not has_turns(get("units:of=sentence").split("A text: of two paragraphs.\n\nNo one speaks."))
     assert not has_turns([])
 
 
-def test_a_text_half_of_whose_lines_open_a_turn_is_a_dialogue_though_no_name_comes_again() -> None:
+def test_a_text_with_a_turn_on_half_of_its_lines_is_a_dialogue_even_without_a_repeated_name() -> None:
     assert turns("Anna: A.\nb\nBen: C.\nd\n") == [("Anna", "Anna: A.\nb"), ("Ben", "Ben: C.\nd")]
     assert {label for label, _ in turns("Anna: A.\nb\nBen: C.\nd\ne\n")} == {None}
 
@@ -136,14 +136,14 @@ def test_a_table_without_full_stops_is_cut_into_its_rows() -> None:
     ]  # fmt: skip
 
 
-def test_a_long_sentence_that_goes_on_over_lines_is_one() -> None:
+def test_a_long_sentence_over_several_lines_is_kept() -> None:
     sentence = "And he went\n" + "\n".join(f"on {'and on ' * 6}by the river" for _ in range(15)) + "."
     chunks = get("units:of=sentence").split(f"{sentence}\n\nIt ended.")
     assert [chunk.text for chunk in chunks] == [sentence, "It ended."]
 
 
 @pytest.mark.parametrize("of", ["paragraph", "turn"])
-def test_a_long_document_of_one_line_is_split_at_sentences_which_is_said(of: str) -> None:
+def test_a_long_document_of_one_line_is_split_at_sentences_with_a_remark(of: str) -> None:
     text = " ".join(f"Sentence {number} has five words." for number in range(120))
     units = get(f"units:of={of}")
     chunks = units.split(text)
@@ -168,36 +168,36 @@ def test_the_rows_of_a_declared_table_are_sentences_below_the_names_of_its_colum
     assert [chunk.heading and text[slice(*chunk.heading)] for chunk in chunks] == [None, None, "| Model | Fee |", None]
 
 
-def declared(text: str, *titles: str) -> Layout:
-    """Headings of level 1 with these titles, in order; one that is not in the text begins it."""
+def layout_of(text: str, *titles: str) -> Layout:
+    """A layout with headings of level 1 with these titles; one that is not in the text is placed at its start."""
     places = [(text.find(title), title) for title in titles]
     return Layout(
         tuple(Heading(max(at, 0), max(at, 0) + len(title) if at >= 0 else 0, 1, title) for at, title in places)
     )
 
 
-def test_declared_headings_are_no_passages_and_are_shown_with_what_is_below_them() -> None:
+def test_declared_headings_are_not_chunks_but_headings_of_the_chunks_below_them() -> None:
     text = "Rent\n\nIt is 900.\n\nPart\n\nDeposit\n\nTwo months.\n\nAnnex"
-    assert get("units").split_document(text, declared(text, "Rent", "Part", "Deposit", "Annex")) == [
+    assert get("units").split_document(text, layout_of(text, "Rent", "Part", "Deposit", "Annex")) == [
         Chunk("It is 900.", 6, 16, "Rent", (6, 16), (0, 4)),
         Chunk("Two months.\n\nAnnex", 33, 51, "Deposit", (33, 51), (18, 31)),
     ]
-    sentences = get("units:of=sentence").split_document(text, declared(text, "Rent", "Part", "Deposit", "Annex"))
+    sentences = get("units:of=sentence").split_document(text, layout_of(text, "Rent", "Part", "Deposit", "Annex"))
     assert [(chunk.text, chunk.label) for chunk in sentences] == [
         ("It is 900.", "Rent"), ("Two months.\n\nAnnex", "Deposit"),
     ]  # fmt: skip
 
 
-def test_a_heading_whose_words_stand_elsewhere_labels_what_follows() -> None:
+def test_a_declared_heading_that_is_not_in_the_text_is_the_label_of_what_follows() -> None:
     (chunk,) = get("units").split_document("The river rose.", Layout((Heading(0, 0, 1, "The Flood"),)))
     assert (chunk.label, chunk.heading) == ("The Flood", None)
 
 
-def test_a_text_of_nothing_but_declared_headings_is_one_passage() -> None:
+def test_a_text_of_only_declared_headings_is_one_chunk() -> None:
     text = "Rent\n\nDeposit"
-    assert [chunk.text for chunk in get("units").split_document(text, declared(text, "Rent", "Deposit"))] == [text]
+    assert [chunk.text for chunk in get("units").split_document(text, layout_of(text, "Rent", "Deposit"))] == [text]
 
 
-def test_without_declared_headings_those_that_the_text_shows_count() -> None:
+def test_without_declared_headings_those_found_in_the_text_are_used() -> None:
     for name in ("units", "units:of=sentence", "sections", "paragraphs", "sentences"):
         assert get(name).split_document(TEXT, Layout()) == get(name).split(TEXT)

@@ -1,4 +1,4 @@
-"""Inner documents behind numbered headings."""
+"""Inner documents below numbered headings."""
 
 from chunkers.numbered import Numbered
 

@@ -7,7 +7,7 @@ from chunkers.shared.boundaries import lines, paragraphs
 from longdoc.errors import UserError
 
 
-def found(text: str) -> list[str]:
+def paragraphs_of(text: str) -> list[str]:
     return [text[start:end] for start, end in paragraphs(text)]
 
 
@@ -15,11 +15,11 @@ def found(text: str) -> list[str]:
     "blank", ["\n\n", "\r\n\r\n", "\n \t\n", "\r\r", "\n\n\n \n", "\u2029", "\u2028\u2028", "\n\r\n"]
 )
 def test_paragraphs_stand_between_blank_lines(blank: str) -> None:
-    assert found(f"One\ntwo.{blank}  Three.{blank}") == ["One\ntwo.", "Three."]
+    assert paragraphs_of(f"One\ntwo.{blank}  Three.{blank}") == ["One\ntwo.", "Three."]
 
 
-def test_a_line_break_of_two_characters_is_no_blank_line() -> None:
-    assert found("One\r\ntwo.") == ["One\r\ntwo."]
+def test_a_line_break_of_two_characters_is_not_a_blank_line() -> None:
+    assert paragraphs_of("One\r\ntwo.") == ["One\r\ntwo."]
     assert [("One\r\ntwo.")[a:b] for a, b in lines("One\r\ntwo.")] == ["One", "two."]
 
 
@@ -63,7 +63,7 @@ def test_a_declared_heading_is_never_a_chunk_by_itself() -> None:
     ]  # fmt: skip
 
 
-def test_a_table_is_cut_between_rows_and_later_rows_are_shown_below_the_names_of_its_columns() -> None:
+def test_a_table_is_cut_between_rows_and_later_chunks_have_its_header_as_heading() -> None:
     names, rows = "| Model | Fee |", [f"| Boat {number} | {number} crowns |" for number in range(30)]
     table = "\n".join((names, "| --- | --- |", *rows))
     text = f"Fees.\n\n{table}\n\nEnd."
@@ -72,14 +72,14 @@ def test_a_table_is_cut_between_rows_and_later_rows_are_shown_below_the_names_of
         chunks = chunkers.get(name).split_document(text, layout)
         lines = [line for chunk in chunks for line in chunk.text.split("\n") if line]
         assert lines == ["Fees.", *table.split("\n"), "End."], name
-        shown = {text[slice(*chunk.heading)] for chunk in chunks if chunk.heading}
-        assert shown == {names}, name
+        headings = {text[slice(*chunk.heading)] for chunk in chunks if chunk.heading}
+        assert headings == {names}, name
         assert chunks[0].heading is None
     first, *later = chunkers.get("tokens:size=20").split_document(text, layout)
     assert first.heading is None
     assert {text[slice(*chunk.heading)] for chunk in later if chunk.heading} == {names}
 
 
-def test_the_layout_of_a_part_counts_from_its_start() -> None:
+def test_the_layout_of_a_part_has_offsets_from_its_start() -> None:
     layout = Layout((Heading(0, 4, 1, "One"), Heading(10, 14, 2, "Two")), ((5, 8), (16, 20)))
     assert layout.within(9, 30) == Layout((Heading(1, 5, 2, "Two"),), ((7, 11),))

@@ -13,7 +13,7 @@ from longdoc.errors import UserError
 from tests.turns import for_each
 
 
-def found(text: str, language: str = "en") -> list[str]:
+def sentences_of(text: str, language: str = "en") -> list[str]:
     return [text[start:end] for start, end in sentences(text, language)]
 
 
@@ -38,7 +38,7 @@ def found(text: str, language: str = "en") -> list[str]:
     ],
 )
 def test_sentences_end_where_a_reader_ends_them(expected: list[str]) -> None:
-    assert found(" ".join(expected)) == expected
+    assert sentences_of(" ".join(expected)) == expected
 
 
 @pytest.mark.parametrize("expected", [
@@ -46,8 +46,8 @@ def test_sentences_end_where_a_reader_ends_them(expected: list[str]) -> None:
     ["By Eq. (3) and Eqs. (4), Thm. 2 holds.", "See Chs. 1 and 2."],
     ["In Chap. IV he dies.", "In Chap. V. she does."],
 ])  # fmt: skip
-def test_an_abbreviation_that_goes_with_a_number_is_no_end(expected: list[str]) -> None:
-    assert found(" ".join(expected)) == expected
+def test_an_abbreviation_before_a_number_does_not_end_a_sentence(expected: list[str]) -> None:
+    assert sentences_of(" ".join(expected)) == expected
 
 
 @pytest.mark.parametrize("expected", [
@@ -62,7 +62,7 @@ def test_an_abbreviation_that_goes_with_a_number_is_no_end(expected: list[str]) 
     ["འདི་ནི་དེབ་ཡིན།", "ང་ཚོ་འགྲོ།"],
 ])  # fmt: skip
 def test_sentences_end_in_any_script_without_naming_the_language(expected: list[str]) -> None:
-    assert found(" ".join(expected)) == expected
+    assert sentences_of(" ".join(expected)) == expected
 
 
 def test_a_long_sentence_of_any_script_is_cut_at_the_stops_inside_its_quotations() -> None:
@@ -72,14 +72,14 @@ def test_a_long_sentence_of_any_script_is_cut_at_the_stops_inside_its_quotations
     assert [text[start:end] for start, end in clauses(text)] == ["“एक।", "दो॥", "तीन؟”"]
 
 
-def test_a_full_stop_inside_a_word_is_no_end() -> None:
-    assert found("See paragraph 1.E below. Go to www.Example.org now.") == [
+def test_a_full_stop_inside_a_word_does_not_end_a_sentence() -> None:
+    assert sentences_of("See paragraph 1.E below. Go to www.Example.org now.") == [
         "See paragraph 1.E below.", "Go to www.Example.org now.",
     ]  # fmt: skip
 
 
-def test_an_abbreviation_at_the_end_of_a_sentence_is_one() -> None:
-    assert found("He read the vol. Then he slept.") == ["He read the vol.", "Then he slept."]
+def test_an_abbreviation_can_end_a_sentence() -> None:
+    assert sentences_of("He read the vol. Then he slept.") == ["He read the vol.", "Then he slept."]
 
 
 @pytest.mark.parametrize("expected", [
@@ -89,20 +89,23 @@ def test_an_abbreviation_at_the_end_of_a_sentence_is_one() -> None:
     ["“He went on.", "And on.", "Never stop.", "He did"],
 ])  # fmt: skip
 def test_a_quotation_mark_stays_with_the_words_it_touches(expected: list[str]) -> None:
-    assert found(" ".join(expected)) == expected
+    assert sentences_of(" ".join(expected)) == expected
 
 
 def test_a_heading_without_a_full_stop_ends_at_the_blank_line() -> None:
-    assert found("CHAPTER ONE\n \nIt was dark.\r\n\r\nThe End") == ["CHAPTER ONE", "It was dark.", "The End"]
+    assert sentences_of("CHAPTER ONE\n \nIt was dark.\r\n\r\nThe End") == ["CHAPTER ONE", "It was dark.", "The End"]
 
 
-def test_a_line_break_inside_a_sentence_is_no_end() -> None:
-    assert found("The ship\nsailed with Mr.\nSmith.\nIt sank.") == ["The ship\nsailed with Mr.\nSmith.", "It sank."]
+def test_a_line_break_does_not_end_a_sentence() -> None:
+    assert sentences_of("The ship\nsailed with Mr.\nSmith.\nIt sank.") == [
+        "The ship\nsailed with Mr.\nSmith.",
+        "It sank.",
+    ]
 
 
 def test_other_languages_have_their_own_rules() -> None:
-    assert found("Das ist z. B. gut. Am 3. Mai kam er.", "de") == ["Das ist z. B. gut.", "Am 3. Mai kam er."]
-    assert found("船は海を渡った。はい。", "ja") == ["船は海を渡った。", "はい。"]
+    assert sentences_of("Das ist z. B. gut. Am 3. Mai kam er.", "de") == ["Das ist z. B. gut.", "Am 3. Mai kam er."]
+    assert sentences_of("船は海を渡った。はい。", "ja") == ["船は海を渡った。", "はい。"]
 
 
 @pytest.mark.parametrize("language", ["english", "EN", "xx", ""])
@@ -111,20 +114,20 @@ def test_a_language_without_rules_is_refused(language: str) -> None:
         Sentences(language=language)
 
 
-def test_a_huge_paragraph_has_the_sentences_it_has_in_one_block(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_huge_paragraph_has_the_same_sentences_in_several_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     text = "Dr. Smith sailed at 5 p.m. from Dover. He never came back! Why? Nobody knows it. " * 40
-    whole = found(text)
+    whole = sentences_of(text)
     assert len(whole) == 160
     monkeypatch.setattr(boundaries, "_BATCH", 0)
-    assert found(text) == whole
+    assert sentences_of(text) == whole
     monkeypatch.setattr(boundaries, "_BLOCK", 700)
-    assert found(text) == whole
+    assert sentences_of(text) == whole
     monkeypatch.setattr(boundaries, "_BLOCK", 7)
-    assert "".join(found(text)).replace(" ", "") == text.replace(" ", "")
+    assert "".join(sentences_of(text)).replace(" ", "") == text.replace(" ", "")
 
 
-class CountedSplitter:
-    """sentencex, with the texts that each of its functions was given."""
+class RecordingSplitter:
+    """sentencex; `segmented` and `bounded` have the texts with which each of its functions was called."""
 
     def __init__(self) -> None:
         self.segmented: list[str] = []
@@ -145,23 +148,23 @@ def test_short_paragraphs_are_read_together_and_a_long_one_by_itself(monkeypatch
     short = [f"“One {number}!” Two. " * (1 + number % 3) for number in range(300)]
     long = "Three “é”. Four! " * 700
     text = "\n \n".join([*short, long, "Five. Six."])
-    splitter = CountedSplitter()
+    splitter = RecordingSplitter()
     monkeypatch.setattr(boundaries, "_sentencex", lambda: splitter)
-    together = found(text)
+    together = sentences_of(text)
     assert len(splitter.segmented) < 10 and max(len(part.encode()) for part in splitter.segmented) < 10_240
     assert splitter.bounded == [long.strip()]
     monkeypatch.setattr(boundaries, "_BATCH", 0)
-    assert found(text) == together
+    assert sentences_of(text) == together
     assert len(splitter.bounded) == 1 + len(short) + 2
 
 
 def test_a_huge_paragraph_without_any_end_is_cut_at_the_last_space_of_a_block(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(boundaries, "_BATCH", 0)
     monkeypatch.setattr(boundaries, "_BLOCK", 12)
-    assert found("one two three four five six") == ["one two", "three four", "five six"]
+    assert sentences_of("one two three four five six") == ["one two", "three four", "five six"]
 
 
-def test_offsets_hold_whatever_the_characters() -> None:
+def test_offsets_are_right_for_any_characters() -> None:
     for seed in range(40):
         text = "".join(random.Random(seed).choices('aB.!?"”“ \n\r\ud800é😀船。\u2028\u0301', k=200))
         spans = sentences(text)
@@ -171,7 +174,7 @@ def test_offsets_hold_whatever_the_characters() -> None:
 
 
 @pytest.mark.parametrize("end", ["", "\n", "\n\n", " \n\n\n ", "\r\n\r\n"])
-def test_a_long_text_has_the_ends_of_its_paragraphs(end: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_long_text_has_the_same_sentence_ends_in_several_blocks(end: str, monkeypatch: pytest.MonkeyPatch) -> None:
     text = "\n\n".join(f"One {i}. “Two {i}!” Three." for i in range(200)) + end
     whole = ends_of_sentencex(text, "en")
     monkeypatch.setattr(boundaries, "_BLOCK", 100)
@@ -185,7 +188,7 @@ def test_a_long_text_has_the_ends_of_its_paragraphs(end: str, monkeypatch: pytes
 @for_each("language", ["en", "fr", "ja"])
 def test_any_space_may_stand_between_a_single_capital_and_a_full_stop(space: str, language: str) -> None:
     text = f"They met M{space}. Then they left."
-    assert "".join(found(text, language)).replace(" ", "") == text.replace(" ", "")
+    assert "".join(sentences_of(text, language)).replace(" ", "") == text.replace(" ", "")
 
 
 def test_clauses_end_inside_quotations_too() -> None:
@@ -203,7 +206,7 @@ def test_sentences_are_packed_up_to_the_size() -> None:
     ]
 
 
-def test_a_long_quotation_is_cut_at_the_ends_within() -> None:
+def test_a_long_quotation_is_cut_at_the_sentence_ends_inside_it() -> None:
     text = "“One two three. Four five six. Seven eight,” he said."
     assert [chunk.text for chunk in Sentences(5).split(text)] == [
         "“One two three.",

@@ -20,7 +20,7 @@ def test_windows_without_a_stride_do_not_overlap() -> None:
     assert texts(Tokens(4).split(TEN)) == ["a b c d", "e f g h", "i j"]
 
 
-def test_a_chunk_keeps_the_white_space_inside_and_drops_what_is_around_it() -> None:
+def test_a_chunk_keeps_white_space_inside_it_and_drops_white_space_around_it() -> None:
     assert Tokens(2).split("  one\n\ntwo   three ") == [Chunk("one\n\ntwo", 2, 10), Chunk("three", 13, 18)]
 
 
@@ -41,7 +41,7 @@ def test_in_scripts_without_spaces_a_letter_is_a_token() -> None:
     assert (len(chunks), {len(chunk.text) for chunk in chunks[:-1]}, len(chunks[-1].text)) == (871, {200}, 24)
 
 
-def test_a_word_too_long_to_be_one_is_remarked_on_where_words_are_counted(word_pieces: Any) -> None:
+def test_a_very_long_word_gets_a_remark_where_words_are_counted(word_pieces: Any) -> None:
     text = "aa " + "b" * 201
     remark = "1 word(s) of over 200 characters, the longest 201; for useful sizes set unit= to a tokenizer"
     for name in ("tokens", "sentences", "paragraphs", "lines", "mentions"):
@@ -56,12 +56,12 @@ def test_repeated_text_keeps_its_own_offsets() -> None:
 
 
 @pytest.mark.parametrize("fields", [{"size": 0}, {"size": -3}, {"size": 5, "stride": 0}, {"size": 5, "stride": 6}])
-def test_sizes_and_strides_that_hold_nothing_or_lose_text_are_refused(fields: dict[str, int]) -> None:
+def test_sizes_below_one_and_strides_that_would_lose_text_are_refused(fields: dict[str, int]) -> None:
     with pytest.raises(UserError, match=r"must be (1 or more|between 1)"):
         Tokens(**fields)
 
 
-def test_it_is_there_by_name_and_described_by_its_parameters() -> None:
+def test_it_can_be_made_by_name_and_is_described_by_its_parameters() -> None:
     from longdoc.registry import describe
 
     chunker = chunkers.get("tokens:50,stride=25")
@@ -69,7 +69,7 @@ def test_it_is_there_by_name_and_described_by_its_parameters() -> None:
     assert describe(chunker) == {"name": "tokens", "size": 50, "stride": 25, "unit": "words"}
 
 
-def test_a_chunk_of_a_subword_tokenizer_holds_its_tokens(word_pieces: Any) -> None:
+def test_a_chunk_has_as_many_subword_tokens_as_its_size(word_pieces: Any) -> None:
     text = "The ship sailed at dawn, and nobody counted the crew again."
     offsets = word_pieces.encode(text).offsets
     chunks = Tokens(4, unit=word_pieces).split(text)
@@ -78,7 +78,7 @@ def test_a_chunk_of_a_subword_tokenizer_holds_its_tokens(word_pieces: Any) -> No
     ]
 
 
-def test_a_window_that_would_be_over_its_size_alone_is_shorter_and_the_next_starts_there(
+def test_a_window_that_has_more_tokens_by_itself_is_shortened_and_the_next_starts_there(
     byte_pairs: Any,
 ) -> None:
     text = "ships ships ships"
@@ -88,7 +88,7 @@ def test_a_window_that_would_be_over_its_size_alone_is_shorter_and_the_next_star
     assert texts(Tokens(5, unit=byte_pairs).split(text)) == ["ships ships", "ships"]
 
 
-def test_an_emoji_of_many_tokens_is_never_cut_nor_doubled(byte_pairs: Any) -> None:
+def test_an_emoji_of_several_tokens_is_neither_cut_nor_repeated(byte_pairs: Any) -> None:
     assert len(byte_pairs.encode("😀").tokens) == 4
     assert texts(Tokens(9, unit=byte_pairs).split("😀" * 5)) == ["😀😀", "😀😀", "😀"]
     assert texts(Tokens(3, unit=byte_pairs).split("😀😀")) == ["😀", "😀"]  # one character over the size
@@ -134,11 +134,11 @@ def test_five_million_words_are_split() -> None:
     assert (chunks[-1].start, chunks[-1].end) == (len(text) - 1000, len(text) - 1)
 
 
-def test_a_function_that_counts_less_than_words_fills_its_chunks() -> None:
+def test_chunks_are_filled_where_a_function_counts_several_words_as_one_token() -> None:
     chunks = Tokens(2, unit=lambda text: (len(text.split()) + 9) // 10).split("w " * 50)
     assert [len(chunk.text.split()) for chunk in chunks] == [20, 20, 10]
 
 
-def test_no_stride_leaps_over_what_a_shortened_window_left(byte_pairs: Any) -> None:
+def test_a_stride_does_not_skip_text_after_a_shortened_window(byte_pairs: Any) -> None:
     text = "ships ships ships ships ships"  # four tokens at the start of a text, one after a space
     assert texts(Tokens(4, 3, byte_pairs).split(text)) == ["ships", "s ships ships ships", "ships"]

@@ -6,14 +6,14 @@ from chunkers.truncate import Truncate
 from longdoc.errors import UserError
 
 
-def test_it_gives_the_whole_text_and_the_bound_for_the_reader() -> None:
+def test_it_returns_the_whole_text_and_sets_the_reader_s_limit() -> None:
     chunker = Truncate(512)
     assert chunker.split(" a text ") == [Chunk(" a text ", 0, 8)]
     assert chunker.max_input_tokens == 512
     assert chunker.split(" \n") == []
 
 
-def test_it_has_no_default_bound() -> None:
+def test_it_has_no_default_limit() -> None:
     assert chunkers.get("truncate:512") == Truncate(512)
     with pytest.raises(UserError, match="needs tokens"):
         chunkers.get("truncate")
@@ -21,7 +21,7 @@ def test_it_has_no_default_bound() -> None:
         Truncate(0)
 
 
-def test_the_middle_needs_no_bound_of_its_own() -> None:
+def test_side_middle_needs_no_limit() -> None:
     chunker = chunkers.get("truncate:side=middle")
     assert chunker == Truncate(side="middle")
     assert (chunker.max_input_tokens, chunker.cut_side) == (None, "middle")

@@ -1,9 +1,9 @@
 import chunkers
 
 
-def test_it_is_the_whole_text_and_never_cut():
+def test_the_chunk_is_the_whole_text_and_never_cut():
     chunker = chunkers.get("uncut")
-    assert [(one.start, one.end, one.text) for one in chunker.split(" A b.\n")] == [(0, 6, " A b.\n")]
+    assert [(chunk.start, chunk.end, chunk.text) for chunk in chunker.split(" A b.\n")] == [(0, 6, " A b.\n")]
     assert (chunker.single_chunk, chunker.cut) == (True, False)
 
 

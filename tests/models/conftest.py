@@ -1,4 +1,4 @@
-"""Plain decoding, step by step, to hold the readers against."""
+"""Plain decoding, step by step, as a reference for the readers."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -15,7 +15,7 @@ def by_hand() -> Callable[..., list[int]]:
         import torch
         from tokenizers import Tokenizer
 
-        network = loaded(folder)
+        network = load_network(folder)
         tokens = Tokenizer.from_file(str(folder / "tokenizer.json")).encode(text).ids
         end, row = network.config.eos_token_id, [network.config.decoder_start_token_id]
         for step in range(steps):
@@ -31,7 +31,7 @@ def by_hand() -> Callable[..., list[int]]:
     return decode
 
 
-def loaded(folder: Path) -> Any:
+def load_network(folder: Path) -> Any:
     """The network of a folder, as `transformers` loads it."""
     from transformers import AutoModelForSeq2SeqLM
 
@@ -40,5 +40,5 @@ def loaded(folder: Path) -> Any:
 
 @pytest.fixture
 def network() -> Callable[[Path], Any]:
-    """Loads a folder's network."""
-    return loaded
+    """A function that loads a folder's network."""
+    return load_network

@@ -1,4 +1,4 @@
-"""Names of models behind APIs, given bare."""
+"""Bare names of models behind APIs."""
 
 import pytest
 
@@ -25,7 +25,7 @@ from models.api_models import known_window, suggestion
         ("llama3.1:8b", "ollama:llama3.1:8b"),
     ],
 )
-def test_the_error_names_a_spec_that_is_read(name: str, spec: str) -> None:
+def test_the_error_suggests_a_spec_that_can_be_parsed(name: str, spec: str) -> None:
     with pytest.raises(UserError) as error:
         models.get(name)
     assert f"model='{spec}'" in str(error.value)
@@ -37,7 +37,7 @@ def test_the_error_names_a_spec_that_is_read(name: str, spec: str) -> None:
 @pytest.mark.parametrize(
     "name", ["gpt2", "gpt-oss-20b", "openai/gpt-oss-20b", "google/flan-t5-base", "extractive", "o2"]
 )
-def test_other_names_are_none_of_theirs(name: str) -> None:
+def test_other_names_have_no_suggestion(name: str) -> None:
     assert suggestion(name) is None
 
 
@@ -57,7 +57,7 @@ def test_the_bare_name_of_an_open_model_names_server_and_hub(monkeypatch) -> Non
     )
 
 
-def test_a_model_that_is_named_with_its_program_is_answered_with_what_to_type() -> None:
+def test_a_model_named_with_its_program_gets_an_error_that_says_what_to_type() -> None:
     for name in (
         "gguf:x",
         "llama.cpp:x",
@@ -77,7 +77,7 @@ def test_a_model_that_is_named_with_its_program_is_answered_with_what_to_type() 
         models.get("gguf:models/small.gguf")
 
 
-def test_a_bare_name_that_nothing_has_is_answered_with_what_a_model_may_be(monkeypatch) -> None:
+def test_an_unknown_bare_name_gets_an_error_with_the_kinds_of_models(monkeypatch) -> None:
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
     with pytest.raises(UserError) as error:
         models.get("my-chat")
@@ -88,13 +88,13 @@ def test_a_bare_name_that_nothing_has_is_answered_with_what_a_model_may_be(monke
     )
 
 
-def test_windows_are_those_of_the_providers_pages_and_none_where_unknown() -> None:
-    known = {
+def test_windows_are_those_of_the_providers_pages_or_none() -> None:
+    expected = {
         "gpt-4": 8_192,
         "gpt-4o-2024-08-06": 128_000,
         "claude-3-5-haiku-latest": 200_000,
         "claude-opus-4-6": 1_000_000,
     }
-    assert {name: known_window(name) for name in known} == known
+    assert {name: known_window(name) for name in expected} == expected
     assert known_window("gpt-5") is None
     assert known_window("claude-opus-9") is None

@@ -3,10 +3,10 @@ import pytest
 from models.authorship import Authorship
 
 
-def test_authors_tell_changes_and_how_many_there_are() -> None:
-    known = Authorship.of("1, 2 2\n1")
-    assert known == Authorship((1, 2, 2, 1), (1, 0, 1), 2)
-    assert (known.paragraphs, known.several, str(known)) == (4, True, "1,2,2,1")
+def test_authors_give_the_changes_and_the_number_of_authors() -> None:
+    authorship = Authorship.of("1, 2 2\n1")
+    assert authorship == Authorship((1, 2, 2, 1), (1, 0, 1), 2)
+    assert (authorship.paragraphs, authorship.several, str(authorship)) == (4, True, "1,2,2,1")
 
 
 @pytest.mark.parametrize(
@@ -18,7 +18,10 @@ def test_authors_tell_changes_and_how_many_there_are() -> None:
         ("changes= authors=1", (), 1, False),
     ],
 )
-def test_changes_can_be_known_alone(text: str, changes: tuple[int, ...], paragraphs: int, several: bool) -> None:
-    known = Authorship.of(text)
-    assert (known.authors, known.changes, known.paragraphs, known.several) == (None, changes, paragraphs, several)
-    assert str(known) == text
+def test_changes_can_be_known_without_authors(
+    text: str, changes: tuple[int, ...], paragraphs: int, several: bool
+) -> None:
+    authorship = Authorship.of(text)
+    assert (authorship.authors, authorship.changes) == (None, changes)
+    assert (authorship.paragraphs, authorship.several) == (paragraphs, several)
+    assert str(authorship) == text

@@ -22,13 +22,13 @@ class Fields:
     chat_template_kwargs: dict[str, Any] = field(default_factory=dict)
 
 
-def described(folder: Path, **settings: Any) -> Path:
+def write_config(folder: Path, **settings: Any) -> Path:
     (folder / "tokenizer_config.json").write_text(json.dumps(settings))
     return folder
 
 
 def test_prompt_system_and_arguments_go_into_the_template(tmp_path: Path) -> None:
-    folder = described(tmp_path, chat_template=CHATML)
+    folder = write_config(tmp_path, chat_template=CHATML)
     chat = Chat.load(folder, Fields(system="Be brief.", chat_template_kwargs={"enable_thinking": True}))
     assert chat is not None
     assert chat.rendered("Who?") == (
@@ -36,44 +36,44 @@ def test_prompt_system_and_arguments_go_into_the_template(tmp_path: Path) -> Non
     )
 
 
-def test_an_answer_that_is_begun_stands_in_the_model_s_turn_which_stays_open(tmp_path: Path) -> None:
-    chat = Chat.load(described(tmp_path, chat_template=CHATML), Fields())
+def test_a_prefilled_answer_stands_in_the_model_s_turn_which_stays_open(tmp_path: Path) -> None:
+    chat = Chat.load(write_config(tmp_path, chat_template=CHATML), Fields())
     assert chat is not None
     assert chat.rendered("Who?", "Answer: <answer>") == (
         "<|im_start|>user\nWho?<|im_end|>\n<|im_start|>assistant\nAnswer: <answer>"
     )
 
 
-def test_a_template_that_begins_no_answer_says_which_form_to_take(tmp_path: Path) -> None:
-    chat = Chat.load(described(tmp_path, chat_template="{{ messages[0]['content'] }}"), Fields())
+def test_a_template_that_cannot_prefill_an_answer_is_refused_with_advice(tmp_path: Path) -> None:
+    chat = Chat.load(write_config(tmp_path, chat_template="{{ messages[0]['content'] }}"), Fields())
     assert chat is not None
     with pytest.raises(UserError, match=r"refuses: .*; take prompt='chat', which begins no answer"):
         chat.rendered("Who?", "Answer: <answer>")
 
 
 def test_the_template_is_found_wherever_it_is_kept(tmp_path: Path) -> None:
-    several = [{"name": "tool_use", "template": "no"}, {"name": "default", "template": "a{{ bos_token }}"}]
-    described(tmp_path, chat_template=several, bos_token={"content": "<s>"})
-    found = Chat.load(tmp_path, Fields())
-    assert found is not None and found.rendered("x") == "a<s>"
+    templates = [{"name": "tool_use", "template": "no"}, {"name": "default", "template": "a{{ bos_token }}"}]
+    write_config(tmp_path, chat_template=templates, bos_token={"content": "<s>"})
+    older = Chat.load(tmp_path, Fields())
+    assert older is not None and older.rendered("x") == "a<s>"
     (tmp_path / "chat_template.jinja").write_text("b{{ eos_token }}")
     (tmp_path / "special_tokens_map.json").write_text('{"eos_token": "</s>"}')
     newer = Chat.load(tmp_path, Fields())
     assert newer is not None and newer.rendered("x") == "b</s>"
-    assert newer.fingerprint != found.fingerprint
+    assert newer.fingerprint != older.fingerprint
     assert Chat.load(tmp_path, Fields(chat=False)) is None
 
 
 def test_a_template_that_refuses_says_why_and_what_to_drop(tmp_path: Path) -> None:
-    folder = described(tmp_path, chat_template=WITHOUT_SYSTEM, bos_token="<s>")
+    folder = write_config(tmp_path, chat_template=WITHOUT_SYSTEM, bos_token="<s>")
     with pytest.raises(UserError, match=r"template of mill refuses: conversations begin with the user; drop system"):
         Chat.load(folder, Fields(system="Be brief."))
-    described(tmp_path, chat_template="{{ [].__class__.__mro__ }}")
+    write_config(tmp_path, chat_template="{{ [].__class__.__mro__ }}")
     with pytest.raises(UserError, match="refuses"):
         Chat.load(folder, Fields())
 
 
-def test_what_only_a_template_could_take_is_refused_without_one(tmp_path: Path) -> None:
+def test_fields_of_a_template_are_refused_without_one(tmp_path: Path) -> None:
     for fields, message in (
         (Fields(chat=True), "chat=True: mill has no chat template"),
         (Fields(system="Be brief."), "system goes into a chat template, but mill has none"),
@@ -81,7 +81,7 @@ def test_what_only_a_template_could_take_is_refused_without_one(tmp_path: Path) 
     ):
         with pytest.raises(UserError, match=message):
             Chat.load(tmp_path, fields)
-    described(tmp_path, chat_template=CHATML)
+    write_config(tmp_path, chat_template=CHATML)
     with pytest.raises(UserError, match="system goes into a chat template, but chat=False"):
         Chat.load(tmp_path, Fields(chat=False, system="Be brief."))
     assert Chat.load(tmp_path, Fields(chat=True)) is not None
@@ -96,12 +96,12 @@ def test_a_template_that_writes_the_date_gets_the_same_one_for_each_prompt(
             return datetime(2026, 5, 31, 23, 59, 58, 7)
 
     monkeypatch.setattr(models.chat, "datetime", Clock)
-    written = {"": None, "%d %b %Y": "2026-05-31", "%H:%M": "2026-05-31T23:59:58"}
-    for form, date in written.items():
+    dates = {"": None, "%d %b %Y": "2026-05-31", "%H:%M": "2026-05-31T23:59:58"}
+    for form, date in dates.items():
         template = f"{{{{ strftime_now('{form}') }}}}: {{{{ messages[0]['content'] }}}}"
-        chat = Chat.load(described(tmp_path, chat_template=template), Fields())
+        chat = Chat.load(write_config(tmp_path, chat_template=template), Fields())
         assert chat is not None and chat.today() == date
     for date, text in (("2026-05-31T23:59:58", "23:59: x"), ("2024-01-01", "00:00: x")):
         assert replace(chat, date=date).rendered("x") == text
-    fixed = Chat.load(described(tmp_path, chat_template=CHATML), Fields())
+    fixed = Chat.load(write_config(tmp_path, chat_template=CHATML), Fields())
     assert fixed is not None and fixed.today() is None

@@ -22,7 +22,7 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "hub"
 
 
-def stored(
+def fill_cache(
     cache: Path,
     model: str,
     source: Path,
@@ -45,7 +45,7 @@ def stored(
     return snapshot
 
 
-def tree(cache: Path, model: str, commit: str, names: tuple[str, ...]) -> None:
+def write_listing(cache: Path, model: str, commit: str, names: tuple[str, ...]) -> None:
     """The listing of a commit's files that newer hub versions keep beside it."""
     from huggingface_hub._tree_cache import TreeCacheEntry, write_tree_cache
 
@@ -54,7 +54,7 @@ def tree(cache: Path, model: str, commit: str, names: tuple[str, ...]) -> None:
 
 
 def test_a_cached_model_is_read_without_a_network_and_its_commit_recorded(cache: Path, tiny_t5: Path) -> None:
-    snapshot = stored(cache, "mill/river-t5", tiny_t5)
+    snapshot = fill_cache(cache, "mill/river-t5", tiny_t5)
     assert hub.folder("mill/river-t5") == hub.Fetched(snapshot, COMMIT)
     assert hub.file("mill/river-t5", "config.json", kind="model").revision == COMMIT
     reader: Any = models.get("mill/river-t5", device="cpu", dtype="fp32")
@@ -64,15 +64,15 @@ def test_a_cached_model_is_read_without_a_network_and_its_commit_recorded(cache:
     assert reader.reply([Generate("Tom", 4)]) == local.reply([Generate("Tom", 4)])
 
 
-def test_a_cache_with_the_hubs_listing_is_read_too(cache: Path, tiny_t5: Path) -> None:
-    stored(cache, "mill/river-t5", tiny_t5)
-    tree(cache, "mill/river-t5", COMMIT, (*FILES, "pytorch_model.bin", "README.md"))
+def test_a_cache_with_the_hub_s_listing_of_files_is_read_too(cache: Path, tiny_t5: Path) -> None:
+    fill_cache(cache, "mill/river-t5", tiny_t5)
+    write_listing(cache, "mill/river-t5", COMMIT, (*FILES, "pytorch_model.bin", "README.md"))
     assert hub.folder("mill/river-t5").revision == COMMIT
 
 
 def test_without_the_weights_counting_works_and_reading_says_what_is_missing(cache: Path, tiny_t5: Path) -> None:
-    stored(cache, "mill/river-t5", tiny_t5, names=FILES[:2])
-    tree(cache, "mill/river-t5", COMMIT, FILES[:2] + FILES[3:])
+    fill_cache(cache, "mill/river-t5", tiny_t5, names=FILES[:2])
+    write_listing(cache, "mill/river-t5", COMMIT, FILES[:2] + FILES[3:])
     reader: Any = models.get("mill/river-t5", device="cpu")
     assert reader.count(["Tom"]) == [1]
     with pytest.raises(UserError, match="or incomplete there"):
@@ -82,7 +82,7 @@ def test_without_the_weights_counting_works_and_reading_says_what_is_missing(cac
 
 
 def test_one_pinned_revision_is_enough(cache: Path, tiny_t5: Path) -> None:
-    stored(cache, "mill/river-t5", tiny_t5, commit=OTHER, ref=None)
+    fill_cache(cache, "mill/river-t5", tiny_t5, commit=OTHER, ref=None)
     reader: Any = models.get("mill/river-t5", revision=OTHER, device="cpu")
     assert reader.resolve()["revision"] == OTHER
     with pytest.raises(UserError, match="not in the hub cache"):
@@ -90,8 +90,8 @@ def test_one_pinned_revision_is_enough(cache: Path, tiny_t5: Path) -> None:
 
 
 def test_revisions_are_distinguished(cache: Path, tiny_t5: Path, tiny_longt5: Path) -> None:
-    stored(cache, "mill/river", tiny_t5)
-    stored(cache, "mill/river", tiny_longt5, commit=OTHER, ref="v2")
+    fill_cache(cache, "mill/river", tiny_t5)
+    fill_cache(cache, "mill/river", tiny_longt5, commit=OTHER, ref="v2")
     assert [hub.folder("mill/river", name).revision for name in (None, "v2", COMMIT)] == [COMMIT, OTHER, COMMIT]
     assert hub.config(hub.folder("mill/river", "v2").path)["model_type"] == "longt5"
     with pytest.raises(UserError, match="revision v3 is not in the hub cache"):
@@ -117,7 +117,7 @@ def test_a_misspelt_reader_is_offered_the_nearest(cache: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["./no/such/folder", "a/b/c", "/no/such/folder"])
-def test_what_is_neither_a_folder_nor_an_id_says_so(cache: Path, name: str) -> None:
+def test_a_name_that_is_neither_a_folder_nor_an_id_is_refused(cache: Path, name: str) -> None:
     with pytest.raises(UserError, match="neither a folder here nor a hub id"):
         models.get(name)
 
@@ -142,7 +142,7 @@ def test_a_revision_of_a_local_folder_is_refused(tiny_t5: Path) -> None:
         ({"model_type": "t5", "architectures": None}, "seq2seq"),
     ],
 )
-def test_architecture_and_outputs_tell_the_kind(tmp_path: Path, settings: dict[str, Any], kind: str) -> None:
+def test_architecture_and_outputs_decide_the_reader(tmp_path: Path, settings: dict[str, Any], kind: str) -> None:
     (tmp_path / "config.json").write_text(json.dumps(settings))
     assert hub.file_kind(str(tmp_path)) == kind
 
@@ -168,7 +168,7 @@ def test_a_short_name_stands_for_a_packaged_folder(tmp_path: Path, monkeypatch: 
         hub.folder("mill")
 
 
-def test_a_folder_that_is_no_model_says_what_it_holds(tmp_path: Path) -> None:
+def test_a_folder_without_a_usable_model_is_refused_with_the_reason(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("hello")
     with pytest.raises(UserError, match=r"no config\.json.*notes\.txt"):
         models.get(str(tmp_path))
@@ -184,7 +184,7 @@ def test_a_folder_that_is_no_model_says_what_it_holds(tmp_path: Path) -> None:
             models.get(str(tmp_path))
 
 
-def test_what_the_hub_answers_becomes_an_error_that_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_errors_of_the_hub_become_messages_that_say_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
     import huggingface_hub
     from huggingface_hub import errors
 
@@ -220,10 +220,10 @@ def test_a_hub_out_of_reach_is_not_retried_unless_a_proxy_may_reach_it(
     from huggingface_hub import constants
     from huggingface_hub.errors import LocalEntryNotFoundError
 
-    asked = []
+    local_only = []
 
-    def download(*names: str, local_files_only: bool, **more: Any) -> str:
-        asked.append(local_files_only)
+    def download(*names: str, local_files_only: bool, **options: Any) -> str:
+        local_only.append(local_files_only)
         raise LocalEntryNotFoundError("not here")
 
     monkeypatch.setattr(constants, "HF_HUB_OFFLINE", False)
@@ -232,4 +232,4 @@ def test_a_hub_out_of_reach_is_not_retried_unless_a_proxy_may_reach_it(
     monkeypatch.setattr(huggingface_hub, "hf_hub_download", download)
     with pytest.raises(UserError, match="the hub cannot be reached"):
         hub.file("someone/data", "rows.jsonl")
-    assert asked == [not proxies]
+    assert local_only == [not proxies]

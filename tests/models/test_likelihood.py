@@ -18,20 +18,20 @@ def words(texts: Sequence[str]) -> list[int]:
 
 
 @dataclass
-class Known(Reader):
-    """Scores by a table of words; says what it was asked."""
+class TableReader(Reader):
+    """A reader that scores by a table of words; `calls` has the requests of each call."""
 
     table: dict[str, float]
     max_input_tokens: int | None = None
     supports: frozenset[type] = frozenset({Generate, Score})
     labels: tuple[str, ...] | None = None
-    asked: list[list[Any]] = field(default_factory=list)
+    calls: list[list[Any]] = field(default_factory=list)
 
     def count(self, texts: Sequence[str]) -> list[int]:
         return words(texts)
 
     def reply(self, requests: Sequence[Any]) -> list[Reply]:
-        self.asked.append(list(requests))
+        self.calls.append(list(requests))
         return [self._reply(request) for request in requests]
 
     def _reply(self, request: Any) -> Reply:
@@ -45,7 +45,7 @@ class Known(Reader):
 
 
 def test_labels_have_the_softmax_of_their_words_scores() -> None:
-    reader = adapt(Known({"hero": math.log(0.3), "villain": math.log(0.1)}), ("hero", "villain"))
+    reader = adapt(TableReader({"hero": math.log(0.3), "villain": math.log(0.1)}), ("hero", "villain"))
     (reply,) = reader.reply([Classify("Anna kept a lamp.")])
     assert reply.value == pytest.approx({"hero": 0.75, "villain": 0.25})
     assert list(reply.value) == ["hero", "villain"]
@@ -53,19 +53,19 @@ def test_labels_have_the_softmax_of_their_words_scores() -> None:
 
 
 def test_very_unlikely_words_still_have_probabilities() -> None:
-    reader = adapt(Known({"a": -2000.0, "b": -2000.0 - math.log(3)}), ("a", "b"))
+    reader = adapt(TableReader({"a": -2000.0, "b": -2000.0 - math.log(3)}), ("a", "b"))
     assert reader.reply([Classify("x")])[0].value == pytest.approx({"a": 0.75, "b": 0.25})
 
 
 def test_words_stand_for_labels_and_the_cue_ends_the_prompt() -> None:
-    known = Known({"good": 0.0, "bad": 0.0})
-    reader = adapt(known, ("1", "0"), words=("good", "bad"), cue=" It was")
+    inner = TableReader({"good": 0.0, "bad": 0.0})
+    reader = adapt(inner, ("1", "0"), words=("good", "bad"), cue=" It was")
     prompt = Prompt(
         (Part("query", "How was it? "), Part("document", "Cold.", 7, 12)), separator="|", truncated_tokens=3
     )
     assert reader.reply([Classify(prompt)])[0].value == {"1": 0.5, "0": 0.5}
-    assert [request.continuation for request in known.asked[0]] == ["good", "bad"]
-    shown = known.asked[0][0].prompt
+    assert [request.continuation for request in inner.calls[0]] == ["good", "bad"]
+    shown = inner.calls[0][0].prompt
     assert (shown.text, shown.spans, shown.separator, shown.truncated_tokens) == (
         "How was it? Cold. It was",
         [(7, 12)],
@@ -75,10 +75,10 @@ def test_words_stand_for_labels_and_the_cue_ends_the_prompt() -> None:
 
 
 def test_pairs_have_the_probability_that_one_author_wrote_both() -> None:
-    known = Known({"yes": math.log(0.2), "no": math.log(0.6)})
-    (reply,) = adapt(known).reply([Compare(("one", "two", "three"), ((0, 1), (2, 0)))])
+    inner = TableReader({"yes": math.log(0.2), "no": math.log(0.6)})
+    (reply,) = adapt(inner).reply([Compare(("one", "two", "three"), ((0, 1), (2, 0)))])
     assert reply.value == pytest.approx((0.25, 0.25))
-    texts = [request.prompt.text for request in known.asked[0]]
+    texts = [request.prompt.text for request in inner.calls[0]]
     assert texts[0] == texts[1] and texts[2] == texts[3]
     assert texts[2] == (
         "First text:\nthree\n\nSecond text:\none\n\nDid the same author write both texts? Answer yes or no."
@@ -86,20 +86,20 @@ def test_pairs_have_the_probability_that_one_author_wrote_both() -> None:
 
 
 def test_no_pairs_have_no_probabilities() -> None:
-    assert adapt(Known({})).reply([Compare(("one",), ())])[0] == Reply(())
+    assert adapt(TableReader({})).reply([Compare(("one",), ())])[0] == Reply(())
 
 
 @pytest.mark.parametrize(
     ("first", "second", "kept"),
     [(40, 40, (8, 9)), (40, 3, (14, 3)), (2, 40, (2, 15)), (9, 8, (9, 8)), (8, 10, (8, 9)), (9, 9, (8, 9))],
 )
-def test_texts_over_the_limit_are_cut_at_their_tails_to_like_lengths(
+def test_texts_over_the_limit_are_cut_at_their_ends_to_similar_lengths(
     first: int, second: int, kept: tuple[int, int]
 ) -> None:
-    known = Known({"yes": 0.0, "no": 0.0}, max_input_tokens=4 + 11 + 17)
+    inner = TableReader({"yes": 0.0, "no": 0.0}, max_input_tokens=4 + 11 + 17)
     texts = (" ".join(f"a{i}" for i in range(first)), " ".join(f"b{i}" for i in range(second)))
-    (reply,) = adapt(known).reply([Compare(texts, ((0, 1),))])
-    shown = [part.text for part in known.asked[0][0].prompt.passages]
+    (reply,) = adapt(inner).reply([Compare(texts, ((0, 1),))])
+    shown = [part.text for part in inner.calls[0][0].prompt.passages]
     assert [len(text.split()) for text in shown] == list(kept)
     assert all(text.startswith(part) for text, part in zip(texts, shown, strict=True))
     assert reply.truncated_tokens == first + second - sum(kept)
@@ -107,35 +107,35 @@ def test_texts_over_the_limit_are_cut_at_their_tails_to_like_lengths(
 
 def test_a_prompt_leaves_room_for_the_longest_word_where_both_share_a_window() -> None:
     @dataclass
-    class Windowed(Known):
+    class Windowed(TableReader):
         decoder_window: bool = True
 
     words = {"the hero": 0.0, "a": 0.0}
     assert adapt(Windowed(words, max_input_tokens=50), tuple(words)).prompt_limit(1) == 48
     assert adapt(Windowed(words, max_input_tokens=50), tuple(words)).prompt_limit(7) == 43
-    assert adapt(Known(words, max_input_tokens=50), tuple(words)).prompt_limit(1) == 50
-    assert adapt(Known(words), tuple(words)).prompt_limit(1) is None
+    assert adapt(TableReader(words, max_input_tokens=50), tuple(words)).prompt_limit(1) == 50
+    assert adapt(TableReader(words), tuple(words)).prompt_limit(1) is None
 
 
-def test_a_chat_model_stays_one_behind_the_likelihood_of_its_words() -> None:
+def test_the_adapter_of_a_chat_model_is_a_chat_model() -> None:
     @dataclass
-    class Chatting(Known):
+    class Chatting(TableReader):
         is_chat: bool = True
 
     assert adapt(Chatting({}), ("a", "b")).is_chat
-    assert not adapt(Known({}), ("a", "b")).is_chat
+    assert not adapt(TableReader({}), ("a", "b")).is_chat
 
 
 def test_all_requests_go_into_one_call_and_are_answered_in_order() -> None:
-    known = Known({"yes": 0.0, "no": 0.0, "a": 0.0, "b": 0.0})
-    reader = adapt(known, ("a", "b"))
+    inner = TableReader({"yes": 0.0, "no": 0.0, "a": 0.0, "b": 0.0})
+    reader = adapt(inner, ("a", "b"))
     replies = reader.reply([Generate("x", 3), Compare(("x", "y"), ((0, 1),)), Classify("x"), Score("x", "yes")])
     assert [reply.value for reply in replies] == ["generated", (0.5,), {"a": 0.5, "b": 0.5}, 0.0]
-    assert [len(call) for call in known.asked] == [6]
+    assert [len(call) for call in inner.calls] == [6]
 
 
 def test_a_failed_score_fails_its_request_alone() -> None:
-    reader = adapt(Known({"a": 0.0, "b": 0.0}, max_input_tokens=2), ("a", "b"))
+    reader = adapt(TableReader({"a": 0.0, "b": 0.0}, max_input_tokens=2), ("a", "b"))
     long = Prompt((Part("query", "one two three"),))
     failed, read = reader.reply([Classify(long), Classify("x")])
     assert (failed.value, failed.finish_reason) == (None, "error")
@@ -143,10 +143,10 @@ def test_a_failed_score_fails_its_request_alone() -> None:
     assert read.value == {"a": 0.5, "b": 0.5}
 
 
-def test_it_answers_what_the_reader_does_and_more_and_keeps_its_policies() -> None:
-    known = Known({}, max_input_tokens=9)
-    assert adapt(known).supports == {Generate, Score, Compare}
-    reader = adapt(known, ("a", "b"))
+def test_it_answers_the_reader_s_requests_and_more_and_keeps_its_limits() -> None:
+    inner = TableReader({}, max_input_tokens=9)
+    assert adapt(inner).supports == {Generate, Score, Compare}
+    reader = adapt(inner, ("a", "b"))
     assert reader.supports == {Generate, Score, Compare, Classify}
     assert (reader.labels, reader.max_prompt_tokens, reader.count(["a b", ""])) == (("a", "b"), 9, [2, 0])
     assert isinstance(reader, Likelihood) and (reader.tokens_per_call, reader.batch_requests, reader.resolve()) == (
@@ -156,11 +156,11 @@ def test_it_answers_what_the_reader_does_and_more_and_keeps_its_policies() -> No
     )
 
 
-def test_a_reader_that_answers_all_by_itself_is_left_as_it_is() -> None:
-    known = Known({}, supports=frozenset({Classify, Compare, Score}), labels=("a", "b"))
-    assert adapt(known) is known
-    assert adapt(known, ("a", "b")) is known
-    assert adapt(known, ("c", "d")) is not known
+def test_a_reader_that_answers_all_requests_itself_is_returned_unchanged() -> None:
+    inner = TableReader({}, supports=frozenset({Classify, Compare, Score}), labels=("a", "b"))
+    assert adapt(inner) is inner
+    assert adapt(inner, ("a", "b")) is inner
+    assert adapt(inner, ("c", "d")) is not inner
 
 
 @pytest.mark.parametrize(
@@ -175,14 +175,14 @@ def test_a_reader_that_answers_all_by_itself_is_left_as_it_is() -> None:
 )
 def test_labels_that_are_not_distinct_are_refused(fields: dict[str, Any], message: str) -> None:
     with pytest.raises(UserError, match=message):
-        adapt(Known({}), **fields)
+        adapt(TableReader({}), **fields)
 
 
 def test_a_reader_without_scores_or_a_request_without_labels_is_refused() -> None:
     with pytest.raises(UserError, match="cannot answer Score requests"):
-        adapt(Known({}, supports=frozenset({Generate})), ("a",))
+        adapt(TableReader({}, supports=frozenset({Generate})), ("a",))
     with pytest.raises(UserError, match="Classify needs labels"):
-        adapt(Known({})).reply([Classify("x")])
+        adapt(TableReader({})).reply([Classify("x")])
 
 
 def test_a_model_gives_labels_the_softmax_of_its_scores(tiny_t5: Path) -> None:

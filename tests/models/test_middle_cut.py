@@ -1,4 +1,4 @@
-"""Cutting in the middle, held against the benchmarks' recipe: encode the prompt, keep both halves, decode them."""
+"""Cutting in the middle, compared with the benchmarks' recipe: encode the prompt, keep both halves, decode them."""
 
 import random
 from collections.abc import Callable, Sequence
@@ -18,7 +18,7 @@ HARD = "Ångström 読む 😀😀 lamps\n\n\tat  the   mill; naïve\u00a0words 
 
 
 def roberta() -> Any:
-    """Byte-level, with the places of tokens without their spaces, as RoBERTa's."""
+    """A byte-level tokenizer whose offsets leave out spaces, as RoBERTa's."""
     from tokenizers import processors
 
     tokenizer = byte_level()
@@ -51,11 +51,11 @@ KINDS: dict[str, Callable[[], Any]] = {
     "SentencePiece Unigram": unigram,
     "WordPiece": word_piece,
 }
-JOINED = ("byte-level without special tokens",)  # for which the test has a joint of more tokens than those beside it
+JOINED = ("byte-level without special tokens",)  # in the test, their halves have more tokens together than apart
 GIVES_TEXT_BACK = [kind for kind in KINDS if kind not in ("SentencePiece Unigram", "WordPiece")]
 
 
-def published(tokenizer: Any, prompt: str, limit: int) -> str:
+def recipe_cut(tokenizer: Any, prompt: str, limit: int) -> str:
     """The benchmarks' recipe on token ids, special tokens included (∞Bench, LaRA, LongBench v2; LongBench, even N)."""
     ids = tokenizer.encode(prompt).ids
     if len(ids) <= limit:
@@ -87,18 +87,18 @@ def check_spans(prompt: Prompt, document: str) -> None:
 def test_the_text_is_that_of_the_two_halves_of_the_tokens(kind: str, limit: int) -> None:
     tokenizer, prompt = KINDS[kind](), prompt_of(BOOK)
     shown = cut(tokenizer, prompt, limit)
-    assert shown.text == published(tokenizer, prompt.text, limit)
+    assert shown.text == recipe_cut(tokenizer, prompt.text, limit)
     check_spans(shown, BOOK)
     assert shown.spans[0][0] == 0 and shown.spans[1][1] == len(BOOK) and len(shown.spans) == 2
 
 
 @pytest.mark.parametrize("kind", ["SentencePiece Unigram", "WordPiece"])
 @pytest.mark.parametrize("limit", [120, 121, 256, 1001])
-def test_a_tokenizer_that_loses_white_space_and_capitals_has_them_from_the_document(kind: str, limit: int) -> None:
+def test_white_space_and_capitals_that_a_tokenizer_loses_come_from_the_document(kind: str, limit: int) -> None:
     tokenizer, prompt = KINDS[kind](), prompt_of(BOOK, TEXT[0] + "\n\n", "\n\n" + TEXT[1])  # no unknown letters
     shown = cut(tokenizer, prompt, limit)
-    theirs = published(tokenizer, prompt.text, limit).replace("##", "").lower()
-    assert "".join(shown.text.lower().split()) == "".join(theirs.split())
+    expected = recipe_cut(tokenizer, prompt.text, limit).replace("##", "").lower()
+    assert "".join(shown.text.lower().split()) == "".join(expected.split())
     check_spans(shown, BOOK)
     head, tail = shown.passages
     assert head.text == head.text.rstrip() and tail.text == tail.text.lstrip()
@@ -112,11 +112,11 @@ def test_half_a_character_is_left_out_whole(kind: str) -> None:
         shown = cut(tokenizer, prompt, limit)
         check_spans(shown, HARD)
         if kind in GIVES_TEXT_BACK:
-            theirs = published(tokenizer, prompt.text, limit)
-            before, after = theirs.partition("\ufffd")[0], theirs.rpartition("\ufffd")[2]
+            expected = recipe_cut(tokenizer, prompt.text, limit)
+            before, after = expected.partition("\ufffd")[0], expected.rpartition("\ufffd")[2]
             assert shown.text.startswith(before) and shown.text.endswith(after)
-            assert shown.text == theirs or len(before) < len(theirs)
-            different += len(before) < len(theirs)
+            assert shown.text == expected or len(before) < len(expected)
+            different += len(before) < len(expected)
     assert (different > 0) == (kind in GIVES_TEXT_BACK)
 
 
@@ -130,14 +130,14 @@ def test_a_prompt_that_fits_with_its_special_tokens_is_the_same_object(kind: str
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_what_went_is_counted(kind: str) -> None:
+def test_the_tokens_that_were_cut_are_counted(kind: str) -> None:
     subwords = Subwords(KINDS[kind]())
     shown = cut(subwords.tokenizer, prompt_of(BOOK), 300)
     assert shown.truncated_tokens == subwords.count([BOOK])[0] - sum(subwords.count([p.text for p in shown.passages]))
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_text_before_the_document_that_is_over_a_half_stays_and_the_end_has_the_rest(kind: str) -> None:
+def test_fixed_text_over_a_half_stays_and_the_document_gets_the_rest(kind: str) -> None:
     subwords = Subwords(KINDS[kind]())
     before = " ".join(TEXT * 3)[:700] + "\n\n"
     prompt = prompt_of(BOOK, before)
@@ -165,7 +165,7 @@ def test_fixed_text_over_the_limit_is_too_long(kind: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
-def test_without_leave_for_the_joint_no_prompt_is_over_the_limit(kind: str) -> None:
+def test_without_joint_no_prompt_is_over_the_limit(kind: str) -> None:
     subwords = Subwords(KINDS[kind]())
     special, over, draw = sum(subwords.special_around), 0, random.Random(1)
     for limit in range(80, 140):
@@ -178,9 +178,9 @@ def test_without_leave_for_the_joint_no_prompt_is_over_the_limit(kind: str) -> N
             assert strict != loose and strict.truncated_tokens >= loose.truncated_tokens
         else:
             assert strict == loose
-        again = cut(subwords.tokenizer, loose, limit, joint=False)  # as a reader does whose own limit is no larger
-        assert subwords.count([again.text])[0] + special <= limit
-        check_spans(again, document)
+        cut_again = cut(subwords.tokenizer, loose, limit, joint=False)  # as a reader does whose own limit is no larger
+        assert subwords.count([cut_again.text])[0] + special <= limit
+        check_spans(cut_again, document)
     assert over or kind not in JOINED
 
 
@@ -201,10 +201,10 @@ def test_a_notice_takes_its_tokens_from_the_document() -> None:
     parts = (Part("document", BOOK, 0, len(BOOK)), Part("notice", "... [cut]"), Part("query", "\nWho?"))
     prompt, tokenizer = Prompt(parts, cut_side="middle"), byte_level()
     shown = cut(tokenizer, prompt, 90)
-    assert shown.text == published(tokenizer, BOOK + "... [cut]\nWho?", 90)
+    assert shown.text == recipe_cut(tokenizer, BOOK + "... [cut]\nWho?", 90)
 
 
-def test_several_passages_are_cut_lowest_rank_first_all_the_same() -> None:
+def test_several_passages_are_cut_lowest_rank_first_even_in_the_middle() -> None:
     passages = [Part("document", text, 0, len(text), rank) for rank, text in enumerate(TEXT[:3])]
     subwords = Subwords(byte_level())
     limit = sum(subwords.count(TEXT[:2])) + 4
@@ -239,8 +239,8 @@ def test_estimated_tokens_fill_the_halves_up_to_a_word() -> None:
 
 
 @dataclass
-class Watched:
-    """A tokenizer that counts the characters it is given."""
+class CountingTokenizer:
+    """A tokenizer that counts the characters it encodes."""
 
     inner: Subwords
     characters: int = 0
@@ -259,19 +259,19 @@ class Watched:
 
 
 @pytest.mark.parametrize("kind", GIVES_TEXT_BACK)
-def test_of_a_book_the_edges_alone_are_tokenized(kind: str) -> None:
+def test_only_the_edges_of_a_book_are_tokenized(kind: str) -> None:
     tokenizer = KINDS[kind]()
-    watched = Watched(Subwords(tokenizer))
+    counting = CountingTokenizer(Subwords(tokenizer))
     book = BOOK * 40
     prompt = prompt_of(book)
-    limit = 1000 + sum(watched.special_around)
-    shown = truncate(prompt, 1000, watched.inner.count, watched.inner.ends, watched, joint=True)
-    assert shown.text == published(tokenizer, prompt.text, limit)
-    assert watched.characters == 2 * (6 * 500 + 1000)
+    limit = 1000 + sum(counting.special_around)
+    shown = truncate(prompt, 1000, counting.inner.count, counting.inner.ends, counting, joint=True)
+    assert shown.text == recipe_cut(tokenizer, prompt.text, limit)
+    assert counting.characters == 2 * (6 * 500 + 1000)
 
 
 def test_a_long_text_in_pieces_has_the_halves_of_one_encoding(tiny_bart: Path) -> None:
     tokenizer = Subwords.load(tiny_bart).tokenizer
     prompt = prompt_of(BOOK * 60)
     for limit in (30_000, 30_001):
-        assert cut(tokenizer, prompt, limit).text == published(tokenizer, prompt.text, limit)
+        assert cut(tokenizer, prompt, limit).text == recipe_cut(tokenizer, prompt.text, limit)

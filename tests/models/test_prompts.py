@@ -1,26 +1,26 @@
-"""Prompts of parts: the text that a reader gets, and the turns of a conversation."""
+"""Prompts made of parts: their text, and the turns of a conversation."""
 
 from dataclasses import replace
 
 from models.prompts import Part, Prompt
 
-ASKED = (Part("document", "A mill."), Part("text", "\n\n"), Part("query", "Whose?"))
+PARTS = (Part("document", "A mill."), Part("text", "\n\n"), Part("query", "Whose?"))
 
 
-def test_how_the_answer_begins_is_the_assistant_s_turn_and_ends_the_text_otherwise() -> None:
-    prompt = Prompt((*ASKED, Part("prefill", "\n\nAnswer: <answer>")))
+def test_a_prefill_is_the_assistant_s_turn_and_the_end_of_the_text() -> None:
+    prompt = Prompt((*PARTS, Part("prefill", "\n\nAnswer: <answer>")))
     assert prompt.text == "A mill.\n\nWhose?\n\nAnswer: <answer>"
     assert prompt.turns == ("A mill.\n\nWhose?", "Answer: <answer>")
 
 
 def test_without_a_prefill_everything_is_the_user_s_turn() -> None:
-    assert Prompt(ASKED).turns == ("A mill.\n\nWhose?", "")
-    assert Prompt((*ASKED[:2], Part("prefill", "Share: <share>"))).turns == ("A mill.\n\n", "Share: <share>")
+    assert Prompt(PARTS).turns == ("A mill.\n\nWhose?", "")
+    assert Prompt((*PARTS[:2], Part("prefill", "Share: <share>"))).turns == ("A mill.\n\n", "Share: <share>")
 
 
-UNDER = Part("document", "It grinds.", 9, 19, title="Mills", heading=(0, 5))
-AGAIN = Part("document", "It stands.", 30, 40, title="Mills", heading=(0, 5), gap=True)
-TITLED = Prompt((Part("text", "Read:\n"), UNDER, AGAIN, Part("text", "\n\n"), Part("query", "Whose?")))
+FIRST = Part("document", "It grinds.", 9, 19, title="Mills", heading=(0, 5))
+SECOND = Part("document", "It stands.", 30, 40, title="Mills", heading=(0, 5), gap=True)
+TITLED = Prompt((Part("text", "Read:\n"), FIRST, SECOND, Part("text", "\n\n"), Part("query", "Whose?")))
 
 
 def test_a_heading_is_shown_with_the_first_part_below_it_and_a_gap_is_marked() -> None:
@@ -29,17 +29,17 @@ def test_a_heading_is_shown_with_the_first_part_below_it_and_a_gap_is_marked() -
     assert TITLED.spans == [(0, 5), (9, 19), (30, 40)]
 
 
-def test_positions_of_the_query_count_what_is_shown_before_passages() -> None:
+def test_positions_of_the_query_count_headings_and_marks_of_gaps() -> None:
     ((start, end),) = TITLED.query_spans
     assert TITLED.text[start:end] == "Whose?"
 
 
-def test_readers_of_passages_read_headings_and_no_marks() -> None:
+def test_titled_passages_have_headings_and_no_marks_of_gaps() -> None:
     assert [part.text for part in TITLED.titled_passages] == ["Mills\nIt grinds.", "It stands."]
 
 
-def test_a_heading_stays_with_what_is_left_below_it() -> None:
-    cut = TITLED.with_passages((replace(UNDER, text=""), AGAIN))
+def test_a_heading_stays_with_the_passage_that_is_left_below_it() -> None:
+    cut = TITLED.with_passages((replace(FIRST, text=""), SECOND))
     assert cut.text == "Read:\nMills\nIt stands.\n\nWhose?"
     assert cut.spans == [(0, 5), (30, 40)]
 

@@ -29,7 +29,7 @@ from tests.turns import for_each
         "Its owner is not disclosed",
     ],
 )
-def test_nothing_the_word_and_sentences_that_say_so_refuse(output: str) -> None:
+def test_empty_outputs_and_statements_that_there_is_no_answer_are_refusals(output: str) -> None:
     assert refuses(output)
 
 
@@ -46,11 +46,11 @@ def test_nothing_the_word_and_sentences_that_say_so_refuse(output: str) -> None:
         "x" * 5000 + " is not given",
     ],
 )
-def test_answers_do_not_though_they_deny_something_or_say_later_what_is_missing(output: str) -> None:
+def test_answers_that_deny_something_or_add_what_is_missing_are_not_refusals(output: str) -> None:
     assert not refuses(output)
 
 
-def test_the_references_of_published_unanswerable_questions_all_refuse_and_few_of_the_others(realdata: Path) -> None:
+def test_exactly_the_references_of_published_unanswerable_questions_are_refusals(realdata: Path) -> None:
     refused = {}
     for path in sorted((realdata / "lara").glob("*.jsonl")):
         answers = [json.loads(line)["answer"] for line in path.read_text(encoding="utf-8").splitlines()]
@@ -58,7 +58,7 @@ def test_the_references_of_published_unanswerable_questions_all_refuse_and_few_o
     assert refused == {"location": (0, 68), "reasoning": (0, 56), "comp": (0, 41), "hallu": (54, 54)}
 
 
-def test_a_reference_is_a_label_of_refusal_only_as_a_whole() -> None:
+def test_a_reference_is_a_refusal_label_only_as_a_whole() -> None:
     assert all(map(is_refusal_label, ("Not mentioned", "unanswerable", "(D) Not mentioned", "")))
     assert not is_refusal_label("He learned that it doesn’t contain secrets and treasures")
     assert not is_refusal_label("Vienna")

@@ -15,10 +15,10 @@ PARAGRAPHS = (
     "Furthermore the committee considered the motion, and approved it.",
     "You're kidding! I can't believe it's real.",
 )
-ASKED = Compare(PARAGRAPHS, ((0, 1), (0, 2), (1, 3)))
+PAIRS = Compare(PARAGRAPHS, ((0, 1), (0, 2), (1, 3)))
 
 
-def shown(text):
+def request(text):
     return Classify(Prompt((Part("document", text),)))
 
 
@@ -33,42 +33,42 @@ def stylometry(tmp_path):
 @pytest.fixture
 def linear(tmp_path):
     reader = models.get("linear", words=1, letters=3)
-    known = [("a good hero", "H"), ("a bad villain", "V"), ("good man", "H"), ("bad man", "V")]
-    reader.fit([TrainingExample(shown(text), (label,)) for text, label in known])
+    texts = [("a good hero", "H"), ("a bad villain", "V"), ("good man", "H"), ("bad man", "V")]
+    reader.fit([TrainingExample(request(text), (label,)) for text, label in texts])
     reader.save(tmp_path / "linear")
     return reader
 
 
 def test_stylometry_answers_the_same_from_its_folder(stylometry, tmp_path):
-    again = models.get(str(tmp_path / "stylometry"))
-    assert again.fitted
-    assert again.pairs == 100
-    assert again.reply([ASKED])[0].value == stylometry.reply([ASKED])[0].value
-    assert again.resolve().keys() == {"weights", "deterministic"}
+    loaded = models.get(str(tmp_path / "stylometry"))
+    assert loaded.fitted
+    assert loaded.pairs == 100
+    assert loaded.reply([PAIRS])[0].value == stylometry.reply([PAIRS])[0].value
+    assert loaded.resolve().keys() == {"weights", "deterministic"}
 
 
 def test_linear_answers_the_same_from_its_folder(linear, tmp_path):
-    again = models.get(str(tmp_path / "linear"))
-    assert again.labels == ("H", "V")
+    loaded = models.get(str(tmp_path / "linear"))
+    assert loaded.labels == ("H", "V")
     for text in ("a good man", "villain", "", "nothing known"):
-        assert again.reply([shown(text)])[0].value == linear.reply([shown(text)])[0].value
+        assert loaded.reply([request(text)])[0].value == linear.reply([request(text)])[0].value
 
 
 def test_a_linear_reader_of_one_class_is_saved_too(tmp_path):
     reader = models.get("linear")
-    reader.fit([TrainingExample(shown("a hero"), ("H",))])
+    reader.fit([TrainingExample(request("a hero"), ("H",))])
     reader.save(tmp_path / "one")
-    assert models.get(str(tmp_path / "one")).reply([shown("x")])[0].value == {"H": 1.0}
+    assert models.get(str(tmp_path / "one")).reply([request("x")])[0].value == {"H": 1.0}
 
 
 def test_nothing_is_pickled(stylometry, linear, tmp_path):
     for name in ("stylometry", "linear"):
         assert {file.name for file in (tmp_path / name).iterdir()} == {"reader.json", "model.skops"}
-        with zipfile.ZipFile(tmp_path / name / "model.skops") as kept:
-            assert {member.rpartition(".")[2] for member in kept.namelist()} == {"json", "npy"}
+        with zipfile.ZipFile(tmp_path / name / "model.skops") as archive:
+            assert {member.rpartition(".")[2] for member in archive.namelist()} == {"json", "npy"}
 
 
-def test_the_identity_changes_with_what_was_learned(stylometry, tmp_path):
+def test_the_identity_changes_with_the_learned_weights(stylometry, tmp_path):
     first = models.get(str(tmp_path / "stylometry")).resolve()
     other = models.get("stylometry", pairs=100, seed=1)
     other.fit([TrainingExample(Compare(tuple(f"{p}{n}" for p in PARAGRAPHS), ()), ("1,1,2,2",)) for n in range(6)])
@@ -96,7 +96,7 @@ def test_fields_may_be_given_beside_a_folder(linear, tmp_path):
         (lambda folder: (folder / "reader.json").write_text('{"name": "stylometry"}'), "another kind of reader"),
     ],
 )
-def test_a_spoilt_folder_is_refused_with_what_to_do(linear, tmp_path, spoil, message):
+def test_a_damaged_folder_is_refused_with_advice(linear, tmp_path, spoil, message):
     spoil(tmp_path / "linear")
     with pytest.raises(UserError, match=message):
         models.get(str(tmp_path / "linear"))

@@ -1,4 +1,4 @@
-"""Outputs without what the model thought aloud."""
+"""Outputs are split into thinking and answer."""
 
 import pytest
 
@@ -40,19 +40,19 @@ from tests.turns import for_each
         ("analysis of the mill", "", "analysis of the mill"),
     ],
 )
-def test_thinking_and_answer_are_told_apart(text, thinking, answer):
+def test_thinking_and_answer_are_split(text, thinking, answer):
     assert split(text) == (thinking, answer)
 
 
 @pytest.mark.parametrize("mark", MARKS)
-def test_each_familys_marks_are_known_whole_and_without_the_first(mark):
+def test_each_family_s_marks_are_recognised_with_and_without_the_first(mark):
     assert split(f"{mark}the mill{MARKS[mark]}\n\nAnna") == ("the mill", "Anna")
     assert split(f"the mill{MARKS[mark]}\nAnna") == ("the mill", "Anna")
     assert split("the mill", mark) == ("the mill", "")
     assert split(f"the mill{MARKS[mark]}Anna", mark) == ("the mill", "Anna")
 
 
-def test_a_prompt_that_ends_inside_a_block_says_with_which_mark():
+def test_the_mark_of_a_block_that_the_prompt_leaves_open_is_found():
     assert opening("Who? Assistant: [THINK]") == "[THINK]"
     assert opening("<think>\n\n</think>\n\n") == ""
     assert opening("Who?") == ""

@@ -52,7 +52,7 @@ def test_long_texts_have_the_tokens_and_spans_of_one_encoding(folder: Path) -> N
         assert len(encoded.ids) == len(encoded.spans) == len(encoded.special)
 
 
-def test_only_what_the_tokenizer_adds_is_special(tiny_bart: Path) -> None:
+def test_only_tokens_that_the_tokenizer_adds_are_special(tiny_bart: Path) -> None:
     encoded = Subwords.load(tiny_bart).encode("Anna</s>")
     assert [encoded.ids[0], *encoded.ids[-2:]] == [0, 2, 2]
     assert [i for i, special in enumerate(encoded.special) if special] == [0, len(encoded.ids) - 1]
@@ -72,8 +72,8 @@ def test_decoding_leaves_special_tokens_out_and_white_space_as_it_is(tiny_bart: 
     assert subwords.special == {0, 1, 2, 3, 4}
 
 
-def decoded(text: str, *special: str) -> str:
-    """A text encoded and decoded where these tokens are special."""
+def encode_and_decode(text: str, *special: str) -> str:
+    """Encode and decode a text with a tokenizer for which these tokens are special."""
     subwords = Subwords(byte_level(["<|endoftext|>", *special]))
     ids = subwords.encode(text).ids
     assert all(subwords.tokenizer.token_to_id(mark) in ids for mark in special if mark in text)
@@ -81,22 +81,22 @@ def decoded(text: str, *special: str) -> str:
 
 
 def test_marks_of_thinking_that_are_special_tokens_stay_until_the_thinking_is_taken_out() -> None:
-    text = decoded("[THINK]the mill[/THINK]Anna<|endoftext|>", "[THINK]", "[/THINK]")
+    text = encode_and_decode("[THINK]the mill[/THINK]Anna<|endoftext|>", "[THINK]", "[/THINK]")
     assert text == "[THINK]the mill[/THINK]Anna"
     assert split(text) == ("the mill", "Anna")
 
 
-def test_so_do_those_of_channels() -> None:
+def test_marks_of_channels_that_are_special_tokens_stay_until_the_thinking_is_taken_out() -> None:
     thought = "<|channel|>analysis<|message|>The mill.<|end|>"
-    written = f"{thought}<|start|>assistant<|channel|>final<|message|>Anna<|return|>"
-    text = decoded(written, *HARMONY)
-    assert text == written
+    output = f"{thought}<|start|>assistant<|channel|>final<|message|>Anna<|return|>"
+    text = encode_and_decode(output, *HARMONY)
+    assert text == output
     assert split(text) == ("The mill.", "Anna")
 
 
 def test_an_end_token_of_other_families_is_left_out_with_the_other_special_ones() -> None:
-    assert decoded("<|assistant|>Anna<|end|>", "<|assistant|>", "<|end|>") == "Anna"
-    assert decoded("<think>a</think>Anna<|end|>", "<think>", "</think>", "<|end|>") == "<think>a</think>Anna"
+    assert encode_and_decode("<|assistant|>Anna<|end|>", "<|assistant|>", "<|end|>") == "Anna"
+    assert encode_and_decode("<think>a</think>Anna<|end|>", "<think>", "</think>", "<|end|>") == "<think>a</think>Anna"
 
 
 def test_a_tokenizer_that_puts_a_space_before_every_text_puts_one_before_a_long_one() -> None:
@@ -144,6 +144,6 @@ def test_folders_with_a_sentencepiece_model_only_are_read(tiny_t5: Path, tmp_pat
         assert Subwords.load(old).encode(text).ids == [*pieces.encode(text), 1]
 
 
-def test_a_folder_without_a_tokenizer_names_what_was_looked_for(tmp_path: Path) -> None:
+def test_the_error_for_a_folder_without_a_tokenizer_names_the_files_that_it_may_have(tmp_path: Path) -> None:
     with pytest.raises(UserError, match=r"tokenizer\.json, spiece\.model"):
         Subwords.load(tmp_path)

@@ -16,7 +16,7 @@ DOCUMENT = "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu n
 
 
 class Counter:
-    """Counts white-space words, and how much it was asked."""
+    """Counts white-space words, and its own calls and characters."""
 
     def __init__(self) -> None:
         self.calls, self.characters = 0, 0
@@ -79,19 +79,19 @@ def test_the_tail_is_trimmed_to_as_many_whole_words_as_fit(limit: int) -> None:
         assert DOCUMENT[start:end] == part.text
 
 
-def test_spans_keep_the_law_with_any_ranks_and_limits() -> None:
+def test_spans_match_the_document_with_any_ranks_and_limits() -> None:
     draw = random.Random(7)
     for _ in range(200):
         edges = sorted(draw.sample(range(21), 6))
         parts = [passage(a, b, draw.randrange(4)) for a, b in pairwise(edges)]
         draw.shuffle(parts)
-        before = Prompt((QUERY, *parts, CUE), truncated_tokens=draw.randrange(3))
+        prompt = Prompt((QUERY, *parts, CUE), truncated_tokens=draw.randrange(3))
         limit = draw.randrange(3, 24)
-        shown = truncate(before, limit, Counter())
+        shown = truncate(prompt, limit, Counter())
         assert all(DOCUMENT[start:end] == p.text for p, (start, end) in zip(shown.passages, shown.spans, strict=True))
-        words = [sum(len(p.text.split()) for p in prompt.passages) for prompt in (before, shown)]
+        words = [sum(len(p.text.split()) for p in each.passages) for each in (prompt, shown)]
         assert words[1] == min(words[0], limit - 3)
-        assert shown.truncated_tokens - before.truncated_tokens == words[0] - words[1]
+        assert shown.truncated_tokens - prompt.truncated_tokens == words[0] - words[1]
 
 
 def test_a_passage_without_a_place_stays_without_one() -> None:
@@ -172,7 +172,7 @@ def test_many_passages_take_few_counts() -> None:
 NOTICE = Part("notice", " [more was cut]")
 
 
-def test_a_notice_is_there_only_where_something_was_cut() -> None:
+def test_a_notice_is_shown_only_where_something_was_cut() -> None:
     prompt = Prompt((QUERY, passage(0, 20), NOTICE, CUE))
     assert truncate(prompt, 23, Counter()) is prompt
     assert prompt.text == f"{QUERY.text}{DOCUMENT}{CUE.text}"
@@ -182,7 +182,7 @@ def test_a_notice_is_there_only_where_something_was_cut() -> None:
 
 
 @for_each("limit", range(6, 23))
-def test_the_tokens_of_a_notice_are_the_document_s_loss(limit: int) -> None:
+def test_the_tokens_of_a_notice_are_taken_from_the_document(limit: int) -> None:
     shown = truncate(Prompt((QUERY, passage(0, 20), NOTICE, CUE)), limit, Counter())
     assert len(shown.text.split()) == limit
     assert shown.truncated_tokens == 20 - (limit - 6)
@@ -198,8 +198,8 @@ def test_of_several_passages_the_worst_is_cut_and_the_notice_follows_them_all() 
 def test_a_prompt_that_was_cut_before_keeps_its_notice_and_is_cut_further() -> None:
     first = truncate(Prompt((QUERY, passage(0, 20), NOTICE, CUE)), 16, Counter())
     assert truncate(first, 16, Counter()) is first
-    again = truncate(first, 12, Counter())
-    assert again == truncate(Prompt((QUERY, passage(0, 20), NOTICE, CUE)), 12, Counter())
+    second = truncate(first, 12, Counter())
+    assert second == truncate(Prompt((QUERY, passage(0, 20), NOTICE, CUE)), 12, Counter())
 
 
 def test_a_notice_over_the_limit_is_too_long_for_it() -> None:
@@ -207,7 +207,7 @@ def test_a_notice_over_the_limit_is_too_long_for_it() -> None:
         truncate(Prompt((QUERY, passage(0, 20), NOTICE, CUE)), 5, Counter())
 
 
-def test_a_cut_that_a_tokenizer_counts_as_none_is_a_cut() -> None:
+def test_a_cut_that_saves_no_tokens_still_counts_as_one() -> None:
     shown = truncate(Prompt((passage(0, 2), passage(2, 3))), 2, lambda texts: [text.count(" ") + 1 + text.count("\n")
                                                                      for text in texts])  # fmt: skip
     assert shown.passages == (passage(0, 2),) and shown.truncated_tokens == 1
@@ -231,7 +231,7 @@ def test_a_prompt_is_cut_after_a_token_only_where_it_says_so() -> None:
 
 
 @pytest.mark.parametrize("limit", [64, 200, 777])
-def test_tokens_of_a_long_text_s_edge_are_not_trusted(limit: int, tiny_bart: Path) -> None:
+def test_a_long_text_is_cut_at_a_token_of_its_whole_encoding(limit: int, tiny_bart: Path) -> None:
     subwords = Subwords.load(tiny_bart)
     book = "Anna kept the lamps of Ångström\n\n\tat the mill. " * 2_000
     prompt = Prompt((Part("document", book, 0, len(book)), CUE), cut_at="token")

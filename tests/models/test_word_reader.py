@@ -4,7 +4,7 @@ from chunkers.shared.words import word_spans
 from models.word_reader import first_words
 
 
-def test_the_first_words_end_where_the_last_of_them_does() -> None:
+def test_the_first_words_end_with_the_last_of_them() -> None:
     assert first_words("  Emily was  born. Then", 3) == "  Emily was  born."
     assert first_words("Emily was", 3) == "Emily was"
     assert first_words("Emily was", 0) == first_words("Emily was", -1) == first_words("  ", 3) == ""

@@ -12,14 +12,17 @@ from models.encoders import Split
 
 
 class HashEncoder:
-    """Sums of fixed random vectors, one a word: texts that share words lie near each other. Counts what it is given."""
+    """Sums of fixed random vectors, one for each word, so that texts that share words are near each other.
+
+    `encoded` has the kind and text of all that was encoded.
+    """
 
     def __init__(self, dimensions: int = 32) -> None:
         self.dimensions = dimensions
-        self.given: list[tuple[str, str]] = []
+        self.encoded: list[tuple[str, str]] = []
 
     def encode(self, texts: Sequence[str], kind: str) -> np.ndarray:
-        self.given += [(kind, text) for text in texts]
+        self.encoded += [(kind, text) for text in texts]
         rows = [sum(map(self.word, text.lower().split()), np.zeros(self.dimensions)) for text in texts]
         return np.array(rows, np.float32).reshape(len(texts), self.dimensions)
 
@@ -42,9 +45,9 @@ class LimitedHashEncoder(HashEncoder):
         return self.limit
 
     def encode(self, texts: Sequence[str], kind: str) -> np.ndarray:
-        cut = super().encode([" ".join(text.split()[: self.limit]) for text in texts], kind)
-        self.given[len(self.given) - len(texts) :] = [(kind, text) for text in texts]
-        return cut
+        vectors = super().encode([" ".join(text.split()[: self.limit]) for text in texts], kind)
+        self.encoded[len(self.encoded) - len(texts) :] = [(kind, text) for text in texts]
+        return vectors
 
     def split(self, texts: Sequence[str], kind: str) -> list[Split]:
         return [self._split(text) for text in texts]
@@ -57,7 +60,7 @@ class LimitedHashEncoder(HashEncoder):
 
 
 @pytest.fixture
-def limited() -> Callable[[int], LimitedHashEncoder]:
+def limited_encoder() -> Callable[[int], LimitedHashEncoder]:
     return LimitedHashEncoder
 
 
@@ -68,13 +71,13 @@ def encoder() -> HashEncoder:
 
 @pytest.fixture
 def chunks() -> Callable[..., list[Chunk]]:
-    """Chunks that lie one after another, a space between them."""
+    """A function that makes chunks of texts, one after another with a space between them."""
 
     def make(*texts: str) -> list[Chunk]:
-        made, start = [], 0
+        result, start = [], 0
         for text in texts:
-            made.append(Chunk(text, start, start + len(text)))
+            result.append(Chunk(text, start, start + len(text)))
             start += len(text) + 1
-        return made
+        return result
 
     return make

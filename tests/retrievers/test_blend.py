@@ -11,8 +11,8 @@ def test_a_score_is_the_sum_of_standardized_scores(chunks):
     index = retrievers.get("blend:[first,last]").index(chunks("a", "b", "c", "d"))
     assert index.scores(["x"]).tolist() == [[0, 0, 0, 0]]
     index = retrievers.get("blend:[first,last],weights=[2,1]").index(chunks("a", "b", "c"))
-    one = 1.5**0.5  # of three numbers in a row, the highest in standard deviations
-    assert index.scores(["x"])[0] == pytest.approx([one, 0, -one])
+    z_score = 1.5**0.5  # of three numbers in a row, the highest in standard deviations
+    assert index.scores(["x"])[0] == pytest.approx([z_score, 0, -z_score])
     assert index.search(["x"], 2)[1].tolist() == [[0, 1]]
 
 
@@ -26,11 +26,11 @@ def test_a_member_that_finds_nothing_adds_nothing(chunks, encoder):
     texts = chunks("fox", "owl owl", "hen fox")
     dense = retrievers.get("dense", model=encoder)
     blend = retrievers.get("blend", retrievers=("bm25", dense))
-    wanted = standardized(dense.index(texts).scores(["unknown"])).astype(np.float32)
-    assert np.array_equal(blend.index(texts).scores(["unknown"]), wanted)
+    expected = standardized(dense.index(texts).scores(["unknown"])).astype(np.float32)
+    assert np.array_equal(blend.index(texts).scores(["unknown"]), expected)
 
 
-def test_weights_are_one_each_where_none_are_given_and_are_recorded():
+def test_weights_default_to_one_and_are_recorded():
     blend = retrievers.get("blend:[bm25:heading=true,tfidf]")
     assert blend.weights == (1, 1) and blend.retrievers[0].heading
     assert retrievers.get(describe(blend)) == blend
@@ -59,6 +59,6 @@ def test_it_ranks_by_the_centroid_if_all_members_do(chunks):
         ("blend:[tfidf,bm52]", "did you mean bm25"),
     ],
 )
-def test_what_cannot_be_blended_is_refused(spec, message):
+def test_wrong_members_and_weights_are_refused(spec, message):
     with pytest.raises(UserError, match=message):
         retrievers.get(spec)

@@ -21,7 +21,7 @@ def test_a_word_twice_in_the_query_counts_twice(chunks):
     assert np.allclose(index.scores(["hen hen fox"]), 2 * index.scores(["hen"]) + index.scores(["fox"]))
 
 
-def test_a_word_of_every_chunk_still_counts_for_something(chunks):
+def test_a_word_of_every_chunk_still_has_a_positive_score(chunks):
     assert (retrievers.get("bm25").index(chunks("hen", "hen")).scores(["hen"]) > 0).all()
 
 
@@ -42,10 +42,10 @@ def test_scores_are_those_of_bm25s(chunks, k1, b):
     queries = [" ".join(rng.choice(words, 6)) for _ in range(20)]
     theirs = bm25s.BM25(method="lucene", k1=k1, b=b)
     theirs.index([text.split() for text in texts], show_progress=False)
-    known = set(" ".join(texts).split())
-    wanted = [theirs.get_scores([word for word in query.split() if word in known]) for query in queries]
+    words_of_texts = set(" ".join(texts).split())
+    expected = [theirs.get_scores([word for word in query.split() if word in words_of_texts]) for query in queries]
     ours = retrievers.get("bm25", k1=k1, b=b).index(chunks(*texts)).scores(queries)
-    assert np.abs(ours - np.array(wanted)).max() < 1e-5
+    assert np.abs(ours - np.array(expected)).max() < 1e-5
 
 
 @pytest.mark.parametrize(
@@ -55,17 +55,17 @@ def test_scores_are_those_of_bm25s_where_the_mean_chunk_has_less_than_a_word(chu
     bm25s = pytest.importorskip("bm25s")
     theirs = bm25s.BM25(method="lucene", k1=1.2, b=0.75)
     theirs.index([text.strip("?!").split() for text in texts], show_progress=False)
-    known = [word for word in ("hen", "fox", "owl") if word in " ".join(texts)]
-    wanted = np.array([theirs.get_scores([word]) for word in known])
-    ours = retrievers.get("bm25").index(chunks(*texts)).scores(known)
-    assert wanted.any() and np.abs(ours - wanted).max() < 1e-6
+    words = [word for word in ("hen", "fox", "owl") if word in " ".join(texts)]
+    expected = np.array([theirs.get_scores([word]) for word in words])
+    ours = retrievers.get("bm25").index(chunks(*texts)).scores(words)
+    assert expected.any() and np.abs(ours - expected).max() < 1e-6
 
 
 def test_lengths_count_against_the_true_mean_however_short_the_chunks_are(chunks):
     scores = retrievers.get("bm25").index(chunks("hen hen", "hen", "", "", "", "", "", "")).scores(["hen"])
     idf, mean = log(1 + (8 - 2 + 0.5) / (2 + 0.5)), 3 / 8
-    wanted = [idf * n / (n + 1.2 * (0.25 + 0.75 * n / mean)) for n in (2, 1)] + [0] * 6
-    assert scores[0] == pytest.approx(wanted, abs=1e-6)
+    expected = [idf * n / (n + 1.2 * (0.25 + 0.75 * n / mean)) for n in (2, 1)] + [0] * 6
+    assert scores[0] == pytest.approx(expected, abs=1e-6)
 
 
 def test_chunks_without_any_word_score_zero(chunks):
@@ -73,7 +73,7 @@ def test_chunks_without_any_word_score_zero(chunks):
 
 
 @pytest.mark.parametrize("fields", [{"k1": -0.1}, {"k1": float("nan")}, {"k1": float("inf")}, {"b": 1.1}, {"b": -1.0}])
-def test_values_out_of_range_are_refused_by_name(fields):
+def test_parameters_out_of_range_are_refused_by_name(fields):
     with pytest.raises(UserError, match=next(iter(fields))):
         retrievers.get("bm25", **fields)
 
@@ -85,11 +85,11 @@ def test_stop_words_count_neither_in_queries_nor_in_lengths(chunks):
     assert np.array_equal(stopped.centroid_scores(), plain.centroid_scores())
 
 
-def test_a_query_of_stop_words_alone_is_ranked_as_if_there_were_none(chunks):
+def test_a_query_of_only_stop_words_is_ranked_by_them(chunks):
     texts = chunks("The hen and the fox", "Who is it?", "owl")
     stopped = retrievers.get("bm25", stop_words="english").index(texts)
-    wanted = retrievers.get("bm25").index(texts).scores(["Who is it?", "the hen"])
-    assert np.array_equal(stopped.scores(["Who is it?"])[0], wanted[0])
+    expected = retrievers.get("bm25").index(texts).scores(["Who is it?", "the hen"])
+    assert np.array_equal(stopped.scores(["Who is it?"])[0], expected[0])
     assert stopped.search(["hen", "Who is it?", "", "zyxwvu is it"], 1)[1].tolist() == [[0], [1], [0], [0]]
 
 
@@ -98,7 +98,7 @@ def test_stop_words_can_be_a_list_whatever_the_capitals(chunks):
     assert index.scores(["hen fox", "the don fox"]).tolist() == [[0, pytest.approx(log(1 + 2.5 / 1.5) / 4), 0]] * 2
 
 
-def test_words_with_the_same_stem_are_one(chunks):
+def test_words_with_the_same_stem_count_as_one_word(chunks):
     texts = chunks("Hens were running", "He runs, she ran", "foxes")
     stems = retrievers.get("bm25", stem="english").index(texts)
     assert (stems.scores(["run", "fox", "hen"]) > 0).tolist() == [[1, 1, 0], [0, 0, 1], [1, 0, 0]]
@@ -130,7 +130,7 @@ def test_unknown_lists_of_stop_words_and_stemmers_are_refused(fields, message):
 
 
 @pytest.mark.parametrize("name", ["bm25", "tfidf", "tfidf:ngram_range=[1,2]", "bm25:stem=arabic"])
-def test_a_question_without_points_finds_the_text_that_has_them_and_the_other_way_round(chunks, name):
+def test_vowel_points_make_no_difference_in_questions_and_texts(chunks, name):
     bare, pointed = ["كتب المدرس رسالة", "שלום עולם", "owl"], ["كَتَبَ المُدَرِّسُ رِسَالَةً", "שָׁלוֹם עוֹלָם", "owl"]
     bare_scores = retrievers.get(name).index(chunks(*bare)).scores([*bare, *pointed])
     pointed_scores = retrievers.get(name).index(chunks(*pointed)).scores([*bare, *pointed])

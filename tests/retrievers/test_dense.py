@@ -19,9 +19,9 @@ def texts():
 def test_scores_are_cosines_of_the_encoders_vectors(chunks, encoder):
     scores = retrievers.get("dense", model=encoder).index(chunks("hen fox", "hen", "owl")).scores(["hen", "fox"])
     vectors = [encoder.encode([text], "passage")[0].astype(np.float64) for text in ("hen fox", "hen", "owl")]
-    asked = [encoder.word("hen"), encoder.word("fox")]
-    wanted = [[q @ v / np.linalg.norm(q) / np.linalg.norm(v) for v in vectors] for q in asked]
-    assert scores.dtype == np.float32 and scores == pytest.approx(np.array(wanted), abs=1e-6)
+    query_vectors = [encoder.word("hen"), encoder.word("fox")]
+    expected = [[q @ v / np.linalg.norm(q) / np.linalg.norm(v) for v in vectors] for q in query_vectors]
+    assert scores.dtype == np.float32 and scores == pytest.approx(np.array(expected), abs=1e-6)
 
 
 def test_without_normalization_scores_are_inner_products(chunks, encoder):
@@ -30,7 +30,7 @@ def test_without_normalization_scores_are_inner_products(chunks, encoder):
     assert scores[0] == pytest.approx([hen @ (hen + fox), hen @ owl], rel=1e-5)
 
 
-def test_a_retriever_that_has_searched_is_the_retriever_it_was(chunks, encoder):
+def test_searching_does_not_change_a_retriever(chunks, encoder):
     before, searched = (retrievers.get("dense", model=encoder) for _ in range(2))
     searched.index(chunks("hen", "fox")).search(["owl"])
     assert (searched, repr(searched)) == (before, repr(before))
@@ -39,7 +39,7 @@ def test_a_retriever_that_has_searched_is_the_retriever_it_was(chunks, encoder):
 def test_passages_are_encoded_once_and_equal_ones_together(chunks, encoder):
     index = retrievers.get("dense", model=encoder).index(chunks("hen", "fox", "hen"))
     index.search(["owl", "owl"])
-    assert encoder.given == [("passage", "hen"), ("passage", "fox"), ("query", "owl")]
+    assert encoder.encoded == [("passage", "hen"), ("passage", "fox"), ("query", "owl")]
 
 
 @for_each("k", [1, 3, 10, 100, 383, 384, 400, 1000])
@@ -69,10 +69,10 @@ def test_a_blank_query_scores_zero_in_document_order(chunks, encoder):
     assert scores.tolist() == [[0, 0], [0, 0]] and ids.tolist() == [[0, 1], [0, 1]]
 
 
-def test_no_chunks_and_no_queries_ask_no_encoder(chunks, encoder):
+def test_no_chunks_and_no_queries_need_no_encoding(chunks, encoder):
     index = retrievers.get("dense", model=encoder).index(chunks())
     assert index.search(["hen"], 3)[1].shape == (1, 0) and index.search([])[1].shape == (0, 0)
-    assert encoder.given == []
+    assert encoder.encoded == []
 
 
 def test_fields_for_the_encoder_reach_it():
@@ -81,7 +81,7 @@ def test_fields_for_the_encoder_reach_it():
     assert (dense.encoder.dtype, dense.encoder.batch_tokens, dense.encoder.model) == ("bf16", 400, "minilm")
 
 
-def test_its_record_builds_it_again():
+def test_it_can_be_made_from_its_description():
     dense = retrievers.get("dense:model={minilm:batch_tokens=400},query_prefix=q")
     assert retrievers.get(describe(dense)) == dense
     assert describe(retrievers.get("dense"))["model"] == "minilm"
@@ -93,7 +93,7 @@ def test_missing_faiss_raises_an_error_with_the_pip_command(monkeypatch):
         retrievers.get("dense", backend="faiss")
 
 
-def test_what_is_no_encoder_is_refused():
+def test_a_model_that_is_not_an_encoder_is_refused():
     with pytest.raises(UserError, match="is not an encoder: give a name"):
         retrievers.get("dense", model=3)
 
@@ -116,26 +116,27 @@ def test_minilm_finds_the_passage_that_says_the_same_in_other_words(chunks, tmp_
     assert ids.tolist() == [[1], [0]]
 
 
-def test_a_passage_over_the_limit_counts_by_its_best_window(chunks, limited):
-    encoder = limited(2)
+def test_a_passage_over_the_limit_counts_by_its_best_window(chunks, limited_encoder):
+    encoder = limited_encoder(2)
     index = retrievers.get("dense", model=encoder).index(chunks("hen fox owl cat dog", "elk", "bee ant"))
     parts = [["hen fox", "owl cat", "dog"], ["elk"], ["bee ant"]]
-    assert encoder.given == [("passage", part) for some in parts for part in some]
+    assert encoder.encoded == [("passage", part) for windows in parts for part in windows]
     for word in WORDS:
-        wanted = [max(cosine(encoder, word, part) for part in some) for some in parts]
-        assert index.scores([word])[0] == pytest.approx(wanted, abs=1e-6)
+        expected = [max(cosine(encoder, word, part) for part in windows) for windows in parts]
+        assert index.scores([word])[0] == pytest.approx(expected, abs=1e-6)
     assert index.search(["dog"], 1)[1].tolist() == [[0]]
 
 
-def test_with_cut_only_the_beginning_counts(chunks, limited):
-    encoder = limited(2)
+def test_with_long_cut_only_the_beginning_counts(chunks, limited_encoder):
+    encoder = limited_encoder(2)
     index = retrievers.get("dense", model=encoder, long="cut").index(chunks("hen fox owl cat dog", "elk"))
     assert index.scores(["dog"])[0] == pytest.approx([cosine(encoder, "dog", t) for t in ("hen fox", "elk")], abs=1e-6)
 
 
 @pytest.mark.parametrize("long", ["windows", "cut"])
-def test_what_is_longer_than_the_limit_is_counted(chunks, limited, long):
-    index = retrievers.get("dense", model=limited(2), long=long).index(chunks("hen fox owl cat dog", "elk", "bee ant"))
+def test_texts_and_tokens_over_the_limit_are_counted(chunks, limited_encoder, long):
+    dense = retrievers.get("dense", model=limited_encoder(2), long=long)
+    index = dense.index(chunks("hen fox owl cat dog", "elk", "bee ant"))
     assert index.passages() == (Lengths("dense", 2, long, texts=3, over=1, tokens=8, beyond=3),)
     assert index.queries(["hen", "hen fox owl", " "]) == (
         Lengths("dense", 2, long, texts=2, over=1, tokens=4, beyond=1),
@@ -147,59 +148,60 @@ def test_an_encoder_that_does_not_know_its_limit_counts_nothing(chunks, encoder)
     assert index.passages() == () == index.queries(["hen"])
 
 
-def test_hybrid_counts_what_its_members_count(chunks, limited):
-    dense = retrievers.get("dense", model=limited(2), long="cut")
+def test_hybrid_counts_what_its_members_count(chunks, limited_encoder):
+    dense = retrievers.get("dense", model=limited_encoder(2), long="cut")
     index = retrievers.get("hybrid", retrievers=("bm25", dense)).index(chunks("hen fox owl", "elk"))
     assert index.passages() == dense.index(chunks("hen fox owl", "elk")).passages() != ()
-    assert [one.over for one in index.queries(["hen fox owl"])] == [1]
+    assert [lengths.over for lengths in index.queries(["hen fox owl"])] == [1]
     spec = "hybrid:[bm25,{dense:long=cut}]"
     assert [member.long for member in retrievers.get(spec).retrievers[1:]] == ["cut"]
 
 
 @pytest.mark.parametrize("k", [1, 3, 10, 60, 84, 100])
 @pytest.mark.parametrize("backend", ["faiss", "torch"])
-def test_each_backend_ranks_long_passages_as_the_exact_scores_do(chunks, limited, backend, k):
+def test_each_backend_ranks_long_passages_as_the_exact_scores_do(chunks, limited_encoder, backend, k):
     if backend == "faiss":
         pytest.importorskip("faiss")
     rng = np.random.default_rng(1)
     texts = [" ".join(rng.choice(WORDS, rng.integers(1, 30))) for _ in range(100)]
-    index = retrievers.get("dense", model=limited(3), backend=backend).index(chunks(*texts))
+    index = retrievers.get("dense", model=limited_encoder(3), backend=backend).index(chunks(*texts))
     queries = ["hen fox", "owl", "bee bee ant", "", "elk dog cat"]
     scores, ids = index.search(queries, k)
     all_scores, all_ids = top_k(index.scores(queries), None)
     assert ids.tolist() == all_ids[:, :k].tolist() and np.allclose(scores, all_scores[:, :k], atol=1e-6)
 
 
-def test_the_centroid_weighs_each_chunk_alike_however_many_windows_it_has(chunks, limited):
-    encoder = limited(1)
+def test_the_centroid_weighs_each_chunk_alike_however_many_windows_it_has(chunks, limited_encoder):
+    encoder = limited_encoder(1)
     index = retrievers.get("dense", model=encoder).index(chunks("hen fox", "owl"))
     hen, fox, owl = (encoder.word(word) / np.linalg.norm(encoder.word(word)) for word in ("hen", "fox", "owl"))
     centroid = ((hen + fox) / 2 + owl) / 2
     assert index.centroid_scores() == pytest.approx([max(hen @ centroid, fox @ centroid), owl @ centroid], abs=1e-6)
 
 
-def test_passages_within_the_limit_have_the_same_vectors_whatever_is_beside_them(chunks, limited):
+def test_passages_within_the_limit_have_the_same_vectors_whatever_is_beside_them(chunks, limited_encoder):
     short = ["hen", "fox owl", "cat"]
-    alone = retrievers.get("dense", model=limited(2)).index(chunks(*short)).scores(["hen", "owl"])
-    beside = retrievers.get("dense", model=limited(2)).index(chunks(*short, "dog elk bee ant")).scores(["hen", "owl"])
+    alone = retrievers.get("dense", model=limited_encoder(2)).index(chunks(*short)).scores(["hen", "owl"])
+    longer = chunks(*short, "dog elk bee ant")
+    beside = retrievers.get("dense", model=limited_encoder(2)).index(longer).scores(["hen", "owl"])
     assert np.array_equal(alone, beside[:, :3])
 
 
-def test_an_unknown_way_with_long_passages_is_refused():
+def test_an_unknown_value_of_long_is_refused():
     with pytest.raises(UserError, match="long must be"):
         retrievers.get("dense", long="split")
 
 
-class Wrong:
-    def __init__(self, give):
-        self.encode = lambda texts, kind: give(len(texts))
+class BrokenEncoder:
+    def __init__(self, vectors_of):
+        self.encode = lambda texts, kind: vectors_of(len(texts))
 
     def identity(self):
         return {}
 
 
 @pytest.mark.parametrize(
-    ("give", "said"),
+    ("vectors_of", "message"),
     [
         (lambda n: np.full((n, 3), np.nan), "NaN or infinite vectors for 2 of 2 texts"),
         (lambda n: np.array([[1.0, 2.0], [np.inf, 0.0]]), "NaN or infinite vectors for 1 of 2 texts"),
@@ -211,20 +213,20 @@ class Wrong:
         (lambda n: [[1.0], [1.0, 2.0]], "must return a table of numbers with 2 rows"),
     ],
 )
-def test_an_encoder_that_gives_no_vectors_is_named(chunks, give, said):
-    with pytest.raises(UserError, match=f"the encoder Wrong .*{said}"):
-        retrievers.get("dense", model=Wrong(give)).index(chunks("hen", "fox"))
+def test_an_encoder_that_returns_wrong_vectors_is_reported(chunks, vectors_of, message):
+    with pytest.raises(UserError, match=f"the encoder BrokenEncoder .*{message}"):
+        retrievers.get("dense", model=BrokenEncoder(vectors_of)).index(chunks("hen", "fox"))
 
 
-def test_an_encoder_whose_queries_have_another_dimension_is_named(chunks):
-    encoder = Wrong(None)
+def test_an_encoder_whose_queries_have_another_dimension_is_reported(chunks):
+    encoder = BrokenEncoder(None)
     encoder.encode = lambda texts, kind: np.ones((len(texts), 2 if kind == "query" else 3))
-    with pytest.raises(UserError, match=r"Wrong must encode .* the same number of dimensions, got 2 and 3"):
+    with pytest.raises(UserError, match=r"BrokenEncoder must encode .* the same number of dimensions, got 2 and 3"):
         retrievers.get("dense", model=encoder).index(chunks("hen", "fox")).search(["owl"], 1)
 
 
-def cosine(encoder, one, other):
-    a, b = (sum(map(encoder.word, text.split())) for text in (one, other))
+def cosine(encoder, first, second):
+    a, b = (sum(map(encoder.word, text.split())) for text in (first, second))
     return a @ b / np.linalg.norm(a) / np.linalg.norm(b)
 
 
@@ -236,18 +238,18 @@ def test_many_queries_are_searched_in_blocks_with_the_same_result_and_encoded_on
     monkeypatch.setattr("retrievers.dense.CELLS", 60 * 7)
     monkeypatch.setattr("retrievers.shared.ranking.CELLS", 60 * 7)
     for k, expected in ((3, whole), (None, every)):
-        found = index.search(queries[::-1], k)
-        assert np.array_equal(found[1], expected[1][::-1]) and np.allclose(found[0], expected[0][::-1], atol=1e-6)
-    asked = [text for kind, text in encoder.given if kind == "query"]
-    assert sorted(asked) == sorted(queries)
+        result = index.search(queries[::-1], k)
+        assert np.array_equal(result[1], expected[1][::-1]) and np.allclose(result[0], expected[0][::-1], atol=1e-6)
+    encoded = [text for kind, text in encoder.encoded if kind == "query"]
+    assert sorted(encoded) == sorted(queries)
 
 
 def test_a_groups_vector_is_the_mean_of_its_chunks_which_are_encoded_once(encoder, chunks):
     dense = retrievers.get("dense", model=encoder)
     cat, dog, sea = (dense.vectors([text], "passage")[0] for text in ("a cat", "a dog", "the sea"))
-    encoder.given.clear()
+    encoder.encoded.clear()
     index = dense.index_groups(chunks("a cat", "a dog", "the sea"), [[0, 1], [1, 2], [2]])
-    assert [text for kind, text in encoder.given if kind == "passage"] == ["a cat", "a dog", "the sea"]
+    assert [text for kind, text in encoder.encoded if kind == "passage"] == ["a cat", "a dog", "the sea"]
     pooled = np.stack([cat + dog, dog + sea, sea])
     pooled /= np.linalg.norm(pooled, axis=1, keepdims=True)
     assert index.scores(["dog"]) == pytest.approx(dense.query_vectors(["dog"]) @ pooled.T, abs=1e-5)

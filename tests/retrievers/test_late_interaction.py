@@ -9,10 +9,10 @@ WORDS = {"cat": [1.0, 0.0, 0.0], "kitten": [0.8, 0.6, 0.0], "dog": [0.0, 1.0, 0.
 
 
 class WordVectors:
-    """Each word is a token with a vector of its own."""
+    """An encoder for which each word is a token with a vector of its own."""
 
     def __init__(self) -> None:
-        self.asked = 0
+        self.passage_calls = 0
 
     def encode(self, texts, kind):
         raise AssertionError("only tokens are compared")
@@ -21,9 +21,9 @@ class WordVectors:
         return {"model": "words"}
 
     def token_vectors(self, texts, kind):
-        self.asked += kind == "passage"
+        self.passage_calls += kind == "passage"
         split = [[word for word in text.split() if word in WORDS] for text in texts]
-        words = [word for some in split for word in some]
+        words = [word for row in split for word in row]
         vectors = np.array([WORDS[word] for word in words], np.float32).reshape(len(words), 3)
         starts = np.cumsum([0, *map(len, split)]).astype(np.int64)
         return TokenVectors(vectors, np.array([list(WORDS).index(word) for word in words], np.int64), starts)
@@ -45,15 +45,15 @@ def test_a_blank_query_and_a_query_without_tokens_score_nothing(chunks):
     assert index.scores(["", " \n", "zyxwvu"]).tolist() == [[0.0, 0.0]] * 3
 
 
-def test_a_chunk_without_tokens_is_the_worst(chunks):
+def test_a_chunk_without_tokens_ranks_last(chunks):
     index = retrievers.get("late_interaction", model=WordVectors()).index(chunks("zyxwvu", "dog", "cat"))
     assert index.search(["cat"])[1].tolist() == [[2, 1, 0]]
 
 
 def test_a_group_has_the_tokens_of_its_chunks_which_are_encoded_as_for_the_chunks_alone(chunks):
-    words = WordVectors()
-    found = retrievers.get("late_interaction", model=words)
-    index = found.index_groups(chunks("kitten", "dog", "the"), [[0, 1], [1, 2], [2]])
+    encoder = WordVectors()
+    retriever = retrievers.get("late_interaction", model=encoder)
+    index = retriever.index_groups(chunks("kitten", "dog", "the"), [[0, 1], [1, 2], [2]])
     cat, dog = np.log1p(3.5 / 0.5), np.log1p(2.5 / 1.5)  # in none, and in one
     assert index.scores(["cat dog"]) == pytest.approx(np.array([[0.8 * cat + dog, dog, 0.0]]) / (cat + dog))
 

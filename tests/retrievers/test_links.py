@@ -21,32 +21,32 @@ QUESTION = "Where was the maker of jaws born?"
 
 def test_a_score_is_passed_on_both_ways_along_mentions():
     before = standardized(retrievers.get("bm25").index(labelled(*PASSAGES)).scores(["thriller"]))[0]
-    found = retrievers.get("links:bm25,top=1").index(labelled(*PASSAGES)).scores(["thriller"])[0]
-    assert found == pytest.approx(before + 0.5 * before[2] * np.array([0, 1, 0, 0, 1]))
+    scores = retrievers.get("links:bm25,top=1").index(labelled(*PASSAGES)).scores(["thriller"])[0]
+    assert scores == pytest.approx(before + 0.5 * before[2] * np.array([0, 1, 0, 0, 1]))
 
 
 def test_the_best_of_the_linked_chunks_counts():
     texts = ("worm worm", "a worm and the Hen", "worm worm worm, so the Hen", "It is")
     chunks = labelled(*zip(("Hen", "Fox", "Owl", "Bee"), texts, strict=True))
     before = standardized(retrievers.get("bm25").index(chunks).scores(["worm"]))[0]
-    found = retrievers.get("links:bm25,top=3").index(chunks).scores(["worm"])[0]
-    given = np.maximum([max(before[1], before[2]), before[0], before[0], 0], 0)
-    assert given[0] > 0 and found == pytest.approx(before + 0.5 * given)
+    scores = retrievers.get("links:bm25,top=3").index(chunks).scores(["worm"])[0]
+    linked = np.maximum([max(before[1], before[2]), before[0], before[0], 0], 0)
+    assert linked[0] > 0 and scores == pytest.approx(before + 0.5 * linked)
 
 
 def test_a_title_that_the_question_names_is_raised(monkeypatch):
     before = standardized(retrievers.get("bm25").index(labelled(*PASSAGES)).scores([QUESTION]))[0]
     monkeypatch.setattr(links, "WEIGHT", 0)
-    found = retrievers.get("links:bm25,named=3").index(labelled(*PASSAGES)).scores([QUESTION])[0]
-    assert found == pytest.approx(standardized(before[None] + 3 * np.array([0, 0, 1, 0, 0]))[0])
+    scores = retrievers.get("links:bm25,named=3").index(labelled(*PASSAGES)).scores([QUESTION])[0]
+    assert scores == pytest.approx(standardized(before[None] + 3 * np.array([0, 0, 1, 0, 0]))[0])
 
 
 def test_the_passage_that_the_question_leads_to_comes_before_the_others():
     chunks = labelled(*PASSAGES)
     question = "Who is the maker of Jaws?"
     assert retrievers.get("bm25:stop_words=english").index(chunks).search([question], 2)[1].tolist() == [[4, 0]]
-    found = retrievers.get("links", retriever="bm25:stop_words=english").index(chunks).search([question], 3)[1][0]
-    assert {1, 2} <= set(found.tolist())
+    ids = retrievers.get("links", retriever="bm25:stop_words=english").index(chunks).search([question], 3)[1][0]
+    assert {1, 2} <= set(ids.tolist())
 
 
 def test_without_titles_the_order_is_that_of_the_retriever(chunks):
@@ -66,11 +66,11 @@ def test_one_chunk_is_found():
     assert retrievers.get("links").index(labelled(("Hen", "Hen"))).search(["hen"])[1].tolist() == [[0]]
 
 
-def test_the_centroid_passes_on_too():
+def test_centroid_scores_are_passed_on_too():
     index = retrievers.get("links", named=5.0).index(labelled(*PASSAGES))
     before = retrievers.get("bm25").index(labelled(*PASSAGES)).centroid_scores()
-    found = index.centroid_scores()
-    assert found.shape == (5,) and not np.allclose(found, standardized(before[None])[0])
+    scores = index.centroid_scores()
+    assert scores.shape == (5,) and not np.allclose(scores, standardized(before[None])[0])
 
 
 def test_twenty_thousand_chunks_need_no_table_of_all_pairs():
@@ -85,9 +85,9 @@ def test_twenty_thousand_chunks_need_no_table_of_all_pairs():
     assert {77, 10_077} <= set(ids[0].tolist()) and peak < 20_000_000
 
 
-def test_its_own_record_builds_it():
-    made = retrievers.get("links:{bm25:heading=true},named=1")
-    assert made.retriever.heading and retrievers.get(describe(made)) == made
+def test_it_can_be_made_from_its_description():
+    retriever = retrievers.get("links:{bm25:heading=true},named=1")
+    assert retriever.retriever.heading and retrievers.get(describe(retriever)) == retriever
 
 
 @pytest.mark.parametrize(
@@ -98,7 +98,7 @@ def test_its_own_record_builds_it():
         ("links:bm52", "did you mean bm25"),
     ],
 )
-def test_wrong_values_are_refused(spec, message):
+def test_wrong_fields_are_refused(spec, message):
     with pytest.raises(UserError, match=message):
         retrievers.get(spec)
 
@@ -113,7 +113,7 @@ CHAIN = [
 ]
 
 
-def test_a_second_hop_leads_on_from_what_the_first_led_to():
+def test_a_second_hop_goes_on_from_the_chunks_that_the_first_reached():
     index = {hops: retrievers.get("links", hops=hops, top=2).index(labelled(*CHAIN)) for hops in (1, 2)}
     scores = {hops: each.scores(["thriller"])[0] for hops, each in index.items()}
     assert scores[1][1] == pytest.approx(scores[2][1])
@@ -121,7 +121,7 @@ def test_a_second_hop_leads_on_from_what_the_first_led_to():
     assert scores[2][2] == pytest.approx(scores[2][3] + 0.5 * scores[1][1])
 
 
-def test_names_link_chunks_without_titles_and_what_is_left_of_the_question_counts(chunks):
+def test_names_link_chunks_without_titles_and_the_remaining_words_of_the_question_count(chunks):
     texts = chunks("Anna sang at the old mill.", "Anna sang.", "Anna was born.", "It rained.", "It snowed.", "Rust.")
     question = "Who sang at the old mill, and was born?"
     specs = (f"links:bm25,top=1,names={names}" for names in (0, 0.5))
@@ -169,7 +169,7 @@ def name_links(chunks):
     return NameLinks(chunks(*TEXTS))
 
 
-def test_chunks_are_linked_by_the_names_they_share_the_rarer_ones_more_closely(name_links):
+def test_chunks_are_linked_by_shared_names_and_more_by_rarer_ones(name_links):
     assert name_links.linked(0, frozenset()).tolist() == pytest.approx([0, 0.5, 1, 0, 0])  # Ben; Anna and Oslo
     assert name_links.linked(1, frozenset()).tolist() == pytest.approx([1, 0, 0, 0, 0])
 
@@ -183,7 +183,7 @@ def test_names_of_any_script_with_capitals_link(name_links):
     assert name_links.linked(3, frozenset()).tolist() == [0, 0, 0, 0, 1]
 
 
-def test_words_of_a_question_are_looked_for_the_rarer_weighing_more(name_links):
+def test_shared_words_of_the_question_weigh_more_the_rarer_they_are(name_links):
     words = name_links.question_words("Where did it rain, said Ben?")
     assert [sorted(shared) for shared in name_links.shared_words(words)][1:3] == [["ben"], ["rain", "said"]]
     weights = name_links.word_shares(frozenset(["ben", "rain"]))

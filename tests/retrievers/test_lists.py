@@ -43,7 +43,7 @@ def test_without_lists_the_order_is_that_of_the_retriever(chunks):
 
 
 @pytest.mark.parametrize("weight", [-0.1, 1.1])
-def test_a_weight_is_a_share(weight):
+def test_a_weight_must_be_from_0_to_1(weight):
     with pytest.raises(UserError, match="weight must be a number from 0 to 1"):
         retrievers.get(f"lists:weight={weight}")
 
@@ -73,12 +73,12 @@ def test_a_list_inside_an_item_leads_to_that_item_and_the_outer_one_goes_on_afte
     assert leads("Not:", "(a) data", "(i) known,", "(ii) public,", "(b) names.") == [0, 0, 1, 1, 0]
 
 
-def test_letters_that_are_roman_numbers_too_go_on_with_the_letters():
+def test_marks_that_are_letters_and_roman_numbers_continue_the_marks_before_them():
     assert leads("Not:", "(h) one", "(i) two", "(j) three") == [0, 0, 0, 0]
     assert leads("Not:", "(i) one", "(ii) two", "(v) five") == [0, 0, 0, 0]
 
 
-def test_a_sentence_that_is_closed_leads_into_nothing():
+def test_a_sentence_that_ends_with_a_full_stop_is_no_lead_in():
     assert leads("It ends here.", "1. The first section.", "2. The second.") == [0, 1, 2]
     assert leads("「終わり。」", "1. First") == [0, 1]
 
@@ -89,9 +89,9 @@ def test_a_second_sentence_of_an_item_belongs_to_it():
 
 
 @pytest.mark.parametrize("text", ["- ", "(a)", "a 1. b", "", "(abc) word", "1.5 litres", "100. word", "I am."])
-def test_what_is_no_item_of_a_list_has_no_lead_in_or_one_chunk_before(text):
+def test_a_single_chunk_has_no_lead_in(text):
     assert leads(text) == [0]
 
 
-def test_words_that_only_look_like_marks_are_none():
+def test_words_that_look_like_marks_begin_no_items():
     assert leads("He said", "1.5 litres are", "a small word", "(see below)") == [0, 1, 2, 3]

@@ -19,7 +19,7 @@ def test_the_order_is_the_same_on_every_machine(chunks):
 def test_ids_and_seeds_change_the_order(chunks):
     orders = [order(chunks), order(chunks, seed=1), order(chunks, example="q2")]
     assert len(set(map(tuple, orders))) == 3
-    assert all(sorted(one) == list(range(10)) for one in orders)
+    assert all(sorted(ranking) == list(range(10)) for ranking in orders)
 
 
 def test_no_seed_is_seed_zero(chunks):

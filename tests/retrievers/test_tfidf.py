@@ -44,7 +44,7 @@ def scikit_scores(texts, queries, **options):
         {"ngram_range": (1, 2), "sublinear_tf": True},
     ],
 )
-def test_scores_are_scikit_learns_for_every_option(chunks, options):
+def test_scores_are_those_of_scikit_learn_for_every_option(chunks, options):
     theirs = {name: list(value) if name == "stop_words" and not isinstance(value, str) else value
               for name, value in options.items()}  # fmt: skip
     ours = retrievers.get("tfidf", **{"token_pattern": SCIKIT_LEARN} | options).index(chunks(*TEXTS)).scores(QUERIES)
@@ -52,7 +52,7 @@ def test_scores_are_scikit_learns_for_every_option(chunks, options):
     assert ours.dtype == np.float32 and ours.max() > 0
 
 
-def test_scores_of_a_long_random_document_are_scikit_learns(chunks):
+def test_scores_of_a_long_random_document_are_those_of_scikit_learn(chunks):
     rng = np.random.default_rng(0)
     words = [f"w{n}" for n in range(500)]
     texts = [" ".join(rng.choice(words, 60)) for _ in range(200)]
@@ -88,11 +88,11 @@ def test_the_words_are_the_same_where_the_vectorizer_itself_counts(chunks):
     texts = [*TEXTS, "मैं हिन्दी पढ़ता हूँ", "机器学习 中", "cafe\u0301 snake_case"]
     queries = [*QUERIES, "हिन्दी", "机器", "中", "café", "case"]
     plain = retrievers.get("tfidf").index(chunks(*texts)).scores(queries)
-    other = retrievers.get("tfidf", stop_words=("absent",)).index(chunks(*texts)).scores(queries)
-    assert np.abs(plain - other).max() < 1e-6 and (plain[-5:].max(axis=1) > 0).all()
+    by_vectorizer = retrievers.get("tfidf", stop_words=("absent",)).index(chunks(*texts)).scores(queries)
+    assert np.abs(plain - by_vectorizer).max() < 1e-6 and (plain[-5:].max(axis=1) > 0).all()
 
 
-def test_words_in_lower_case_are_all_there_are_without_a_pattern(chunks):
+def test_lowercase_false_needs_a_pattern_or_another_analyzer(chunks):
     with pytest.raises(UserError, match="lowercase must be true where token_pattern is null"):
         retrievers.get("tfidf:lowercase=false")
     by_letters = retrievers.get("tfidf:lowercase=false,analyzer=char").index(chunks("A", "a"))
@@ -126,12 +126,12 @@ def test_chunks_without_a_word_left_score_zero(chunks, options):
         ("sublinear_tf", "yes"),
     ],
 )
-def test_bad_values_are_refused_by_name(field, value):
+def test_wrong_fields_are_refused_by_name(field, value):
     with pytest.raises(UserError, match=field):
         retrievers.get("tfidf", **{field: value})
 
 
-def test_its_options_are_given_in_words(chunks):
+def test_its_options_can_be_given_in_a_spec(chunks):
     index = retrievers.get("tfidf:ngram_range=[1,2],norm=null").index(chunks("old hen", "hen old"))
     assert index.search(["old hen"])[1].tolist() == [[0, 1]]
     assert index.scores(["old hen"])[0, 0] > index.scores(["old hen"])[0, 1]

@@ -37,14 +37,14 @@ class Counted(NamedTuple):
 
 def counted(comparison: Comparison, n: int, seed: int = SEED) -> Counted:
     """How many of `n` random cases differ."""
-    found = list(comparison.cases(random.Random(f"{comparison.name} {seed}"), n))
-    within = [one for one in found if one <= comparison.tolerance]
-    return Counted(len(found), len(found) - len(within), max(within, default=0.0))
+    differences = list(comparison.cases(random.Random(f"{comparison.name} {seed}"), n))
+    within = [difference for difference in differences if difference <= comparison.tolerance]
+    return Counted(len(differences), len(differences) - len(within), max(within, default=0.0))
 
 
 def row(comparison: Comparison, n: int) -> list[str]:
     """The comparison's row of the table."""
-    found = counted(comparison, n)
+    counts = counted(comparison, n)
     theirs = f"{comparison.theirs} ({comparison.package} {version(comparison.package)})"
-    numbers = (f"{found.cases:,}", f"{found.different:,}", f"{found.largest:.1g}", f"{comparison.tolerance:.0g}")
+    numbers = (f"{counts.cases:,}", f"{counts.different:,}", f"{counts.largest:.1g}", f"{comparison.tolerance:.0g}")
     return [comparison.ours, theirs, *numbers]

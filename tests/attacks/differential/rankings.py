@@ -36,15 +36,15 @@ def document(draw: random.Random) -> list[str]:
 
 def queries(draw: random.Random, texts: Sequence[str]) -> list[str]:
     """Words of the document and others."""
-    known = " ".join(texts).split()[:200] or ["?"]
-    return [" ".join(draw.choices([*known, *VOCABULARY], k=draw.randint(0, 6))) for _ in range(3)]
+    words = " ".join(texts).split()[:200] or ["?"]
+    return [" ".join(draw.choices([*words, *VOCABULARY], k=draw.randint(0, 6))) for _ in range(3)]
 
 
 def disorder(scores: Any, ids: Any, table: Any) -> float:
     """Infinity where `ids` are not the order of the published scores, ties to 1e-6 by position; else 0."""
-    near = np.abs(np.take_along_axis(table, ids, axis=1) - scores).max(initial=0)
-    falls = (np.diff(np.rint(scores.astype(np.float64) * 1e6)) <= 0).all()
-    return float(near) if falls else np.inf
+    distance = np.abs(np.take_along_axis(table, ids, axis=1) - scores).max(initial=0)
+    is_descending = (np.diff(np.rint(scores.astype(np.float64) * 1e6)) <= 0).all()
+    return float(distance) if is_descending else np.inf
 
 
 def tfidf(draw: random.Random, n: int) -> Differences:
@@ -58,37 +58,38 @@ def tfidf(draw: random.Random, n: int) -> Differences:
         if draw.random() < 0.3:
             options |= {"ngram_range": draw.choice(((1, 2), (2, 2))), "lowercase": draw.random() < 0.5}
         texts = document(draw)
-        asked = queries(draw, texts)
+        questions = queries(draw, texts)
         index = retrievers.get("tfidf", token_pattern=SCIKIT_LEARN, **options).index(chunks_of(texts))
         vectorizer = TfidfVectorizer(token_pattern=SCIKIT_LEARN, **options)
         try:
             matrix = vectorizer.fit_transform(texts)
-            table = (vectorizer.transform(asked) @ matrix.T).toarray()
+            table = (vectorizer.transform(questions) @ matrix.T).toarray()
         except ValueError:  # no word in any text
-            table = np.zeros((len(asked), len(texts)))
+            table = np.zeros((len(questions), len(texts)))
         scale = max(1.0, float(np.abs(table).max(initial=0)))
-        scores, ids = index.search(asked)
-        yield max(float(np.abs(index.scores(asked) - table).max(initial=0)), disorder(scores, ids, table)) / scale
+        scores, ids = index.search(questions)
+        yield max(float(np.abs(index.scores(questions) - table).max(initial=0)), disorder(scores, ids, table)) / scale
 
 
 def bm25(draw: random.Random, n: int) -> Differences:
     """Scores of every query and chunk, with random k1 and b."""
     import bm25s
 
-    known = [word for word in VOCABULARY if word.isalpha() and not set(word) & set("îï")]  # others have further forms
+    # others have further forms
+    plain_words = [word for word in VOCABULARY if word.isalpha() and not set(word) & set("îï")]
     for _ in range(n):
         k1, b = draw.choice((0.0, 0.9, 1.2, 2.5)), draw.choice((0.0, 0.4, 0.75, 1.0))
-        texts = [" ".join(draw.choices(known, k=draw.randint(1, 40))) for _ in range(draw.randint(1, 25))]
-        there = set(" ".join(texts).split())
-        asked = [draw.choices(known, k=draw.randint(1, 6)) for _ in range(3)]
+        texts = [" ".join(draw.choices(plain_words, k=draw.randint(1, 40))) for _ in range(draw.randint(1, 25))]
+        words_present = set(" ".join(texts).split())
+        questions = [draw.choices(plain_words, k=draw.randint(1, 6)) for _ in range(3)]
         theirs = bm25s.BM25(method="lucene", k1=k1, b=b)
         theirs.index([text.split() for text in texts], show_progress=False)
-        kept = [[word for word in words if word in there] for words in asked]
-        table = np.array([theirs.get_scores(words) if words else np.zeros(len(texts)) for words in kept])
+        words_found = [[word for word in words if word in words_present] for words in questions]
+        table = np.array([theirs.get_scores(words) if words else np.zeros(len(texts)) for words in words_found])
         index = retrievers.get("bm25", k1=k1, b=b).index(chunks_of(texts))
-        scores, ids = index.search([" ".join(words) for words in asked])
-        whole = index.scores([" ".join(words) for words in asked])
-        yield max(float(np.abs(whole - table).max()), disorder(scores, ids, table))
+        scores, ids = index.search([" ".join(words) for words in questions])
+        all_scores = index.scores([" ".join(words) for words in questions])
+        yield max(float(np.abs(all_scores - table).max()), disorder(scores, ids, table))
 
 
 class Vectors:
@@ -108,17 +109,17 @@ def dense(draw: random.Random, n: int) -> Differences:
 
     for _ in range(n):
         texts = [f"chunk {draw.randrange(40)}" for _ in range(draw.randint(1, 300))]
-        asked = [f"query {draw.randrange(1000)}" for _ in range(3)]
+        questions = [f"query {draw.randrange(1000)}" for _ in range(3)]
         k, encoder = draw.randint(1, 20), Vectors()
         flat = faiss.IndexFlatIP(6)
         flat.add(encoder.encode(texts, "passage"))
-        theirs, rows = flat.search(encoder.encode(asked, "query"), len(texts))
+        theirs, rows = flat.search(encoder.encode(questions, "query"), len(texts))
         order = [sorted(zip(-scores, ids, strict=True))[:k] for scores, ids in zip(theirs, rows, strict=True)]
         backend = draw.choice(("faiss", "torch"))
         index = retrievers.get("dense", model=encoder, normalize=False, backend=backend).index(chunks_of(texts))
-        scores, ids = index.search(asked, k)
-        same = ids.tolist() == [[int(i) for _, i in row] for row in order]
-        yield float(np.abs(scores - theirs[:, :k]).max()) if same else np.inf
+        scores, ids = index.search(questions, k)
+        is_same_order = ids.tolist() == [[int(i) for _, i in row] for row in order]
+        yield float(np.abs(scores - theirs[:, :k]).max()) if is_same_order else np.inf
 
 
 COMPARISONS = (

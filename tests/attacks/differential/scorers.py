@@ -37,8 +37,8 @@ MARKS = ("", "", "", ",", ".", ";", "'s", ".\n", " — ", "!")
 
 def text(draw: random.Random, most: int = 30) -> str:
     """Words in either case with punctuation and line ends; few different ones, so that many are common."""
-    known = draw.sample(WORDS, draw.choice((3, 8, 30)))
-    words = draw.choices(known, k=draw.randint(0, most))
+    vocabulary = draw.sample(WORDS, draw.choice((3, 8, 30)))
+    words = draw.choices(vocabulary, k=draw.randint(0, most))
     return " ".join(
         draw.choice((str.lower, str.lower, str.upper, str.title))(word) + draw.choice(MARKS) for word in words
     )
@@ -46,12 +46,12 @@ def text(draw: random.Random, most: int = 30) -> str:
 
 def pair(draw: random.Random, most: int = 30) -> tuple[str, str]:
     """A prediction and a reference that share words: one is often the other with changes."""
-    one = text(draw, most)
+    prediction = text(draw, most)
     if draw.random() < 0.3:
-        return one, text(draw, most)
-    words = one.split(" ")
+        return prediction, text(draw, most)
+    words = prediction.split(" ")
     changed = [draw.choice(WORDS) if draw.random() < 0.3 else word for word in words if draw.random() < 0.8]
-    return one, " ".join(changed)
+    return prediction, " ".join(changed)
 
 
 def rouge(draw: random.Random, n: int) -> Differences:
@@ -68,8 +68,8 @@ def rouge(draw: random.Random, n: int) -> Differences:
         ours = metrics.get("rouge", stemming=stemming).score([prediction], [references])
         theirs = scorers[stemming].score_multi(references, prediction)
         summary = metrics.get("rouge_lsum").score([prediction], [references])["rouge_lsum"]
-        apart = [abs(ours[kind] - 100 * theirs[kind].fmeasure) for kind in kinds]
-        yield max(*apart, abs(summary - 100 * lines.score_multi(references, prediction)["rougeLsum"].fmeasure))
+        differences = [abs(ours[kind] - 100 * theirs[kind].fmeasure) for kind in kinds]
+        yield max(*differences, abs(summary - 100 * lines.score_multi(references, prediction)["rougeLsum"].fmeasure))
 
 
 def bleu(draw: random.Random, n: int) -> Differences:
@@ -78,26 +78,26 @@ def bleu(draw: random.Random, n: int) -> Differences:
 
     from pipelines.metrics.shared.words import words
 
-    def tokens(some: str) -> str:
-        return " ".join(words(some))
+    def tokens(sentence: str) -> str:
+        return " ".join(words(sentence))
 
     for _ in range(n):
         pairs = [pair(draw) for _ in range(draw.randint(1, 4))]
-        predictions = [one for one, _ in pairs]
+        predictions = [prediction for prediction, _ in pairs]
         references = [[reference, *(text(draw) for _ in range(draw.randint(0, 2)))] for _, reference in pairs]
         order = draw.randint(1, 4)
         ours = metrics.get("bleu", n=order).score(predictions, references)[f"bleu-{order}"]
         columns = max(map(len, references))
         streams = [[tokens((row + row[-1:] * columns)[i]) for row in references] for i in range(columns)]
         scorer = BLEU(tokenize="none", smooth_method="none", max_ngram_order=order, force=True)
-        theirs = scorer.corpus_score([tokens(one) for one in predictions], streams)
+        theirs = scorer.corpus_score([tokens(prediction) for prediction in predictions], streams)
         yield abs(ours - (theirs.score or guarded(theirs)))
 
 
-def guarded(found: Any) -> float:
+def guarded(bleu: Any) -> float:
     """The COCO scorer's BLEU by sacrebleu's counts, for a corpus in which an order has no match or no n-gram at all."""
-    precisions = [(right + 1e-15) / (total + 1e-9) for right, total in zip(found.counts, found.totals, strict=True)]
-    ratio = (found.sys_len + 1e-15) / (found.ref_len + 1e-9)
+    precisions = [(right + 1e-15) / (total + 1e-9) for right, total in zip(bleu.counts, bleu.totals, strict=True)]
+    ratio = (bleu.sys_len + 1e-15) / (bleu.ref_len + 1e-9)
     return 100 * min(1.0, exp(1 - 1 / ratio)) * prod(precisions) ** (1 / len(precisions))
 
 
@@ -110,13 +110,13 @@ def bleu_loogle(draw: random.Random, n: int) -> Differences:
     for _ in range(n):
         prediction, reference = pair(draw)
         ours = metrics.get("bleu_loogle").score([prediction], [[reference]])
-        words = [(one or "None").split() for one in (reference, prediction)]
+        words = [(sentence or "None").split() for sentence in (reference, prediction)]
         if not words[0] or not words[1]:  # white space alone, which nltk divides by
             continue
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             theirs = [sentence_bleu([words[0]], words[1], weights=weights) for weights in ((1,), (0, 0, 0, 1))]
-        yield max(abs(ours[f"bleu-{k}_loogle"] - 100 * one) for k, one in zip((1, 4), theirs, strict=True))
+        yield max(abs(ours[f"bleu-{k}_loogle"] - 100 * score) for k, score in zip((1, 4), theirs, strict=True))
 
 
 class NoWordnet:
@@ -136,7 +136,9 @@ def meteor(draw: random.Random, n: int) -> Differences:
     for _ in range(n):
         prediction, reference = pair(draw, 40)
         references = [reference, text(draw)][: draw.randint(1, 2)]
-        theirs = meteor_score([words(one) for one in references], words(prediction), wordnet=NoWordnet())
+        theirs = meteor_score(
+            [words(reference_text) for reference_text in references], words(prediction), wordnet=NoWordnet()
+        )
         yield abs(metric.score([prediction], [references])["meteor"] - 100 * theirs)
 
 
@@ -150,11 +152,11 @@ def classes(draw: random.Random, n: int) -> Differences:
     for _ in range(n):
         size = draw.randint(1, 40)
         actual, predicted = (draw.choices(LABELS[: draw.randint(1, 4)], k=size) for _ in range(2))
-        ours = metrics.get("macro_f1", labels=LABELS).score(predicted, [[one] for one in actual])
-        there = sorted({*actual, *predicted})
-        theirs = 100 * f1_score(actual, predicted, labels=there, average="macro", zero_division=0)
-        right = metrics.get("accuracy").score(predicted, [[one] for one in actual])["accuracy"]
-        yield max(abs(ours["macro_f1"] - theirs), abs(right - 100 * accuracy_score(actual, predicted)))
+        ours = metrics.get("macro_f1", labels=LABELS).score(predicted, [[label] for label in actual])
+        labels_present = sorted({*actual, *predicted})
+        theirs = 100 * f1_score(actual, predicted, labels=labels_present, average="macro", zero_division=0)
+        accuracy = metrics.get("accuracy").score(predicted, [[label] for label in actual])["accuracy"]
+        yield max(abs(ours["macro_f1"] - theirs), abs(accuracy - 100 * accuracy_score(actual, predicted)))
 
 
 def orders(draw: random.Random, n: int) -> Differences:
@@ -163,10 +165,10 @@ def orders(draw: random.Random, n: int) -> Differences:
 
     for _ in range(n):
         gold = list(range(draw.randint(2, 30)))
-        found = draw.sample(gold, len(gold))
+        predicted = draw.sample(gold, len(gold))
         shuffled = draw.sample(gold, len(gold))
-        score = _concordance().score([", ".join(map(str, found))], [[", ".join(map(str, shuffled))]])
-        places = [shuffled.index(number) for number in found]
+        score = _concordance().score([", ".join(map(str, predicted))], [[", ".join(map(str, shuffled))]])
+        places = [shuffled.index(number) for number in predicted]
         yield abs(score["concordance_index"] - 50 * (float(kendalltau(gold, places).statistic) + 1))
 
 

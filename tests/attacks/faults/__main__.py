@@ -27,14 +27,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.attacks.faults", description=__doc__)
     parser.add_argument("parts", nargs="*", metavar="PART", help=f"one or more of {', '.join(PARTS)}; all by default")
     parser.add_argument("--quick", action="store_true", help="few faults, printed alone")
-    given = parser.parse_args()
-    if unknown := set(given.parts) - set(PARTS):
+    arguments = parser.parse_args()
+    if unknown := set(arguments.parts) - set(PARTS):
         parser.error(f"no part {', '.join(sorted(unknown))}: they are {', '.join(PARTS)}")
-    parts = [*given.parts, *["foreign_damage"] * ("damage" in given.parts)] or PARTS  # files of ours, and of others
+    # files of ours, and of others
+    parts = [*arguments.parts, *["foreign_damage"] * ("damage" in arguments.parts)] or PARTS
     for name in dict.fromkeys(parts):
         part = import_module(f"tests.attacks.faults.{name}")
-        text = part.table(given.quick)
-        if given.quick:
+        text = part.table(arguments.quick)
+        if arguments.quick:
             print(f"{part.TITLE}\n\n{text}\n")
         else:
             publish_reliability(part.TITLE, f"python -m tests.attacks.faults {name}", text)

@@ -59,7 +59,7 @@ def examples() -> list[Example]:
 
 
 @dataclass(frozen=True)
-class Says(Reader):
+class LastWordsReader(Reader):
     """Answers with the last words of its prompt; as a judge it says yes to some."""
 
     supports = frozenset({Generate})
@@ -76,33 +76,33 @@ class Says(Reader):
         return [Reply(answer, tokens_in=len(t.split()), tokens_out=1) for answer, t in zip(answers, texts, strict=True)]
 
 
-GIVEN = {
+RECIPE = {
     "chunker": "sentences:1",
     "retriever": "bm25",
     "k": 1,
-    "model": Says(),
+    "model": LastWordsReader(),
     "metrics": ["f1"],
     "prompt": "{query} {document}",
 }
 
 
-def start(folder: Path, **more: Any) -> None:
+def start_run(folder: Path, **changes: Any) -> None:
     """The run in a folder, started or started again."""
-    pipelines.run("qa", data=examples(), out=folder, **{**GIVEN, **more})
+    pipelines.run("qa", data=examples(), out=folder, **{**RECIPE, **changes})
 
 
-def grid(folder: Path) -> None:
+def make_ablation(folder: Path) -> None:
     """An ablation of two cells."""
-    pipelines.ablate("qa", data=examples(), out=folder, **{**GIVEN, "retriever": ["bm25", "first"]})
+    pipelines.ablate("qa", data=examples(), out=folder, **{**RECIPE, "retriever": ["bm25", "first"]})
 
 
-def ways(folder: Path) -> None:
+def make_versus(folder: Path) -> None:
     """A table of ways, one of them a file of predictions."""
-    asked = {name: value for name, value in GIVEN.items() if name not in ("retriever", "k")}
-    pipelines.versus("qa", data=examples(), out=folder, retriever="bm25", k=1, **asked)
+    recipe = {name: value for name, value in RECIPE.items() if name not in ("retriever", "k")}
+    pipelines.versus("qa", data=examples(), out=folder, retriever="bm25", k=1, **recipe)
 
 
-def values(folder: Path) -> Any:
+def results_of(folder: Path) -> Any:
     """Everything that readers of results get from a run's folder."""
     run = finished_run(folder)
     return (
@@ -122,39 +122,39 @@ def text(folder: Path) -> str:
     return str(report(folder, format="markdown"))
 
 
-def listed(folder: Path) -> Any:
+def listing_of(folder: Path) -> Any:
     """What `longdoc runs list` says; a folder that cannot be read is refused."""
-    (one,) = runs(folder).runs
-    if one.state == "unreadable":
-        raise UserError(one.note)
-    return one.state, one.scores, one.examples
+    (run,) = runs(folder).runs
+    if run.state == "unreadable":
+        raise UserError(run.note)
+    return run.state, run.scores, run.examples
 
 
 def state(folder: Path) -> Any:
     """Whether `longdoc runs list` has it as unfinished; examples whose lines are damaged are not counted."""
-    found = listed(folder)
-    return found[0], found[1], found[2] <= 2
+    listing = listing_of(folder)
+    return listing[0], listing[1], listing[2] <= 2
 
 
-def compared(folder: Path) -> Any:
+def comparison_of(folder: Path) -> Any:
     """The comparison of a run with itself elsewhere."""
-    found = pipelines.compare(folder, folder.parent / "other").to_dict()
-    return {name: value for name, value in found.items() if name not in ("a", "b")}
+    comparison = pipelines.compare(folder, folder.parent / "other").to_dict()
+    return {name: value for name, value in comparison.items() if name not in ("a", "b")}
 
 
 @dataclass(frozen=True)
 class Kind:
-    """A folder: how it is `made` and started again, who reads it, and which of its files are damaged."""
+    """A folder: how it is made and started again, its readers, and which of its files are damaged."""
 
     name: str
-    made: Callable[[Path], None]
+    make: Callable[[Path], None]
     files: tuple[str, ...]
-    reads: tuple[Callable[[Path], Any], ...] = ()
-    before: Callable[[Path], None] = field(default=lambda folder: None)  # after it is made, as a kill leaves it
+    readers: tuple[Callable[[Path], Any], ...] = ()
+    after_making: Callable[[Path], None] = field(default=lambda folder: None)  # after it is made, as a kill leaves it
     again: Callable[[Path], None] | None = None
 
 
-def unfinished(folder: Path) -> None:
+def make_unfinished(folder: Path) -> None:
     """Leave a run as a kill does: without final files and without its last example."""
     for name in FINAL:
         (folder / name).unlink(missing_ok=True)
@@ -162,29 +162,29 @@ def unfinished(folder: Path) -> None:
     log.write_bytes(b"".join(log.read_bytes().splitlines(keepends=True)[:-1]))
 
 
-def shards(folder: Path) -> None:
+def make_shards(folder: Path) -> None:
     """Two shards, in folders beside each other."""
     for number in (1, 2):
-        start(folder / str(number), shard=f"{number}/2", report=False)
+        start_run(folder / str(number), shard=f"{number}/2", report=False)
 
 
-def merged(folder: Path) -> Any:
+def results_merged(folder: Path) -> Any:
     """The two shards merged."""
     shutil.rmtree(folder.parent / "merged", ignore_errors=True)
     pipelines.merge(folder / "1", folder / "2", out=folder.parent / "merged", report=False)
-    return values(folder.parent / "merged")
+    return results_of(folder.parent / "merged")
 
 
 RUN = ("run.json", "requests.jsonl", "journal.jsonl", "predictions.jsonl", "scores.json", "report.html")
 KINDS = (
-    Kind("finished run", start, RUN, (values, text, listed, compared)),
-    Kind("unfinished run", start, RUN[:3], (state,), unfinished),
-    Kind("judged run", lambda folder: start(folder, judge=Says()), ("scores.json", "judgements.jsonl", "judge-*.jsonl"),
-         (values, text)),
-    Kind("shards", shards, ("1/run.json", "1/requests.jsonl", "1/journal.jsonl", "1/shard.jsonl", "1/scores.json"),
-         (merged,)),
-    Kind("ablation", grid, ("ablation.json", "runs/*/scores.json", "report.html"), (text, listed)),
-    Kind("versus", ways, ("ablation.json",), (text, listed)),
+    Kind("finished run", start_run, RUN, (results_of, text, listing_of, comparison_of)),
+    Kind("unfinished run", start_run, RUN[:3], (state,), make_unfinished),
+    Kind("judged run", lambda folder: start_run(folder, judge=LastWordsReader()),
+         ("scores.json", "judgements.jsonl", "judge-*.jsonl"), (results_of, text)),
+    Kind("shards", make_shards, ("1/run.json", "1/requests.jsonl", "1/journal.jsonl", "1/shard.jsonl", "1/scores.json"),
+         (results_merged,)),
+    Kind("ablation", make_ablation, ("ablation.json", "runs/*/scores.json", "report.html"), (text, listing_of)),
+    Kind("versus", make_versus, ("ablation.json",), (text, listing_of)),
 )  # fmt: skip
 
 
@@ -233,7 +233,7 @@ def folders() -> Iterator[Path]:
         yield Path(name)
 
 
-def seen(read: Callable[[Path], Any], folder: Path) -> tuple[str, Any]:
+def outcome_of_reading(read: Callable[[Path], Any], folder: Path) -> tuple[str, Any]:
     """What a reader of results says: its value, that it was refused, or a traceback."""
     try:
         return "said", repr(read(folder))
@@ -245,14 +245,17 @@ def seen(read: Callable[[Path], Any], folder: Path) -> tuple[str, Any]:
 
 def contents(folder: Path) -> dict[str, Any]:
     """The final files in a folder and below; of a judge's replies it does not count how many are of this start."""
-    found: dict[str, Any] = {}
+    contents_by_name: dict[str, Any] = {}
     for file in sorted(folder.rglob("*")):
         if file.name in FINAL:
-            found[str(file.relative_to(folder))] = file.read_bytes()
+            contents_by_name[str(file.relative_to(folder))] = file.read_bytes()
         if file.name == "scores.json" and b'"new_requests"' in file.read_bytes():
             record = checked_json.load(file)
-            found[str(file.relative_to(folder))] = {**record, "judging": {**record["judging"], "new_requests": 0}}
-    return found
+            contents_by_name[str(file.relative_to(folder))] = {
+                **record,
+                "judging": {**record["judging"], "new_requests": 0},
+            }
+    return contents_by_name
 
 
 class Trials:
@@ -261,13 +264,13 @@ class Trials:
     def __init__(self, kind: Kind, home: Path) -> None:
         self.kind, self.home, self.work = kind, home, home / "work"
         self.clean = home / "clean"
-        kind.made(self.work)
+        kind.make(self.work)
         if not (home / "other").exists():
-            start(home / "other")
+            start_run(home / "other")
         self.whole = contents(self.work)
-        kind.before(self.work)
+        kind.after_making(self.work)
         shutil.copytree(self.work, self.clean)
-        self.said = [seen(read, self.work) for read in kind.reads]
+        self.readings = [outcome_of_reading(read, self.work) for read in kind.readers]
         self.files = [file for name in kind.files for file in sorted(self.clean.glob(name))[:1]]
 
     def trial(self, file: Path, damage: str, draw: random.Random) -> tuple[str, str, str, str]:
@@ -289,16 +292,16 @@ class Trials:
 
     def _read(self, draw: random.Random) -> tuple[str, str]:
         """Let one of the readers read: "same", "refused" or "wrong", and why."""
-        number = draw.randrange(len(self.kind.reads))
-        found, what = seen(self.kind.reads[number], self.work)
-        if found == "broken":
-            return "wrong", what
-        if found == "refused":
-            return "refused", "" if len(what.splitlines()) == 1 else f"a message of several lines: {what}"
-        other = (found, what) != self.said[number]
-        if other and ("is damaged" in what or "unfinished" in what):  # the others of an ablation are shown
+        number = draw.randrange(len(self.kind.readers))
+        outcome, result = outcome_of_reading(self.kind.readers[number], self.work)
+        if outcome == "broken":
+            return "wrong", result
+        if outcome == "refused":
+            return "refused", "" if len(result.splitlines()) == 1 else f"a message of several lines: {result}"
+        differs = (outcome, result) != self.readings[number]
+        if differs and ("is damaged" in result or "unfinished" in result):  # the others of an ablation are shown
             return "refused", ""
-        return ("wrong", f"{self.kind.reads[number].__name__} says something else") if other else ("same", "")
+        return ("wrong", f"{self.kind.readers[number].__name__} says something else") if differs else ("same", "")
 
     def _verified(self) -> str:
         folder = self.work / "1" if self.kind.name == "shards" else self.work
@@ -315,24 +318,26 @@ class Trials:
 
         Where `run.json` has lost the versions of earlier starts, the page says so, and is another.
         """
-        told = io.StringIO()
+        printed = io.StringIO()
         try:
-            with redirect_stderr(told), redirect_stdout(told):
-                (self.kind.again or self.kind.made)(self.work)
+            with redirect_stderr(printed), redirect_stdout(printed):
+                (self.kind.again or self.kind.make)(self.work)
         except UserError as error:
             return "refused", "" if len(str(error).splitlines()) == 1 else f"a message of several lines: {error}"
         except Exception:
             return "wrong", traceback.format_exc(limit=-4)
-        now = contents(self.work)
-        names = sorted(name for name in {**now, **self.whole} if now.get(name) != self.whole.get(name))
-        if without_versions and "damaged" in told.getvalue():
+        contents_now = contents(self.work)
+        names = sorted(
+            name for name in {**contents_now, **self.whole} if contents_now.get(name) != self.whole.get(name)
+        )
+        if without_versions and "damaged" in printed.getvalue():
             names = [name for name in names if not name.endswith("report.html")]
         if names:
             return "wrong", f"{', '.join(names)} differ after another start"
-        return ("repaired" if "damaged" in told.getvalue() else "harmless"), ""
+        return ("repaired" if "damaged" in printed.getvalue() else "harmless"), ""
 
 
-MODEL: dict[str, Any] = {"model": Says()}
+MODEL: dict[str, Any] = {"model": LastWordsReader()}
 
 
 def attack(quick: bool) -> Tally:
@@ -358,11 +363,11 @@ def table(quick: bool) -> str:
         [f"{kind}: `{file}`", *(f"{counts[name]:,}" for name in head)]
         for (kind, file), counts in tally.outcomes.items()
     ]
-    damages = [[name, *(f"{counts[one]:,}" for one in head)] for name, counts in tally.by_damage.items()]
-    made = sum(counts["trials"] for counts in tally.by_damage.values())
+    damages = [[name, *(f"{counts[column]:,}" for column in head)] for name, counts in tally.by_damage.items()]
+    trials = sum(counts["trials"] for counts in tally.by_damage.values())
     columns = [*OUTCOMES, "trials", "refused by a reader of results", "found by `longdoc runs verify`"]
     if tally.wrong:
-        raise SystemExit("\n".join([f"{len(tally.wrong):,} of {made:,} trials went wrong", *tally.wrong[:20]]))
+        raise SystemExit("\n".join([f"{len(tally.wrong):,} of {trials:,} trials went wrong", *tally.wrong[:20]]))
     return "\n\n".join(
-        [f"{made:,} trials. {EXPLAINED}", markdown(["file", *columns], rows), markdown(["damage", *columns], damages)]
+        [f"{trials:,} trials. {EXPLAINED}", markdown(["file", *columns], rows), markdown(["damage", *columns], damages)]
     )

@@ -37,12 +37,12 @@ class File:
             return self.now[: chance.randint(kept, len(self.now))]
         if data == "zeros":
             return self.now[:kept] + bytes(len(self.now) - kept)
-        made = bytearray(self.now)
-        for begin in range(kept, len(made), SECTOR):  # "holes"
+        content = bytearray(self.now)
+        for begin in range(kept, len(content), SECTOR):  # "holes"
             if chance.random() < 0.5:
-                end = min(begin + SECTOR, len(made))
-                made[begin:end] = bytes(end - begin)
-        return bytes(made)
+                end = min(begin + SECTOR, len(content))
+                content[begin:end] = bytes(end - begin)
+        return bytes(content)
 
 
 @dataclass(eq=False)
@@ -51,34 +51,34 @@ class Folder:
 
     now: dict[str, "File | Folder"] = field(default_factory=dict)
     synced: dict[str, "File | Folder"] = field(default_factory=dict)
-    since: list[dict[str, "File | Folder | None"]] = field(default_factory=list)
+    changes: list[dict[str, "File | Folder | None"]] = field(default_factory=list)
 
     def change(self, names: dict[str, "File | Folder | None"]) -> None:
         """Set names, or remove those that are None, at once."""
         _apply(self.now, names)
-        self.since.append(names)
+        self.changes.append(names)
 
     def sync(self) -> None:
         """Force the names to the disk."""
-        self.synced, self.since = dict(self.now), []
+        self.synced, self.changes = dict(self.now), []
 
     def after(self, names: str, chance: random.Random) -> dict[str, "File | Folder"]:
         """The names after a cut that leaves those changed since the last sync "lost", "there", or "some"."""
         if names == "there":
             return self.now
-        found = dict(self.synced)
-        done = chance.randint(0, len(self.since)) if names == "some" else 0
-        for change in self.since[:done]:
-            _apply(found, change)
-        return found
+        names_left = dict(self.synced)
+        changes_done = chance.randint(0, len(self.changes)) if names == "some" else 0
+        for change in self.changes[:changes_done]:
+            _apply(names_left, change)
+        return names_left
 
 
-def _apply(there: dict[str, "File | Folder"], names: dict[str, "File | Folder | None"]) -> None:
+def _apply(nodes: dict[str, "File | Folder"], names: dict[str, "File | Folder | None"]) -> None:
     for name, node in names.items():
         if node is None:
-            there.pop(name, None)
+            nodes.pop(name, None)
         else:
-            there[name] = node
+            nodes[name] = node
 
 
 class Disk:
@@ -104,13 +104,13 @@ class Disk:
         folder, name = self._folder(event.path.parent), event.path.name
         if event.kind in ("rename", "link"):
             assert event.target is not None
-            gone: dict[str, File | Folder | None] = {name: None} if event.kind == "rename" else {}
-            came: dict[str, File | Folder | None] = {event.target.name: folder.now[name]}
+            removed: dict[str, File | Folder | None] = {name: None} if event.kind == "rename" else {}
+            added: dict[str, File | Folder | None] = {event.target.name: folder.now[name]}
             if (target := self._folder(event.target.parent)) is folder:
-                folder.change({**gone, **came})
+                folder.change({**removed, **added})
             else:
-                target.change(came)
-                folder.change(gone)
+                target.change(added)
+                folder.change(removed)
         elif event.kind in ("unlink", "rmdir"):
             if name in folder.now:  # else the program is told that it is not there
                 folder.change({name: None})
@@ -164,12 +164,12 @@ def read(root: Path) -> Content:
 
 def _read(path: Path) -> Folder:
     folder = Folder()
-    for one in path.iterdir():
-        if one.is_dir():
-            folder.now[one.name] = _read(one)
-        elif one.name != LOCK:
-            data = one.read_bytes()
-            folder.now[one.name] = File(data, data)
+    for child_path in path.iterdir():
+        if child_path.is_dir():
+            folder.now[child_path.name] = _read(child_path)
+        elif child_path.name != LOCK:
+            data = child_path.read_bytes()
+            folder.now[child_path.name] = File(data, data)
     folder.sync()
     return folder
 

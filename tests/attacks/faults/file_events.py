@@ -39,25 +39,25 @@ class _Raw(io.FileIO):
 
     def __init__(self, path: Path, mode: str, before: Before) -> None:
         self._path, self._before = path, before
-        there = path.exists()
-        if not there:
+        exists = path.exists()
+        if not exists:
             before(Event("create", path))
         elif "w" in mode:
             before(Event("truncate", path))
         super().__init__(path, mode)
 
     def write(self, data: Any) -> int:
-        piece = bytes(data)
-        at = os.fstat(self.fileno()).st_size if "a" in self.mode else self.tell()
-        self._before(Event("write", self._path, piece, at))
-        return super().write(piece)
+        content = bytes(data)
+        position = os.fstat(self.fileno()).st_size if "a" in self.mode else self.tell()
+        self._before(Event("write", self._path, content, position))
+        return super().write(content)
 
     def truncate(self, size: int | None = None) -> int:
         self._before(Event("truncate", self._path, position=self.tell() if size is None else size))
         return super().truncate(size)
 
 
-def _opening(folder: Path, before: Before, opened: Callable[..., Any]) -> Callable[..., Any]:
+def _opening(folder: Path, before: Before, real: Callable[..., Any]) -> Callable[..., Any]:
     def open_(
         file: Any,
         mode: str = "r",
@@ -65,11 +65,11 @@ def _opening(folder: Path, before: Before, opened: Callable[..., Any]) -> Callab
         encoding: str | None = None,
         errors: str | None = None,
         newline: str | None = None,
-        **rest: Any,
+        **options: Any,
     ) -> Any:
-        inside = not isinstance(file, int) and _is_inside(file, folder)
-        if not inside or not set(mode) & set("wax+"):
-            return opened(file, mode, buffering, encoding, errors, newline, **rest)
+        is_watched = not isinstance(file, int) and _is_inside(file, folder)
+        if not is_watched or not set(mode) & set("wax+"):
+            return real(file, mode, buffering, encoding, errors, newline, **options)
         raw = _Raw(_path(file), mode.replace("t", "").replace("b", ""), before)
         if buffering == 0:
             return raw
@@ -84,7 +84,7 @@ def watched(folder: Path, before: Before) -> Iterator[None]:
     """Call `before` with each event below `folder`, before it happens. What it raises is raised there."""
     folder = folder.absolute()
 
-    def two(kind: Kind, real: Callable[..., Any]) -> Callable[..., Any]:
+    def with_two_paths(kind: Kind, real: Callable[..., Any]) -> Callable[..., Any]:
         def call(source: Any, target: Any, **rest: Any) -> Any:
             if _is_inside(source, folder) or _is_inside(target, folder):
                 before(Event(kind, _path(source), target=_path(target)))
@@ -92,17 +92,18 @@ def watched(folder: Path, before: Before) -> Iterator[None]:
 
         return call
 
-    def one(kind: Kind, real: Callable[..., Any]) -> Callable[..., Any]:
+    def with_one_path(kind: Kind, real: Callable[..., Any]) -> Callable[..., Any]:
         def call(path: Any, *rest: Any, **named: Any) -> Any:
-            at = named.get("dir_fd")
-            full = path if at is None else Path(f"/proc/self/fd/{at}").readlink() / os.fsdecode(path)  # as rmtree does
-            if not isinstance(path, int) and _is_inside(full, folder):
-                before(Event(kind, _path(full)))
+            dir_fd = named.get("dir_fd")
+            # a path in an open folder is named so by rmtree
+            full_path = path if dir_fd is None else Path(f"/proc/self/fd/{dir_fd}").readlink() / os.fsdecode(path)
+            if not isinstance(path, int) and _is_inside(full_path, folder):
+                before(Event(kind, _path(full_path)))
             return real(path, *rest, **named)
 
         return call
 
-    def syncing(real: Callable[..., Any]) -> Callable[..., Any]:
+    def with_sync(real: Callable[..., Any]) -> Callable[..., Any]:
         def call(file: Any) -> Any:
             path = Path(f"/proc/self/fd/{file if isinstance(file, int) else file.fileno()}").readlink()
             if _is_inside(path, folder):
@@ -112,20 +113,20 @@ def watched(folder: Path, before: Before) -> Iterator[None]:
         return call
 
     opening = _opening(folder, before, io.open)
-    replaced = {
-        "rename": two("rename", os.rename),
-        "replace": two("rename", os.replace),
-        "link": two("link", os.link),
-        "unlink": one("unlink", os.unlink),
-        "remove": one("unlink", os.remove),
-        "mkdir": one("mkdir", os.mkdir),
-        "rmdir": one("rmdir", os.rmdir),
-        "chmod": one("chmod", os.chmod),
-        "fsync": syncing(os.fsync),
-        "fdatasync": syncing(os.fdatasync),
+    replacements = {
+        "rename": with_two_paths("rename", os.rename),
+        "replace": with_two_paths("rename", os.replace),
+        "link": with_two_paths("link", os.link),
+        "unlink": with_one_path("unlink", os.unlink),
+        "remove": with_one_path("unlink", os.remove),
+        "mkdir": with_one_path("mkdir", os.mkdir),
+        "rmdir": with_one_path("rmdir", os.rmdir),
+        "chmod": with_one_path("chmod", os.chmod),
+        "fsync": with_sync(os.fsync),
+        "fdatasync": with_sync(os.fdatasync),
     }
     with (
-        mock.patch.multiple(os, **replaced),
+        mock.patch.multiple(os, **replacements),
         mock.patch.object(io, "open", opening),
         mock.patch.object(builtins, "open", opening),
     ):

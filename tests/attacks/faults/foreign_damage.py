@@ -76,16 +76,16 @@ class Tally:
     wrong: list[str] = field(default_factory=list)
 
 
-def outcome(kind: ForeignFile, path: Path, known: Any) -> tuple[str, str]:
+def outcome(kind: ForeignFile, path: Path, expected: Any) -> tuple[str, str]:
     """What becomes of a damaged file at `path`, and why it is wrong."""
     try:
-        found = kind.read(path)
+        content = kind.read(path)
     except UserError as error:
         is_one_line = len(str(error).splitlines()) == 1 and path.name in str(error)
         return ("refused", "") if is_one_line else ("wrong", f"the message {error}")
     except Exception as error:
         return "wrong", repr(error)
-    if found == known:
+    if content == expected:
         return "the same", ""
     return ("wrong", "other values in spite of a checksum") if kind.has_checksum else ("other values", "")
 
@@ -97,15 +97,17 @@ def attack(quick: bool) -> Tally:
         for kind in FILES:
             path, content = folder / kind.file, kind.content()
             path.write_bytes(content)
-            known = kind.read(path)
+            expected = kind.read(path)
             counts = tally.outcomes.setdefault(kind.name, Counter())
-            for what, count in damage.PLACES.items():
+            for damage_kind, count in damage.PLACES.items():
                 for number in range(max(1, count // damage.QUICK if quick else count)):
-                    path.write_bytes(damage.damaged(content, what, random.Random(f"{kind.name} {what} {number}")))
-                    name, why = outcome(kind, path, known)
+                    path.write_bytes(
+                        damage.damaged(content, damage_kind, random.Random(f"{kind.name} {damage_kind} {number}"))
+                    )
+                    name, why = outcome(kind, path, expected)
                     counts[name] += 1
                     if why:
-                        tally.wrong.append(f"{kind.name}, {what} {number}: {why}")
+                        tally.wrong.append(f"{kind.name}, {damage_kind} {number}: {why}")
     return tally
 
 
@@ -115,7 +117,7 @@ def table(quick: bool) -> str:
     if tally.wrong:
         raise SystemExit("\n".join([f"{len(tally.wrong):,} trials went wrong", *tally.wrong[:20]]))
     rows = [
-        [name, *(f"{counts[one]:,}" for one in OUTCOMES), f"{counts.total():,}"]
+        [name, *(f"{counts[outcome_name]:,}" for outcome_name in OUTCOMES), f"{counts.total():,}"]
         for name, counts in tally.outcomes.items()
     ]
     return f"{EXPLAINED}\n\n{markdown(['file', *OUTCOMES, 'trials'], rows)}"

@@ -21,7 +21,7 @@ MEMORY = _SHARED if _SHARED.is_dir() else None  # where folders are in memory, s
 FAILED = 70  # exit code of a trial whose value could not be told
 
 
-def warmed(work: Callable[[], Any]) -> None:
+def warm_up(work: Callable[[], Any]) -> None:
     """Do `work` once in this process, in a folder of its own: the copies then need not import what it imports."""
     before = Path.cwd()
     with (
@@ -34,8 +34,8 @@ def warmed(work: Callable[[], Any]) -> None:
         os.chdir(folder)
         try:
             work()
-        except SystemExit as ended:
-            if ended.code not in (0, 3):
+        except SystemExit as exit_:
+            if exit_.code not in (0, 3):
                 raise
         finally:
             os.chdir(before)
@@ -57,7 +57,7 @@ class Child:
     """A trial that goes on."""
 
     pid: int
-    told: Path
+    result_file: Path
     printed: Path
     _status: int | None = None
 
@@ -73,38 +73,40 @@ class Child:
         if self._status is None:
             _, self._status = os.waitpid(self.pid, 0)
         code = os.waitstatus_to_exitcode(self._status)
-        said = self.printed.read_text(encoding="utf-8", errors="replace") if self.printed.exists() else ""
-        result = pickle.loads(self.told.read_bytes()) if self.told.exists() and code == 0 else {"code": code}
-        for file in (self.told, self.printed):
+        printed = self.printed.read_text(encoding="utf-8", errors="replace") if self.printed.exists() else ""
+        result = (
+            pickle.loads(self.result_file.read_bytes()) if self.result_file.exists() and code == 0 else {"code": code}
+        )
+        for file in (self.result_file, self.printed):
             file.unlink(missing_ok=True)
-        return Trial(**result, printed=said)
+        return Trial(**result, printed=printed)
 
 
-def started(work: Callable[[], Any], folder: Path) -> Child:
+def start(work: Callable[[], Any], folder: Path) -> Child:
     """Begin to run `work` in a copy of this process, whose working directory is `folder`."""
-    told, printed = folder.with_name(f"{folder.name}.told"), folder.with_name(f"{folder.name}.printed")
+    result_file, printed_file = folder.with_name(f"{folder.name}.told"), folder.with_name(f"{folder.name}.printed")
     sys.stdout.flush()
     sys.stderr.flush()
     child = os.fork()
     if child == 0:
         code = FAILED
         try:
-            code = _in_child(work, folder, told, printed)
+            code = _in_child(work, folder, result_file, printed_file)
         finally:
             os._exit(code)
-    return Child(child, told, printed)
+    return Child(child, result_file, printed_file)
 
 
 def trial(work: Callable[[], Any], folder: Path) -> Trial:
     """Run `work` in a copy of this process, whose working directory is `folder`."""
-    return started(work, folder).wait()
+    return start(work, folder).wait()
 
 
-def _in_child(work: Callable[[], Any], folder: Path, told: Path, printed: Path) -> int:
+def _in_child(work: Callable[[], Any], folder: Path, result_file: Path, printed_file: Path) -> int:
     os.chdir(folder)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)  # Ray, where an earlier test used it, has one of its own
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    with printed.open("wb") as file:
+    with printed_file.open("wb") as file:
         os.dup2(file.fileno(), 1)
         os.dup2(file.fileno(), 2)
     sys.stdout = os.fdopen(1, "w", encoding="utf-8", closefd=False)
@@ -114,12 +116,12 @@ def _in_child(work: Callable[[], Any], folder: Path, told: Path, printed: Path) 
         result = {"value": work()}
     except UserError as error:
         result = {"refused": str(error)}
-    except SystemExit as ended:
-        result = {"code": ended.code if isinstance(ended.code, int) else int(ended.code is not None)}
+    except SystemExit as exit_:
+        result = {"code": exit_.code if isinstance(exit_.code, int) else int(exit_.code is not None)}
     except BaseException:
         result = {"error": traceback.format_exc()}
     with suppress(BrokenPipeError):
         sys.stdout.flush()
     sys.stderr.flush()
-    told.write_bytes(pickle.dumps(result))
+    result_file.write_bytes(pickle.dumps(result))
     return 0

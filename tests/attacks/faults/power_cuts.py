@@ -23,11 +23,11 @@ from models.encoders._cache import _store, cached_vectors
 from pipelines.engine.recording import journal
 from tests.attacks.faults.disk_model import Content, Disk, read, write
 from tests.attacks.faults.file_events import Event, watched
-from tests.attacks.faults.forked import MEMORY, Trial, trial, warmed
+from tests.attacks.faults.forked import MEMORY, Trial, trial, warm_up
 
 TITLE = "Power cuts"
 SEED = 18
-MOST = 60  # states of a scenario that are tried, a sample of all
+MAX_STATES = 60  # states of a scenario that are tried, a sample of all
 STATES = [  # of names, and of data
     ("there", "there"), ("lost", "lost"), ("there", "lost"), ("lost", "there"), ("there", "torn"), ("there", "zeros"),
     ("there", "holes"), ("some", "lost"), ("some", "torn"), ("some", "zeros"), ("some", "there"),
@@ -51,13 +51,13 @@ class Scenario:
     before: Callable[[Path], Any] = lambda data: None
 
 
-def run(data: Path, out: str = "run", **given: Any) -> None:
+def run(data: Path, out: str = "run", **changes: Any) -> None:
     """A run on the rows."""
-    with_metrics = {"metrics": ["f1"], "model": "extractive", "chunker": "sentences", "k": 1, "report": False} | given
-    pipelines.run("qa", data=data, out=out, **with_metrics)
+    arguments = {"metrics": ["f1"], "model": "extractive", "chunker": "sentences", "k": 1, "report": False} | changes
+    pipelines.run("qa", data=data, out=out, **arguments)
 
 
-def shards(data: Path) -> None:
+def run_shards_and_merge(data: Path) -> None:
     """A run in two shards, and their merge in the place of an earlier one."""
     for number in (1, 2):
         run(data, f"shard-{number}", shard=f"{number}/2")
@@ -66,11 +66,11 @@ def shards(data: Path) -> None:
 
 def ablation(data: Path) -> None:
     """Two cells, with the page."""
-    given: dict[str, Any] = {"metrics": ["f1"], "model": "extractive", "chunker": "sentences"}
-    pipelines.ablate("qa", data=data, out="grid", k=[1, 2], **given)
+    arguments: dict[str, Any] = {"metrics": ["f1"], "model": "extractive", "chunker": "sentences"}
+    pipelines.ablate("qa", data=data, out="grid", k=[1, 2], **arguments)
 
 
-def torn(data: Path) -> None:
+def run_with_torn_logs(data: Path) -> None:
     """A finished run whose logs have a damaged line, and a torn one."""
     run(data)
     for name in LOGS:
@@ -79,13 +79,13 @@ def torn(data: Path) -> None:
         log.write_bytes(b"".join([lines[0].replace(b":", b";", 1), *lines[1:], lines[-1][:20]]))
 
 
-def more(data: Path) -> None:
+def run_with_changes(data: Path) -> None:
     """A finished run, started again with another limit and metric."""
     run(data)
     run(data, metrics=["f1", "exact_match"], limit=4)
 
 
-def scored(data: Path) -> None:
+def run_with_another_metric(data: Path) -> None:
     """A run that gets another metric."""
     run(data)
     pipelines.rescore("run", metrics=["exact_match"], data=data, report=False)
@@ -94,12 +94,16 @@ def scored(data: Path) -> None:
 def vectors(data: Path) -> None:
     """Vectors through the cache; those that come back are the value."""
     texts = [f"text {n}" for n in range(5)]
-    made = {text: np.full(4, n + 0.5, np.float32) for n, text in enumerate(texts)}
+    vector_of_text = {text: np.full(4, n + 0.5, np.float32) for n, text in enumerate(texts)}
     os.environ["LONGDOC_CACHE"] = str(Path.cwd() / "cache")
     _store.cache_clear()
     for count in (2, 5):
-        got = cached_vectors({"name": "trial"}, texts[:count], lambda some: np.stack([made[one] for one in some]))
-        assert np.array_equal(got, np.stack([made[one] for one in texts[:count]]))
+        vectors_returned = cached_vectors(
+            {"name": "trial"},
+            texts[:count],
+            lambda texts_asked: np.stack([vector_of_text[text] for text in texts_asked]),
+        )
+        assert np.array_equal(vectors_returned, np.stack([vector_of_text[text] for text in texts[:count]]))
 
 
 SCENARIOS = [
@@ -107,12 +111,12 @@ SCENARIOS = [
     Scenario("run with its page", partial(run, report=True)),
     Scenario("run of several rounds", partial(run, strategy="map_reduce", chunker="tokens:4", k=None, retriever="all")),
     Scenario("run that is resumed", run, partial(run, limit=3)),
-    Scenario("run with more metrics, fewer examples", more, run),
-    Scenario("run with damaged logs", run, torn),
+    Scenario("run with more metrics, fewer examples", run_with_changes, run),
+    Scenario("run with damaged logs", run, run_with_torn_logs),
     Scenario("ablation", ablation),
-    Scenario("shards and merge", shards),
-    Scenario("merge over a merge", shards, shards),
-    Scenario("score", scored, run),
+    Scenario("shards and merge", run_shards_and_merge),
+    Scenario("merge over a merge", run_shards_and_merge, run_shards_and_merge),
+    Scenario("score", run_with_another_metric, run),
     Scenario("cache of vectors", vectors),
 ]
 
@@ -127,7 +131,7 @@ class State:
 
 
 @dataclass
-class Found:
+class Results:
     """The trials of a scenario."""
 
     events: int = 0
@@ -136,11 +140,11 @@ class Found:
     examples: dict[str, str] = field(default_factory=dict)
 
 
-def recorded(scenario: Scenario, root: Path, data: Path) -> tuple[list[Event], Disk, Content]:
+def record(scenario: Scenario, root: Path, data: Path) -> tuple[list[Event], Disk, Content]:
     """The events of a scenario in the folder `root`, the disk before them, and the files that it ends with."""
     root.mkdir()
-    if (failed := trial(lambda: scenario.before(data), root)).value is None and (failed.refused or failed.error):
-        raise AssertionError(failed)
+    if (setup := trial(lambda: scenario.before(data), root)).value is None and (setup.refused or setup.error):
+        raise AssertionError(setup)
     disk, events = Disk(root), list[Event]()
 
     def work() -> list[Event]:
@@ -149,49 +153,49 @@ def recorded(scenario: Scenario, root: Path, data: Path) -> tuple[list[Event], D
             scenario.calls(data)
         return events
 
-    done = trial(work, root)
-    if done.value is None:
-        raise AssertionError(done)
-    return done.value, disk, read(root)
+    trial_result = trial(work, root)
+    if trial_result.value is None:
+        raise AssertionError(trial_result)
+    return trial_result.value, disk, read(root)
 
 
 def states(events: Sequence[Event], disk: Disk, chance: random.Random) -> Iterator[State]:
     """Every state of every prefix of the events, each once."""
-    seen = set()
+    states_seen = set()
     for number in range(len(events) + 1):
         certain = disk.certain()
         for names, data in STATES:
             content = disk.after(names, data, chance)
-            if (key := repr(content)) not in seen:
-                seen.add(key)
+            if (key := repr(content)) not in states_seen:
+                states_seen.add(key)
                 where = f"after event {number} of {len(events)} ({events[number - 1] if number else 'none'})"
                 yield State(f"{where}, names {names}, data {data}", content, certain)
         if number < len(events):
             disk.apply(events[number])
 
 
-def outcome(state: State, done: Trial, after: Content, expected: Content) -> str:
+def outcome(state: State, trial_result: Trial, after: Content, expected: Content) -> str:
     """What came of a trial; one of `OUTCOMES`."""
-    if done.refused:
+    if trial_result.refused:
         return "refused"
-    if done.error or done.code or "Traceback" in done.printed:
+    if trial_result.error or trial_result.code or "Traceback" in trial_result.printed:
         return "traceback"
-    if _final(after) != _final(expected):
+    if final_files(after) != final_files(expected):
         return "other files"
     for path, before in state.certain.items():
         if path.endswith(LOGS) and before is not None and not path.startswith(".") and path in state.content:
             lines = [line for line in before.split(b"\n")[:-1] if _is_whole(line)]
-            now = after.get(path) or b""
-            if any(line not in now.split(b"\n") for line in lines):
+            log_after = after.get(path) or b""
+            if any(line not in log_after.split(b"\n") for line in lines):
                 return "finished work lost"
-            if path.endswith(LOGS[0]) and (again := _asked_again(lines, now)):
-                assert again
+            if path.endswith(LOGS[0]) and (is_asked_again := _asked_again(lines, log_after)):
+                assert is_asked_again
                 return "asked again"
     return "identical"
 
 
-def _asked_again(lines: Sequence[bytes], now: bytes) -> bool:
-    counts = Counter(json.loads(line)["key"] for line in now.split(b"\n")[:-1])
+def _asked_again(lines: Sequence[bytes], log_after: bytes) -> bool:
+    counts = Counter(json.loads(line)["key"] for line in log_after.split(b"\n")[:-1])
     return any(counts[json.loads(line)["key"]] != 1 for line in lines)
 
 
@@ -201,32 +205,36 @@ def _is_whole(line: bytes) -> bool:
     return decode_line(line) is not None
 
 
-def _final(content: Content) -> Content:
+def final_files(content: Content) -> Content:
     """The files that have to be equal, and how pages end, which say times and places."""
-    shown = {path: data for path, data in content.items() if not any(part[0] == "." for part in path.split("/"))}
-    pages = {path: (data or b"")[-8:] for path, data in shown.items() if path.endswith(".html")}
-    return {path: data for path, data in shown.items() if path.rsplit("/", 1)[-1] in FINAL} | pages
+    visible = {path: data for path, data in content.items() if not any(part[0] == "." for part in path.split("/"))}
+    pages = {path: (data or b"")[-8:] for path, data in visible.items() if path.endswith(".html")}
+    return {path: data for path, data in visible.items() if path.rsplit("/", 1)[-1] in FINAL} | pages
 
 
-def attack(scenario: Scenario, folder: Path, most: int | None = None) -> Found:
-    """The trials of a scenario: all of them, or a sample of `most`, below `folder`."""
+def attack(scenario: Scenario, folder: Path, max_states: int | None = None) -> Results:
+    """The trials of a scenario: all of them, or a sample of `max_states`, below `folder`."""
     chance = random.Random(f"{SEED} {scenario.name}")
     data = folder / "rows.jsonl"
     data.write_text("".join(json.dumps(row) + "\n" for row in ROWS), encoding="utf-8")
     root = folder / "here"
-    warmed(lambda: (scenario.before(data), scenario.calls(data)))
-    events, disk, expected = recorded(scenario, root, data)
-    made = list(states(events, disk, chance))
-    found = Found(len(events), len(made))
-    for number, state in enumerate(made if most is None else chance.sample(made, min(most, len(made)))):
+    warm_up(lambda: (scenario.before(data), scenario.calls(data)))
+    events, disk, expected = record(scenario, root, data)
+    states_left = list(states(events, disk, chance))
+    results = Results(len(events), len(states_left))
+    for number, state in enumerate(
+        states_left if max_states is None else chance.sample(states_left, min(max_states, len(states_left)))
+    ):
         place = folder / str(number)
         write(state.content, place)
-        done = trial(lambda: scenario.calls(data), place)
-        came = outcome(state, done, read(place), expected)
-        found.outcomes.update(["tried", came])
-        if came != "identical":
-            found.examples.setdefault(came, f"{state.where}: {done.refused or done.error or done.printed}")
-    return found
+        trial_result = trial(lambda: scenario.calls(data), place)
+        outcome_name = outcome(state, trial_result, read(place), expected)
+        results.outcomes.update(["tried", outcome_name])
+        if outcome_name != "identical":
+            results.examples.setdefault(
+                outcome_name, f"{state.where}: {trial_result.refused or trial_result.error or trial_result.printed}"
+            )
+    return results
 
 
 def table(quick: bool) -> str:
@@ -234,11 +242,11 @@ def table(quick: bool) -> str:
     rows, bad = [], []
     for scenario in SCENARIOS:
         with TemporaryDirectory(dir=MEMORY) as folder:
-            found = attack(scenario, Path(folder), 5 if quick else MOST)
-        counts = [found.events, found.states, *(found.outcomes[one] for one in ("tried", *OUTCOMES))]
+            results = attack(scenario, Path(folder), 5 if quick else MAX_STATES)
+        counts = [results.events, results.states, *(results.outcomes[name] for name in ("tried", *OUTCOMES))]
         rows.append([scenario.name, *map(str, counts)])
         print(rows[-1], flush=True)
-        bad += [f"{scenario.name}, {came}: {example}" for came, example in found.examples.items()]
+        bad += [f"{scenario.name}, {outcome_name}: {example}" for outcome_name, example in results.examples.items()]
     total = ["all", *(str(sum(int(row[place]) for row in rows)) for place in range(1, len(rows[0])))]
     text = markdown(["what was cut", "events", "states", "tried", *OUTCOMES], [*rows, total])
     if bad:

@@ -21,8 +21,8 @@ from benchmarks.results import table as markdown
 from pipelines.cli import main as cli
 from tests.api_server import ApiServer, chat
 from tests.attacks.faults.disk_model import read
-from tests.attacks.faults.forked import Trial, started, warmed
-from tests.attacks.faults.power_cuts import _final
+from tests.attacks.faults.forked import Trial, start, warm_up
+from tests.attacks.faults.power_cuts import final_files
 
 TITLE = "Ctrl-C and SIGTERM"
 SEED = 18
@@ -45,14 +45,14 @@ class Command:
     """A command with `{data}`, `{bill}` and `{url}` in it; what it writes is below the working directory."""
 
     name: str
-    typed: str
+    line: str
     replies: bool = True  # whether it logs any
 
 
 DATA = "--data {data}"
-ASKED = DATA + " --chunker sentences --metric f1 --no-report"
-SLOW = "--model tests.attacks.faults.slow_reader:SlowReader:bill={bill} " + ASKED
-API = "--model openai:m,base_url={url}/v1,concurrency=3 " + ASKED
+OPTIONS = DATA + " --chunker sentences --metric f1 --no-report"
+SLOW = "--model tests.attacks.faults.slow_reader:SlowReader:bill={bill} " + OPTIONS
+API = "--model openai:m,base_url={url}/v1,concurrency=3 " + OPTIONS
 COMMANDS = [
     Command("run, threads", f"run qa {SLOW} -k 2 --out out"),
     Command("run, processes", f"run qa {SLOW} -k 2 --out out --engine local:processes=1"),
@@ -67,9 +67,9 @@ COMMANDS = [
 ]
 
 
-def typed(command: Command, folder: Path, url: str) -> Callable[[], None]:
+def work_of(command: Command, folder: Path, url: str) -> Callable[[], None]:
     """What runs a command line in a copy of this process."""
-    line = command.typed.format(data=folder / "rows.jsonl", bill=folder / "bill", url=url)
+    line = command.line.format(data=folder / "rows.jsonl", bill=folder / "bill", url=url)
 
     def work() -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -79,19 +79,19 @@ def typed(command: Command, folder: Path, url: str) -> Callable[[], None]:
     return work
 
 
-def interrupted(
-    command: Command, work: Callable[[], None], place: Path, number: signal.Signals, chance: random.Random
+def run_interrupted(
+    command: Command, work: Callable[[], None], place: Path, signal_sent: signal.Signals, chance: random.Random
 ) -> Trial:
     """The trial of a command that gets a signal some moments after it has logged some replies."""
-    before, more = _replies(place), chance.randint(0, 3) if command.replies else 0
-    child = started(work, place)
-    while _replies(place) < before + more and not child.ended():
+    before, more_replies = _replies(place), chance.randint(0, 3) if command.replies else 0
+    child = start(work, place)
+    while _replies(place) < before + more_replies and not child.ended():
         time.sleep(0.005)
-    end = time.monotonic() + chance.uniform(0, 0.1 if more else 1.0 if command.replies else 0.3)
+    end = time.monotonic() + chance.uniform(0, 0.1 if more_replies else 1.0 if command.replies else 0.3)
     while time.monotonic() < end and not child.ended():
         time.sleep(0.005)
     if not child.ended():
-        os.kill(child.pid, number)
+        os.kill(child.pid, signal_sent)
     return child.wait()
 
 
@@ -100,70 +100,74 @@ def _replies(place: Path) -> int:
 
 
 @dataclass
-class Found:
+class Results:
     """What came of the signals to a command."""
 
     sent: int = 0
     codes: int = 0
-    said: int = 0
+    said_how_to_go_on: int = 0
     identical: bool = False
     requests: int = 0
-    again: int = 0
+    asked_again: int = 0
     notes: str = ""
 
     @property
-    def lost(self) -> bool:
+    def has_lost(self) -> bool:
         """Whether anything was not as it should be."""
-        return not self.identical or self.again > 0 or self.codes < self.sent or self.said < self.sent
+        return (
+            not self.identical or self.asked_again > 0 or self.codes < self.sent or self.said_how_to_go_on < self.sent
+        )
 
     def row(self) -> list[str]:
         """The cells of a table."""
-        counts = [str(one) for one in (self.sent, self.codes, self.said)]
-        return [*counts, "yes" if self.identical else "no", str(self.requests), str(self.again)]
+        counts = [str(count) for count in (self.sent, self.codes, self.said_how_to_go_on)]
+        return [*counts, "yes" if self.identical else "no", str(self.requests), str(self.asked_again)]
 
 
-def attack(command: Command, number: signal.Signals, folder: Path, chance: random.Random) -> Found:
+def attack(command: Command, signal_sent: signal.Signals, folder: Path, chance: random.Random) -> Results:
     """Run a command undisturbed, and again with a signal at each start; what is asked is counted at both readers."""
     (folder / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in ROWS), encoding="utf-8")
     os.environ.update(OPENAI_API_KEY="sk-1", NO_PROXY="127.0.0.1")
     server = ApiServer(lambda request, times: chat(request.prompt.split()[-1], wait=0.05))
-    work = typed(command, folder, server.url)
-    found = Found()
+    work = work_of(command, folder, server.url)
+    results = Results()
     try:
         for name in ("whole", "cut"):
             (folder / name).mkdir()
-        warmed(work)
+        warm_up(work)
         (folder / "bill").unlink(missing_ok=True)
         server.received.clear()
-        whole = started(work, folder / "whole").wait()
+        whole = start(work, folder / "whole").wait()
         if whole.code not in ENDED or whole.error:
             raise AssertionError(whole)
-        undisturbed = asked_of(server, folder)
+        undisturbed = prompts_asked(server, folder)
         (folder / "bill").unlink(missing_ok=True)
         server.received.clear()
-        for again in range(ROUNDS):
-            if again + 1 < ROUNDS:
-                done = interrupted(command, work, folder / "cut", number, chance)
+        for start_number in range(ROUNDS):
+            if start_number + 1 < ROUNDS:
+                trial_result = run_interrupted(command, work, folder / "cut", signal_sent, chance)
             else:
-                done = started(work, folder / "cut").wait()
-            if done.code in ENDED and not done.error:
+                trial_result = start(work, folder / "cut").wait()
+            if trial_result.code in ENDED and not trial_result.error:
                 break
-            if done.code == -number:  # it came before the command had begun
+            if trial_result.code == -signal_sent:  # it came before the command had begun
                 continue
-            found.sent += 1
-            found.codes += done.code == CODES[number]
-            found.said += bool(re.search(r"to continue: longdoc|to continue$", done.printed.strip()))
-            if done.code != CODES[number] or "Traceback" in done.printed or done.error:
-                found.notes = found.notes or f"{done.code}: {done.error or done.printed}"
-        asked = asked_of(server, folder)
-        found.requests, found.again = asked.total(), (asked - undisturbed).total()
-        found.identical = _final(read(folder / "cut")) == _final(read(folder / "whole"))
+            results.sent += 1
+            results.codes += trial_result.code == CODES[signal_sent]
+            results.said_how_to_go_on += bool(
+                re.search(r"to continue: longdoc|to continue$", trial_result.printed.strip())
+            )
+            if trial_result.code != CODES[signal_sent] or "Traceback" in trial_result.printed or trial_result.error:
+                results.notes = results.notes or f"{trial_result.code}: {trial_result.error or trial_result.printed}"
+        prompts = prompts_asked(server, folder)
+        results.requests, results.asked_again = prompts.total(), (prompts - undisturbed).total()
+        results.identical = final_files(read(folder / "cut")) == final_files(read(folder / "whole"))
     finally:
         server.close()
-    return found
+    return results
 
 
-def asked_of(server: ApiServer, folder: Path) -> Counter[str]:
+def prompts_asked(server: ApiServer, folder: Path) -> Counter[str]:
     """How often each prompt was asked, at the server and of the reader."""
     bill = folder / "bill"
     return Counter([*server.prompts, *(bill.read_text(encoding="utf-8").splitlines() if bill.exists() else ())])
@@ -171,16 +175,16 @@ def asked_of(server: ApiServer, folder: Path) -> Counter[str]:
 
 def table(quick: bool, commands: Sequence[Command] = COMMANDS) -> str:
     """The table; raises `SystemExit` where something was lost."""
-    chance, rows, lost = random.Random(SEED), [], []
+    chance, rows, losses = random.Random(SEED), [], []
     for command in commands:
-        for number in (signal.SIGINT,) if quick else CODES:
+        for signal_sent in (signal.SIGINT,) if quick else CODES:
             with tempfile.TemporaryDirectory() as folder:
-                found = attack(command, number, Path(folder), chance)
-            rows.append([command.name, number.name, *found.row()])
-            print(rows[-1], found.notes, flush=True)
-            if found.lost:
-                lost.append(f"{command.name}, {number.name}: {found.notes}")
+                results = attack(command, signal_sent, Path(folder), chance)
+            rows.append([command.name, signal_sent.name, *results.row()])
+            print(rows[-1], results.notes, flush=True)
+            if results.has_lost:
+                losses.append(f"{command.name}, {signal_sent.name}: {results.notes}")
     text = markdown(HEAD, rows)
-    if lost:
-        raise SystemExit("\n".join([text, *lost]))
+    if losses:
+        raise SystemExit("\n".join([text, *losses]))
     return text

@@ -7,7 +7,7 @@ import pytest
 from tests.attacks.faults import damage, foreign_damage
 from tests.turns import for_each
 
-FEW = ("a bit flipped", "512 bytes zeroed")
+DAMAGES = ("a bit flipped", "512 bytes zeroed")
 
 
 @pytest.mark.parametrize("kind", damage.KINDS[:2], ids=lambda kind: kind.name)
@@ -15,9 +15,9 @@ def test_no_damage_of_a_file_changes_a_number_in_silence(kind, tmp_path):
     trials = damage.Trials(kind, tmp_path)
     outcomes = set()
     for file in trials.files:
-        for what in FEW:
-            outcome, _, _, why = trials.trial(file, what, random.Random(f"{file.name} {what}"))
-            assert (outcome in damage.OUTCOMES[:3], why) == (True, ""), f"{file.name}, {what}"
+        for damage_kind in DAMAGES:
+            outcome, _, _, why = trials.trial(file, damage_kind, random.Random(f"{file.name} {damage_kind}"))
+            assert (outcome in damage.OUTCOMES[:3], why) == (True, ""), f"{file.name}, {damage_kind}"
             outcomes.add(outcome)
     assert "repaired" in outcomes
 
@@ -37,12 +37,12 @@ def test_damage_that_is_asked_for_is_done():
 def test_a_damaged_file_of_another_program_is_refused_in_one_line_or_read(kind, tmp_path):
     path, content = tmp_path / kind.file, kind.content()
     path.write_bytes(content)
-    known = kind.read(path)
+    expected = kind.read(path)
     outcomes = set()
-    for what in damage.PLACES:
+    for damage_kind in damage.PLACES:
         for number in range(2):
-            path.write_bytes(damage.damaged(content, what, random.Random(f"{kind.name} {what} {number}")))
-            outcome, why = foreign_damage.outcome(kind, path, known)
-            assert why == "", f"{what} {number}"
+            path.write_bytes(damage.damaged(content, damage_kind, random.Random(f"{kind.name} {damage_kind} {number}")))
+            outcome, why = foreign_damage.outcome(kind, path, expected)
+            assert why == "", f"{damage_kind} {number}"
             outcomes.add(outcome)
     assert "refused" in outcomes

@@ -16,15 +16,15 @@ def test_a_run_on_a_full_disk_goes_on_when_there_is_room(small_disk, tmp_path):
         {**row, "document": f"{row['document']} {text}", "id": f"{row['id']}-{n}"} for n in range(9) for row in ROWS
     ]
     rows.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
-    given = {"data": rows, "model": "lead:words=300", "k": 9, "metrics": ["f1"], "report": False}
+    arguments = {"data": rows, "model": "lead:words=300", "k": 9, "metrics": ["f1"], "report": False}
     disk = small_disk(48)
     with pytest.raises(OSError, match="No space left on device"):
-        pipelines.run("qa", out=disk / "run", **given)
-    before = (disk / "run" / "journal.jsonl").read_bytes().splitlines()
+        pipelines.run("qa", out=disk / "run", **arguments)
+    lines_before = (disk / "run" / "journal.jsonl").read_bytes().splitlines()
     subprocess.run(["mount", "-o", "remount,size=4m", str(disk)], check=True)
-    result = pipelines.run("qa", out=disk / "run", **given)
-    whole = pipelines.run("qa", out=tmp_path / "whole", **given)
-    assert 0 < result.resumed < 54 and result.resumed <= len(before)
+    result = pipelines.run("qa", out=disk / "run", **arguments)
+    whole = pipelines.run("qa", out=tmp_path / "whole", **arguments)
+    assert 0 < result.resumed < 54 and result.resumed <= len(lines_before)
     assert result.new_requests < whole.new_requests
     for name in ("predictions.jsonl", "scores.json"):
         assert (disk / "run" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()

@@ -26,22 +26,22 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=3600.0)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--keep", action="store_true")
-    given = parser.parse_args()
-    if given.targets != ["bad_inputs"]:
+    arguments = parser.parse_args()
+    if arguments.targets != ["bad_inputs"]:
         fuzzing.check()
-        outcomes = _fuzzed(given.targets, given.seconds, given.seed, given.keep)
-        if not given.targets:
-            command = f"python -m tests.attacks.fuzz --seconds {given.seconds:.0f} --seed {given.seed}"
-            title = "Random inputs to every parser" + (f", seed {given.seed}" if given.seed > 1 else "")
+        outcomes = _fuzzed(arguments.targets, arguments.seconds, arguments.seed, arguments.keep)
+        if not arguments.targets:
+            command = f"python -m tests.attacks.fuzz --seconds {arguments.seconds:.0f} --seed {arguments.seed}"
+            title = "Random inputs to every parser" + (f", seed {arguments.seed}" if arguments.seed > 1 else "")
             publish_reliability(
                 title,
                 command,
-                fuzzing.report(outcomes, given.seconds, given.seed),
+                fuzzing.report(outcomes, arguments.seconds, arguments.seed),
             )
-        if any(one.findings or one.ended for one in outcomes):
+        if any(outcome.findings or outcome.ended for outcome in outcomes):
             sys.exit("there are findings")
-    if not given.targets or given.targets == ["bad_inputs"]:
-        text, wrong = table.made()
+    if not arguments.targets or arguments.targets == ["bad_inputs"]:
+        text, wrong = table.section()
         publish_reliability("Bad inputs", "python -m tests.attacks.fuzz bad_inputs", text)
         sys.exit("\n".join(wrong))
 
@@ -52,13 +52,13 @@ def _fuzzed(names: list[str], seconds: float, seed: int, keep: bool) -> list[fuz
     shares = {name: HEAVY if name in harness.FOLDERS else 1 for name in names}
     outcomes = []
     for name in names:
-        one = fuzzing.fuzz(name, seconds * shares[name] / sum(shares.values()), seed)
-        print(fuzzing.line(one), flush=True)
-        outcomes.append(one)
+        outcome = fuzzing.fuzz(name, seconds * shares[name] / sum(shares.values()), seed)
+        print(fuzzing.line(outcome), flush=True)
+        outcomes.append(outcome)
         if keep:
             with tempfile.TemporaryDirectory() as folder:
-                known = [*harness.seeds_of(targets[name]), *corpus.read().get(name, [])]
-                corpus.add(name, corpus.shortest(targets[name], one.inputs, known, Path(folder) / "work"))
+                known_inputs = [*harness.seeds_of(targets[name]), *corpus.read().get(name, [])]
+                corpus.add(name, corpus.shortest(targets[name], outcome.inputs, known_inputs, Path(folder) / "work"))
     return outcomes
 
 

@@ -13,8 +13,8 @@ from typing import Any
 from tests.attacks.fuzz.harness import PACKAGES, Target, attempt
 
 FILE = Path(__file__).with_name("corpus.jsonl")
-MOST = 12  # inputs of a target that are kept for what they reach
-LONGEST = 700  # bytes of one of them
+MAX_INPUTS = 12  # inputs of a target that are kept for what they reach
+MAX_BYTES = 700  # bytes of one of them
 _ROOT = Path(__file__).resolve().parents[3]
 _OURS = tuple(f"{_ROOT}/{name}/" for name in PACKAGES)
 
@@ -25,47 +25,47 @@ def _records() -> list[dict[str, str]]:
 
 def read() -> dict[str, list[bytes]]:
     """The inputs by target."""
-    found: dict[str, list[bytes]] = {}
-    for one in _records():
-        found.setdefault(one["target"], []).append(one["data"].encode("latin-1"))
-    return found
+    inputs: dict[str, list[bytes]] = {}
+    for record in _records():
+        inputs.setdefault(record["target"], []).append(record["data"].encode("latin-1"))
+    return inputs
 
 
-def mended() -> dict[str, list[str]]:
+def mended_findings() -> dict[str, list[str]]:
     """What was found and mended, by target."""
-    found: dict[str, list[str]] = {}
-    for one in _records():
-        if "was" in one:
-            found.setdefault(one["target"], []).append(one["was"])
-    return found
+    findings: dict[str, list[str]] = {}
+    for record in _records():
+        if "was" in record:
+            findings.setdefault(record["target"], []).append(record["was"])
+    return findings
 
 
 def add(target: str, inputs: Iterable[bytes], was: str = "") -> None:
     """Add inputs to the file, which is sorted; those that are there stay as they are."""
-    records = {(one["target"], one["data"]): one for one in _records()}
+    records = {(record["target"], record["data"]): record for record in _records()}
     for data in inputs:
-        one = {"target": target, "data": data.decode("latin-1"), **({"was": was} if was else {})}
-        records.setdefault((target, one["data"]), one)
-    lines = sorted(json.dumps(one, sort_keys=True) for one in records.values())
+        record = {"target": target, "data": data.decode("latin-1"), **({"was": was} if was else {})}
+        records.setdefault((target, record["data"]), record)
+    lines = sorted(json.dumps(record, sort_keys=True) for record in records.values())
     FILE.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
 
 
-def shortest(one: Target, inputs: Iterable[bytes], known: Iterable[bytes], folder: Path) -> list[bytes]:
+def shortest(target: Target, inputs: Iterable[bytes], known_inputs: Iterable[bytes], folder: Path) -> list[bytes]:
     """Of some inputs the few short ones that reach lines which `known` and the ones before do not."""
     reached: set[Any] = set()
-    for data in known:
-        reached |= _lines(one, data, folder)
-    kept = []
+    for data in known_inputs:
+        reached |= _lines(target, data, folder)
+    shortest_inputs = []
     for data in sorted(inputs, key=lambda data: (len(data), data)):
-        if len(data) > LONGEST or len(kept) == MOST:
+        if len(data) > MAX_BYTES or len(shortest_inputs) == MAX_INPUTS:
             break
-        if new := _lines(one, data, folder) - reached:
-            kept.append(data)
+        if new := _lines(target, data, folder) - reached:
+            shortest_inputs.append(data)
             reached |= new
-    return kept
+    return shortest_inputs
 
 
-def _lines(one: Target, data: bytes, folder: Path) -> set[tuple[str, int]]:
+def _lines(target: Target, data: bytes, folder: Path) -> set[tuple[str, int]]:
     """The lines of our packages that an input reaches."""
     reached: set[tuple[str, int]] = set()
 
@@ -79,7 +79,7 @@ def _lines(one: Target, data: bytes, folder: Path) -> set[tuple[str, int]]:
 
     sys.settrace(trace)
     try:
-        attempt(one, data, folder)
+        attempt(target, data, folder)
     finally:
         sys.settrace(None)
     return reached

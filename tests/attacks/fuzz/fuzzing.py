@@ -13,7 +13,7 @@ from pathlib import Path
 from tests.attacks.fuzz import corpus
 
 STATUS = re.compile(r"#(\d+)\s+\w+\s+cov: (\d+) ft: (\d+)")
-ENDED = ("crash", "timeout", "oom")  # files of what ended a process, by their names' beginnings
+ENDED_PREFIXES = ("crash", "timeout", "oom")  # files of what ended a process, by their names' beginnings
 
 
 @dataclass
@@ -44,40 +44,42 @@ def fuzz(name: str, seconds: float, seed: int) -> Outcome:
         for number, data in enumerate(corpus.read().get(name, [])):
             (place / "corpus" / f"seed-{number}").write_bytes(data)
         command = [sys.executable, "-m", "tests.attacks.fuzz.child", name, str(place), f"{seconds:.0f}", str(seed)]
-        done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
-        return _outcome(name, place, done)
+        process = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
+        return _outcome(name, place, process)
 
 
-def _outcome(name: str, place: Path, done: "subprocess.CompletedProcess[str]") -> Outcome:
-    said = done.stderr.strip().splitlines()
-    found = Outcome(name)
-    if status := STATUS.findall(done.stderr):
-        found.executions, found.edges, found.features = map(int, status[-1])
-    if total := re.search(r"stat::number_of_executed_units:\s*(\d+)", done.stderr):
-        found.executions = int(total[1])
+def _outcome(name: str, place: Path, process: "subprocess.CompletedProcess[str]") -> Outcome:
+    lines_printed = process.stderr.strip().splitlines()
+    outcome = Outcome(name)
+    if status := STATUS.findall(process.stderr):
+        outcome.executions, outcome.edges, outcome.features = map(int, status[-1])
+    if total := re.search(r"stat::number_of_executed_units:\s*(\d+)", process.stderr):
+        outcome.executions = int(total[1])
     log = place / "findings.jsonl"
     if log.exists():
-        found.findings = [json.loads(line) for line in log.read_text(encoding="utf-8").splitlines()]
+        outcome.findings = [json.loads(line) for line in log.read_text(encoding="utf-8").splitlines()]
     for path in sorted(place.glob("*-*")):
-        if path.name.startswith(ENDED):
+        if path.name.startswith(ENDED_PREFIXES):
             data = path.read_bytes().decode("latin-1")
-            found.findings.append(
-                {"kind": path.name.rpartition("-")[0], "where": "", "message": said[-1], "data": data}
+            outcome.findings.append(
+                {"kind": path.name.rpartition("-")[0], "where": "", "message": lines_printed[-1], "data": data}
             )
     if (place / "corpus").is_dir():
-        found.inputs = [path.read_bytes() for path in (place / "corpus").iterdir() if "seed-" not in path.name]
-    if done.returncode:
-        found.ended = f"exit code {done.returncode}: {' / '.join(said[-3:])}"
-    return found
+        outcome.inputs = [path.read_bytes() for path in (place / "corpus").iterdir() if "seed-" not in path.name]
+    if process.returncode:
+        outcome.ended = f"exit code {process.returncode}: {' / '.join(lines_printed[-3:])}"
+    return outcome
 
 
-def line(one: Outcome) -> str:
+def line(outcome: Outcome) -> str:
     """What to print of a target when its time is over."""
     lines = [
-        f"{one.target:18} {one.executions:>9,} executions {one.edges:>6,} edges {one.features:>6,} features {one.ended}"
+        f"{outcome.target:18} {outcome.executions:>9,} executions {outcome.edges:>6,} edges {outcome.features:>6,} features {outcome.ended}"
     ]
-    for found in one.findings:
-        lines.append(f"    {found['kind']} {found['where']}: {found['message'][:200]} | {found['data'][:300]!r}")
+    for finding in outcome.findings:
+        lines.append(
+            f"    {finding['kind']} {finding['where']}: {finding['message'][:200]} | {finding['data'][:300]!r}"
+        )
     return "\n".join(lines)
 
 
@@ -85,10 +87,16 @@ def report(outcomes: Sequence[Outcome], seconds: float, seed: int) -> str:
     """The section: a row for each target, and the findings that are there now."""
     from benchmarks.results import table
 
-    rows = [[one.target, f"{one.executions:,}", f"{one.edges:,}", f"{one.features:,}", str(len(one.findings) or "none")]
-            for one in outcomes]  # fmt: skip
+    rows = [[outcome.target, f"{outcome.executions:,}", f"{outcome.edges:,}", f"{outcome.features:,}", str(len(outcome.findings) or "none")]
+            for outcome in outcomes]  # fmt: skip
     rows.append(
-        ["all", f"{sum(one.executions for one in outcomes):,}", "", "", str(sum(len(one.findings) for one in outcomes))]
+        [
+            "all",
+            f"{sum(outcome.executions for outcome in outcomes):,}",
+            "",
+            "",
+            str(sum(len(outcome.findings) for outcome in outcomes)),
+        ]
     )
     head = ["target (tests/attacks/fuzz/targets)", "executions", "edges", "features", "findings"]
     text = (
@@ -98,12 +106,12 @@ def report(outcomes: Sequence[Outcome], seconds: float, seed: int) -> str:
         "repaired), more than 5 s or 300 MB for an input of some KB. Edges and features are those of libFuzzer, in this "
         "project's packages only."
     )
-    found = [f"- {one.target}: {f['kind']} in {f['where'] or 'the process'}: {' '.join(f['message'].split())[:160]}"
-             for one in outcomes for f in one.findings]  # fmt: skip
-    known = corpus.mended()
-    mended = [f"- {target}: {what}" for target, whats in sorted(known.items()) for what in whats]
+    findings = [f"- {outcome.target}: {finding['kind']} in {finding['where'] or 'the process'}: {' '.join(finding['message'].split())[:160]}"
+                for outcome in outcomes for finding in outcome.findings]  # fmt: skip
+    mended_by_target = corpus.mended_findings()
+    mended = [f"- {target}: {kind}" for target, kinds in sorted(mended_by_target.items()) for kind in kinds]
     parts = [text, table(head, rows)]
-    parts += [f"Found in this run:\n\n{chr(10).join(found)}"] if found else []
+    parts += [f"Found in this run:\n\n{chr(10).join(findings)}"] if findings else []
     parts.append(
         f"Found by earlier runs and mended ({len(mended)}; their inputs are in tests/attacks/fuzz/corpus.jsonl, which the suite "
         f"replays):\n\n{chr(10).join(mended)}"

@@ -69,12 +69,14 @@ def load() -> dict[str, Target]:
     return TARGETS
 
 
-def seeds_of(one: Target) -> list[bytes]:
+def seeds_of(target: Target) -> list[bytes]:
     """The seeds of a target, those too that have to be made first."""
-    made = {**import_module("tests.attacks.fuzz.targets.models").seeds_of_models()} if one.name in MODELS else {}
-    if one.name in FOLDERS:
-        made = import_module("tests.attacks.fuzz.targets.records").seeds_of_folders()
-    return [*one.seeds, *made.get(one.name, [])]
+    seeds_made = (
+        {**import_module("tests.attacks.fuzz.targets.models").seeds_of_models()} if target.name in MODELS else {}
+    )
+    if target.name in FOLDERS:
+        seeds_made = import_module("tests.attacks.fuzz.targets.records").seeds_of_folders()
+    return [*target.seeds, *seeds_made.get(target.name, [])]
 
 
 def text(data: bytes) -> str:
@@ -82,23 +84,23 @@ def text(data: bytes) -> str:
     return data.decode("utf-8", "surrogateescape")
 
 
-def chosen(data: bytes, among: Sequence[Any]) -> tuple[Any, bytes]:
+def choose(data: bytes, among: Sequence[Any]) -> tuple[Any, bytes]:
     """One of several things by the first byte, and the rest."""
     return among[data[0] % len(among)] if data else among[0], data[1:]
 
 
 def sections(data: bytes) -> dict[str, bytes]:
     """An input that is several files: `=== NAME` before each."""
-    found = {}
+    files = {}
     for piece in (b"\n" + data).split(SECTION.encode())[1:]:
         name, _, content = piece.partition(b"\n")
-        found[name.decode("utf-8", "replace").strip()] = content
-    return found
+        files[name.decode("utf-8", "replace").strip()] = content
+    return files
 
 
-def write(files: Mapping[str, bytes], folder: Path, most: int = 6) -> None:
+def write(files: Mapping[str, bytes], folder: Path, max_files: int = 6) -> None:
     """Write some files into a folder, those whose names can be names below it."""
-    for name, content in list(files.items())[:most]:
+    for name, content in list(files.items())[:max_files]:
         path = folder / name
         if not name or "\0" in name or ".." in name or not path.is_relative_to(folder):
             continue
@@ -124,22 +126,22 @@ class Finding:
         return {"kind": self.kind, "where": self.where, "message": self.message, "data": self.data.decode("latin-1")}
 
 
-def attempt(one: Target, data: bytes, folder: Path) -> Finding | None:
+def attempt(target: Target, data: bytes, folder: Path) -> Finding | None:
     """Give a target an input. Returns what is wrong with what it did."""
-    _warm_up(one.name, folder)
+    _warm_up(target.name, folder)
     _emptied(folder)
     begun, memory = time.process_time(), _memory()
     try:
-        one.run(data, folder)
-    except one.allowed:
+        target.run(data, folder)
+    except target.allowed:
         pass
     except Exception as error:
         return Finding(type(error).__name__, _where(error), str(error).replace(str(folder), "FOLDER")[:200], data)
-    seconds, grown = time.process_time() - begun, _memory() - memory
+    seconds, growth = time.process_time() - begun, _memory() - memory
     if seconds > SECONDS:
-        return Finding("slow", one.name, f"{seconds:.1f} s", data)
-    if grown > MEGABYTES:
-        return Finding("memory", one.name, f"{grown:.0f} MB", data)
+        return Finding("slow", target.name, f"{seconds:.1f} s", data)
+    if growth > MEGABYTES:
+        return Finding("memory", target.name, f"{growth:.0f} MB", data)
     return None
 
 
@@ -171,72 +173,74 @@ def _where(error: Exception) -> str:
     return f"{path.relative_to(root) if path.is_relative_to(root) else path.name}:{last.lineno} {last.name}"
 
 
-ODD: tuple[Any, ...] = (
+ODD_VALUES: tuple[Any, ...] = (
     None, True, False, 0, 1, -1, 2**31, 2**63, 10**30, 1e308, float("nan"), float("inf"), "", " ", "x", "\0", "\ud800",
     "\U0001d49c", "0", "-1", "null", "a" * 300, [], [[]], [0], [""], [None], {}, {"": 0}, {"name": 1}, {"name": "x"}, 0.5,
 )  # fmt: skip
 
 
-def mutated(data: bytes, longest: int, seed: int, by_bytes: Callable[[bytes, int], bytes]) -> bytes:
+def mutate(data: bytes, longest: int, seed: int, by_bytes: Callable[[bytes, int], bytes]) -> bytes:
     """An input changed: its bytes, or a value in the JSON that it holds; of several files one."""
     chance = random.Random(seed)
     if SECTION.encode() in b"\n" + data and chance.random() < 0.8:
-        return _one_file_mutated(data, longest, chance, by_bytes)
+        return _mutate_one_file(data, longest, chance, by_bytes)
     if chance.random() < 0.5:
         return by_bytes(data, longest)
     lines = data.split(b"\n")
-    at = chance.randrange(len(lines))
-    for piece in (data, lines[at], data[1:]):
+    line_number = chance.randrange(len(lines))
+    for piece in (data, lines[line_number], data[1:]):
         try:
             value = json.loads(piece)
         except (ValueError, RecursionError):
             continue
-        made = json.dumps(_changed(value, chance), ensure_ascii=chance.random() < 0.2).encode("utf-8", "surrogatepass")
-        whole = (
-            data[: len(data) - len(piece)] + made
-            if piece is not lines[at]
-            else b"\n".join([*lines[:at], made, *lines[at + 1 :]])
+        changed_json = json.dumps(_change(value, chance), ensure_ascii=chance.random() < 0.2).encode(
+            "utf-8", "surrogatepass"
         )
-        return whole if len(whole) <= longest else by_bytes(data, longest)
+        mutation = (
+            data[: len(data) - len(piece)] + changed_json
+            if piece is not lines[line_number]
+            else b"\n".join([*lines[:line_number], changed_json, *lines[line_number + 1 :]])
+        )
+        return mutation if len(mutation) <= longest else by_bytes(data, longest)
     return by_bytes(data, longest)
 
 
-def _one_file_mutated(
+def _mutate_one_file(
     data: bytes, longest: int, chance: random.Random, by_bytes: Callable[[bytes, int], bytes]
 ) -> bytes:
     files = list(sections(data).items())
-    at = chance.randrange(len(files))
-    name, content = files[at]
-    files[at] = (name, mutated(content, longest, chance.randrange(2**32), by_bytes))
+    file_number = chance.randrange(len(files))
+    name, content = files[file_number]
+    files[file_number] = (name, mutate(content, longest, chance.randrange(2**32), by_bytes))
     if chance.random() < 0.05:
-        del files[at]
-    return packed(dict(files))[:longest]
+        del files[file_number]
+    return pack(dict(files))[:longest]
 
 
-def packed(files: dict[str, bytes]) -> bytes:
+def pack(files: dict[str, bytes]) -> bytes:
     """Several files as one input, as `sections` reads it."""
     return b"".join(f"{SECTION}{name}\n".encode() + content for name, content in files.items())[1:]
 
 
-def _changed(value: Any, chance: random.Random) -> Any:
+def _change(value: Any, chance: random.Random) -> Any:
     """A value of which one part is another, missing, or there twice."""
     if isinstance(value, (dict, list)) and value and chance.random() < 0.85:
         keys: Any = list(value) if isinstance(value, dict) else range(len(value))
-        at = chance.choice(keys)
-        made = value.copy()
-        how = chance.random()
-        if how < 0.12:
-            del made[at]
-        elif how < 0.2 and isinstance(made, list):
-            made.insert(at, made[at])
-        elif how < 0.2 and isinstance(made, dict):
-            made[chance.choice(keys)] = made[at]
+        place = chance.choice(keys)
+        changed = value.copy()
+        draw = chance.random()
+        if draw < 0.12:
+            del changed[place]
+        elif draw < 0.2 and isinstance(changed, list):
+            changed.insert(place, changed[place])
+        elif draw < 0.2 and isinstance(changed, dict):
+            changed[chance.choice(keys)] = changed[place]
         else:
-            made[at] = _changed(made[at], chance)
-        return made
+            changed[place] = _change(changed[place], chance)
+        return changed
     if isinstance(value, str) and value and chance.random() < 0.3:
-        at = chance.randrange(len(value))
-        return value[:at] + chance.choice([*"\n\t{}[]:,=\"'%\\/<>&#$-", "\ud800", "́", ""]) + value[at + 1 :]
+        place = chance.randrange(len(value))
+        return value[:place] + chance.choice([*"\n\t{}[]:,=\"'%\\/<>&#$-", "\ud800", "́", ""]) + value[place + 1 :]
     if isinstance(value, int) and not isinstance(value, bool) and chance.random() < 0.3:
         return value + chance.choice([-1, 1, 100, -100])
-    return chance.choice([*ODD, [value], {"x": value}])
+    return chance.choice([*ODD_VALUES, [value], {"x": value}])

@@ -7,7 +7,7 @@ import pytest
 from tests.attacks.fuzz import corpus, harness
 from tests.turns import for_each
 
-SLOW = (
+SLOW_TARGETS = (
     *harness.FOLDERS,
     "api_response",
     "chat_template",
@@ -16,31 +16,31 @@ SLOW = (
     "learned_model",
     "marian",
 )  # to import
-KEPT = corpus.read()
+KEPT_INPUTS = corpus.read()
 TARGETS = harness.load()
 
 
-def _replayed(target, folder):
-    for data in [*KEPT.get(target, []), *TARGETS[target].seeds[:: 1 + len(TARGETS[target].seeds) // 100]]:
+def _replay(target, folder):
+    for data in [*KEPT_INPUTS.get(target, []), *TARGETS[target].seeds[:: 1 + len(TARGETS[target].seeds) // 100]]:
         finding = harness.attempt(TARGETS[target], data, folder / "work")
         assert finding is None, (finding, data)
 
 
-@for_each("target", sorted(set(TARGETS) - set(SLOW)))
+@for_each("target", sorted(set(TARGETS) - set(SLOW_TARGETS)))
 def test_no_kept_input_is_a_finding(target, tmp_path, monkeypatch):
     monkeypatch.setenv("LONGDOC_CACHE", str(tmp_path / "cache"))
-    _replayed(target, tmp_path)
+    _replay(target, tmp_path)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("target", SLOW)
+@pytest.mark.parametrize("target", SLOW_TARGETS)
 def test_no_kept_input_of_a_slow_target_is_a_finding(target, tmp_path, monkeypatch):
     monkeypatch.setenv("LONGDOC_CACHE", str(tmp_path / "cache"))
-    _replayed(target, tmp_path)
+    _replay(target, tmp_path)
 
 
 def test_every_kept_input_is_of_a_target_and_the_file_is_small():
-    assert set(KEPT) <= set(TARGETS)
+    assert set(KEPT_INPUTS) <= set(TARGETS)
     assert corpus.FILE.stat().st_size < 200_000
 
 
@@ -71,13 +71,13 @@ def test_a_slow_input_is_a_finding(tmp_path, monkeypatch):
 
 def test_inputs_of_several_files_are_read_as_they_are_written():
     files = {"a.txt": b"one\n=== no file", "b/c.json": b"{}\n"}
-    assert harness.sections(harness.packed(files)) == {"a.txt": b"one", "no file": b"", "b/c.json": b"{}\n"}
+    assert harness.sections(harness.pack(files)) == {"a.txt": b"one", "no file": b"", "b/c.json": b"{}\n"}
     assert harness.sections(b"no sections") == {}
 
 
 def test_changed_inputs_are_the_same_for_the_same_seed_and_stay_in_bounds():
     data = b'{"a": [1, "two", null]}'
-    made = [harness.mutated(data, 100, seed, lambda one, most: one[:most]) for seed in range(200)]
-    assert made == [harness.mutated(data, 100, seed, lambda one, most: one[:most]) for seed in range(200)]
-    assert max(map(len, made)) <= 100
-    assert len(set(made)) > 50
+    mutations = [harness.mutate(data, 100, seed, lambda content, size: content[:size]) for seed in range(200)]
+    assert mutations == [harness.mutate(data, 100, seed, lambda content, size: content[:size]) for seed in range(200)]
+    assert max(map(len, mutations)) <= 100
+    assert len(set(mutations)) > 50

@@ -22,15 +22,15 @@ from typing import TYPE_CHECKING
 
 from tests.attacks.mutants.attempts import attempts
 from tests.attacks.mutants.first_results import FOLDER, FirstResults, state_of
-from tests.attacks.mutants.sample import Mutant, every
-from tests.attacks.mutants.selection import Map, digest, in_stages, test_files
+from tests.attacks.mutants.sample import Mutant, all_mutants
+from tests.attacks.mutants.selection import LineMap, digest, stages_of_tests, test_files
 from tests.attacks.mutants.trials import Trial, copies, import_libraries, run
 
 if TYPE_CHECKING:
-    from tests.attacks.mutants.results import Kept
+    from tests.attacks.mutants.results import KeptResults
 
 ROOT = Path(__file__).resolve().parents[3]
-KEPT = ROOT / "build" / "mutants"
+KEPT_FOLDER = ROOT / "build" / "mutants"
 TITLE = "Mutants of all packages"
 SEED, COUNT = 57, 24  # of the sample whose rate is published
 
@@ -51,39 +51,39 @@ def main() -> None:
     parser.add_argument("--fresh", action="store_true", help="run again what was killed before, too")
     options = parser.parse_args()
     os.nice(max(0, 10 - os.nice(0)))
-    population = list(every(ROOT))
-    first, state = FirstResults(FOLDER, options.seed), state_of(ROOT)
+    population = list(all_mutants(ROOT))
+    first_results, state = FirstResults(FOLDER, options.seed), state_of(ROOT)
     try:
-        mutants = first.sample(population, options.count, state)[: options.first]
+        mutants = first_results.sample(population, options.count, state)[: options.first]
     except ValueError as error:
         parser.error(str(error))
-    from tests.attacks.mutants.results import Kept, report
+    from tests.attacks.mutants.results import KeptResults, report
 
-    kept = Kept(KEPT / "results.json")
+    kept_results = KeptResults(KEPT_FOLDER / "results.json")
     files = {mutant.file: test_files(ROOT, mutant.file) for mutant in mutants}
     tests = {name: digest("".join(digest((ROOT / file).read_bytes()) for file in files[name])) for name in files}
-    todo = [
+    to_run = [
         mutant
         for mutant in mutants
         if options.fresh
-        or first.of(mutant) is None
-        or (first.of(mutant) == "passed" and not kept.holds(mutant, tests[mutant.file]))
+        or first_results.of(mutant) is None
+        or (first_results.of(mutant) == "passed" and not kept_results.holds(mutant, tests[mutant.file]))
     ]
-    _say(f"{len(mutants)} mutants of {len(population)}, {len(todo)} to run")
-    if todo and options.minutes:
+    _say(f"{len(mutants)} mutants of {len(population)}, {len(to_run)} to run")
+    if to_run and options.minutes:
         import_libraries()
-        test_map = Map(ROOT, KEPT / "map")
-        needed = dict.fromkeys(file for mutant in todo for file in files[mutant.file])
-        test_map.make([] if options.mirrored else list(needed), options.processes, _say)
+        test_map = LineMap(ROOT, KEPT_FOLDER / "map")
+        needed_files = dict.fromkeys(file for mutant in to_run for file in files[mutant.file])
+        test_map.make([] if options.mirrored else list(needed_files), options.processes, _say)
         if test_map.failing:
             _say(f"left out, since they fail without any change: {', '.join(test_map.failing)}")
         with copies(ROOT, options.processes) as folders:
             if state_of(folders[0]) != state:
                 raise SystemExit("The code or the tests were changed while the map was made: begin again.")
-            keeping = _Keeping(kept, tests, first, state)
-            stages = partial(in_stages, found=None if options.mirrored else test_map)
-            _run_all(todo, stages, folders, keeping, time.monotonic() + 60 * options.minutes)
-    text = report(mutants, first, kept.results)
+            keeper = _ResultKeeper(kept_results, tests, first_results, state)
+            stages = partial(stages_of_tests, test_map=None if options.mirrored else test_map)
+            _run_all(to_run, stages, folders, keeper, time.monotonic() + 60 * options.minutes)
+    text = report(mutants, first_results, kept_results.results)
     if options.first:
         print(text)
     else:
@@ -93,10 +93,10 @@ def main() -> None:
         publish_reliability(TITLE, command, text)
 
 
-class _Keeping:
+class _ResultKeeper:
     """Keeps and prints what became of a mutant."""
 
-    def __init__(self, kept: "Kept", tests: dict[str, str], first: FirstResults, state: str) -> None:
+    def __init__(self, kept: "KeptResults", tests: dict[str, str], first: FirstResults, state: str) -> None:
         self._kept, self._tests, self._first, self._state = kept, tests, first, state
 
     def __call__(self, mutant: Mutant, trial: Trial) -> None:
@@ -117,7 +117,7 @@ def _run_all(
     stages: Callable[[Mutant], Iterable[dict[str, float]]],
     folders: list[Path],
     finished: Callable[[Mutant, Trial], None],
-    until: float,
+    end: float,
 ) -> None:
     """Run the trials of the mutants; what a mutant that was begun still needs comes before the next mutant."""
     waiting = list(mutants)
@@ -125,7 +125,7 @@ def _run_all(
     started: dict[int, tuple[Mutant, Generator[Trial, Trial, Trial]]] = {}
 
     def take() -> Trial | None:
-        while ready or (waiting and time.monotonic() < until):
+        while ready or (waiting and time.monotonic() < end):
             if ready:
                 mutant, trials, last = ready.pop(0)
             else:
@@ -140,10 +140,10 @@ def _run_all(
                 return trial
         return None
 
-    def done(trial: Trial) -> None:
+    def finish_trial(trial: Trial) -> None:
         ready.append((*started.pop(id(trial)), trial))
 
-    run(ROOT, take, folders, done)
+    run(ROOT, take, folders, finish_trial)
 
 
 def _say(text: str) -> None:

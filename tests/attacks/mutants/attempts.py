@@ -17,30 +17,31 @@ def attempts(mutant: Mutant, source: bytes, stages: Iterable[dict[str, float]]) 
     `source` is the unchanged file; `stages` are tests and their seconds, of which a later one is run if all of those
     before it passed. What is returned bears the seconds of all, and the tests that were left out.
     """
-    changed, seconds, unreliable = mutant.applied(source), 0.0, []
+    changed_text, seconds, unreliable = mutant.applied(source), 0.0, []
     decisive = Trial({}, outcome="passed")
     for stage in stages:
-        tests = {test: took for test, took in stage.items() if test not in unreliable}
+        tests = {test: seconds_before for test, seconds_before in stage.items() if test not in unreliable}
         while tests:
-            trial = yield Trial(tests, name=mutant.file, text=changed)
+            trial = yield Trial(tests, name=mutant.file, text=changed_text)
             seconds += trial.seconds
             if trial.outcome == "passed":
                 break
-            by = trial.by if trial.by in tests else _file(trial.by)  # a whole file, where no single tests were given
-            if by not in tests:  # a file of tests that cannot be imported: no test has waited for anything
-                return _summed(trial, seconds, unreliable)
-            until = _until(tests, by)
-            again = yield Trial(until, name=mutant.file, text=changed)
-            unchanged = yield Trial(until, name=mutant.file, text=source)
-            seconds += again.seconds + unchanged.seconds
-            if again.outcome != "passed" and unchanged.outcome == "passed":
-                return _summed(trial, seconds, unreliable)
-            unreliable.append(by)
-            del tests[by]
-    return _summed(decisive, seconds, unreliable)
+            # a whole file, where no single tests were given
+            noticing = trial.by if trial.by in tests else _file(trial.by)
+            if noticing not in tests:  # a file of tests that cannot be imported: no test has waited for anything
+                return _with_totals(trial, seconds, unreliable)
+            tests_until = _tests_until(tests, noticing)
+            second_trial = yield Trial(tests_until, name=mutant.file, text=changed_text)
+            trial_unchanged = yield Trial(tests_until, name=mutant.file, text=source)
+            seconds += second_trial.seconds + trial_unchanged.seconds
+            if second_trial.outcome != "passed" and trial_unchanged.outcome == "passed":
+                return _with_totals(trial, seconds, unreliable)
+            unreliable.append(noticing)
+            del tests[noticing]
+    return _with_totals(decisive, seconds, unreliable)
 
 
-def _until(tests: dict[str, float], last: str) -> dict[str, float]:
+def _tests_until(tests: dict[str, float], last: str) -> dict[str, float]:
     """The tests that ran up to one of them: file by file, since what they share is made by the first that asks."""
     files = list(dict.fromkeys(_file(test) for test in tests))
     order = sorted(tests, key=lambda test: files.index(_file(test)))
@@ -51,6 +52,6 @@ def _file(test: str) -> str:
     return test.partition("::")[0]
 
 
-def _summed(trial: Trial, seconds: float, unreliable: list[str]) -> Trial:
+def _with_totals(trial: Trial, seconds: float, unreliable: list[str]) -> Trial:
     trial.seconds, trial.unreliable = seconds, unreliable
     return trial

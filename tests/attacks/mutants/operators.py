@@ -81,9 +81,9 @@ def expression_changes(node: ast.expr) -> Iterator[Change]:
     elif isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice):
         for end in ("lower", "upper", "step"):
             if getattr(node.slice, end) is not None:
-                cut = copy.copy(node.slice)
-                setattr(cut, end, None)
-                yield _changed("slice", node, slice=cut)
+                slice_without_end = copy.copy(node.slice)
+                setattr(slice_without_end, end, None)
+                yield _changed("slice", node, slice=slice_without_end)
     elif isinstance(node, ast.Yield) and node.value is not None:
         yield _changed("yield", node, value=ast.Constant(None))
 
@@ -147,12 +147,12 @@ def _is_text(*nodes: ast.expr) -> bool:
 
 
 def _unfiltered(node: ast.ListComp | ast.SetComp | ast.DictComp) -> Iterator[Change]:
-    for place, part in enumerate(node.generators):
-        if part.ifs:
-            whole = copy.copy(part)
-            whole.ifs = []
+    for place, generator_filtered in enumerate(node.generators):
+        if generator_filtered.ifs:
+            generator = copy.copy(generator_filtered)
+            generator.ifs = []
             yield _changed(
-                "condition", node, generators=[*node.generators[:place], whole, *node.generators[place + 1 :]]
+                "condition", node, generators=[*node.generators[:place], generator, *node.generators[place + 1 :]]
             )
 
 
@@ -172,16 +172,21 @@ def _calls(node: ast.Call) -> Iterator[Change]:
     if name in FUNCTIONS:
         yield _changed("function", node, func=ast.Name(FUNCTIONS[name]))
     method = node.func.attr if isinstance(node.func, ast.Attribute) else ""
-    same = method in {"split", "rsplit"} and len(node.args) + len(node.keywords) < 2  # all parts, from either end
-    if isinstance(node.func, ast.Attribute) and method in METHODS and not same:
+    # all parts, from either end
+    does_the_same = method in {"split", "rsplit"} and len(node.args) + len(node.keywords) < 2
+    if isinstance(node.func, ast.Attribute) and method in METHODS and not does_the_same:
         other = copy.copy(node.func)
         other.attr = METHODS[other.attr]
         yield _changed("function", node, func=other)
-    first = node.args[:2]
-    if len(first) == 2 and name not in SYMMETRIC and not any(isinstance(one, ast.Starred) for one in first):
-        yield _changed("argument", node, args=[first[1], first[0], *node.args[2:]])
-    for place, given in enumerate(node.keywords):
-        if given.arg not in {None, "strict"}:  # zip's `strict` is an assertion
+    first_arguments = node.args[:2]
+    if (
+        len(first_arguments) == 2
+        and name not in SYMMETRIC
+        and not any(isinstance(argument, ast.Starred) for argument in first_arguments)
+    ):
+        yield _changed("argument", node, args=[first_arguments[1], first_arguments[0], *node.args[2:]])
+    for place, keyword in enumerate(node.keywords):
+        if keyword.arg not in {None, "strict"}:  # zip's `strict` is an assertion
             yield _changed("argument", node, keywords=[*node.keywords[:place], *node.keywords[place + 1 :]])
 
 

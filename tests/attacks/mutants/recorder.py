@@ -25,7 +25,7 @@ def instrument(root: Path) -> Blocks:
     blocks: Blocks = {}
     for path in modules(root):
         tree = ast.parse(path.read_bytes())
-        _Noting(str(path.relative_to(root)), blocks).visit(tree)
+        _BlockNoter(str(path.relative_to(root)), blocks).visit(tree)
         place = next((n for n, node in enumerate(tree.body) if not _is_first(node)), len(tree.body))
         head = f"import builtins\n{NOTE} = getattr(builtins, {NOTE!r}, id)\ndel builtins"
         tree.body[place:place] = ast.parse(head).body
@@ -38,31 +38,31 @@ def _is_first(node: ast.stmt) -> bool:
     return isinstance(node, ast.Expr) or (isinstance(node, ast.ImportFrom) and node.module == "__future__")
 
 
-class _Noting(ast.NodeTransformer):
+class _BlockNoter(ast.NodeTransformer):
     def __init__(self, file: str, blocks: Blocks) -> None:
         self._file, self._blocks, self._inside = file, blocks, False
 
     def generic_visit(self, node: ast.AST) -> ast.AST:
-        outside = self._inside
-        function = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
-        self._inside = (self._inside or function) and not isinstance(node, ast.ClassDef)
+        was_inside = self._inside
+        is_function = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        self._inside = (self._inside or is_function) and not isinstance(node, ast.ClassDef)
         super().generic_visit(node)
         if self._inside:
             for name in ("body", "orelse", "finalbody"):
                 body = getattr(node, name, None)
                 if isinstance(body, list) and body:
-                    self._note(node, body, function)
-        self._inside = outside
+                    self._note(node, body, is_function)
+        self._inside = was_inside
         return node
 
-    def _note(self, node: ast.AST, body: list[ast.stmt], function: bool) -> None:
+    def _note(self, node: ast.AST, body: list[ast.stmt], is_function: bool) -> None:
         number = len(self._blocks)
         lines = [line for statement in body for line in _own_lines(statement)]
-        if function:
+        if is_function:
             lines += range(node.lineno, body[0].lineno + 1)  # type: ignore[attr-defined]
         self._blocks[number] = (self._file, lines)
-        docstring = function and isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Constant)
-        body.insert(int(docstring), ast.parse(f"{NOTE}({number})").body[0])
+        has_docstring = is_function and isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Constant)
+        body.insert(int(has_docstring), ast.parse(f"{NOTE}({number})").body[0])
 
 
 def _own_lines(statement: ast.stmt) -> Iterator[int]:
@@ -83,43 +83,43 @@ class Recorder:
 
     def __init__(self, blocks: Blocks) -> None:
         self._blocks = blocks
-        self._seen: set[int] = set()
+        self._executed: set[int] = set()
         self._of_fixture: dict[str, set[int]] = {}
         self._tell: Callable[..., None] = lambda **_: None
         self._failed: set[str] = set()
-        self._took: dict[str, float] = defaultdict(float)
+        self._seconds: dict[str, float] = defaultdict(float)
 
     def attach(self, tell: Callable[..., None]) -> None:
         """Begin to note; what a test gets from `functools.cache`, it counts as having executed."""
         self._tell = tell
-        setattr(builtins, NOTE, self._seen.add)
-        kept = functools.cache
+        setattr(builtins, NOTE, self._executed.add)
+        original_cache = functools.cache
 
         def cache(function: Callable[..., Any]) -> Callable[..., Any]:
-            return self._noting(function) if function.__module__.startswith("tests.") else kept(function)
+            return self._remembering(function) if function.__module__.startswith("tests.") else original_cache(function)
 
         functools.cache = cache  # type: ignore[assignment]
 
-    def _apart(self, call: Callable[[], Any]) -> tuple[Any, set[int]]:
+    def _run_apart(self, call: Callable[[], Any]) -> tuple[Any, set[int]]:
         """The result of a call, and what it executed."""
-        before = set(self._seen)
-        self._seen.clear()
+        before = set(self._executed)
+        self._executed.clear()
         try:
             result = call()
-            return result, set(self._seen)
+            return result, set(self._executed)
         finally:
-            self._seen |= before
+            self._executed |= before
 
-    def _noting(self, function: Callable[..., Any]) -> Callable[..., Any]:
+    def _remembering(self, function: Callable[..., Any]) -> Callable[..., Any]:
         results: dict[Any, tuple[Any, set[int]]] = {}
 
         @functools.wraps(function)
-        def call(*given: Any, **named: Any) -> Any:
-            key = (given, tuple(named.items()))
+        def call(*arguments: Any, **named: Any) -> Any:
+            key = (arguments, tuple(named.items()))
             if key not in results:
-                results[key] = self._apart(lambda: function(*given, **named))
+                results[key] = self._run_apart(lambda: function(*arguments, **named))
             result, executed = results[key]
-            self._seen |= executed
+            self._executed |= executed
             return result
 
         return call
@@ -127,37 +127,37 @@ class Recorder:
     @pytest.hookimpl(wrapper=True)
     def pytest_fixture_setup(self, fixturedef: Any) -> Iterator[Any]:
         """What a fixture of a wider scope executes counts for every test that asks for it."""
-        before = set(self._seen)
-        self._seen.clear()
+        before = set(self._executed)
+        self._executed.clear()
         try:
             return (yield)
         finally:
             if fixturedef.scope != "function":
-                self._of_fixture[fixturedef.argname] = set(self._seen)
-            self._seen |= before
+                self._of_fixture[fixturedef.argname] = set(self._executed)
+            self._executed |= before
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[Any]:
         """Tell what a test executed."""
-        self._seen.clear()
+        self._executed.clear()
         result = yield
-        executed = set(self._seen)
+        executed = set(self._executed)
         for fixture in getattr(item, "fixturenames", ()):
             executed |= self._of_fixture.get(fixture, set())
         lines: dict[str, set[int]] = defaultdict(set)
         for number in executed:
-            name, own = self._blocks[number]
-            lines[name].update(own)
+            name, block_lines = self._blocks[number]
+            lines[name].update(block_lines)
         self._tell(
             test=item.nodeid,
             outcome="failed" if item.nodeid in self._failed else "passed",
-            seconds=round(self._took[item.nodeid], 3),
-            lines={name: sorted(found) for name, found in sorted(lines.items())},
+            seconds=round(self._seconds[item.nodeid], 3),
+            lines={name: sorted(numbers) for name, numbers in sorted(lines.items())},
         )
         return result
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Note what failed, and how long each took."""
-        self._took[report.nodeid] += report.duration
+        self._seconds[report.nodeid] += report.duration
         if report.failed:
             self._failed.add(report.nodeid)

@@ -6,13 +6,13 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from benchmarks.results import table
-from tests.attacks.mutants.first_results import First, FirstResults
+from tests.attacks.mutants.first_results import FirstResult, FirstResults
 from tests.attacks.mutants.sample import GROUPS, Mutant
-from tests.attacks.mutants.selection import MOST_SECONDS
+from tests.attacks.mutants.selection import MAX_SECONDS
 
 HERE = Path(__file__).parent
-JUDGED = HERE / "equivalent.toml"
-LONGEST = 90  # characters of a change that are shown
+EQUIVALENT_FILE = HERE / "equivalent.toml"
+MAX_CHANGE_CHARACTERS = 90  # characters of a change that are shown
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Result:
     tests: str
 
 
-class Kept:
+class KeptResults:
     """The results of earlier runs, by the key of a mutant."""
 
     def __init__(self, file: Path) -> None:
@@ -42,7 +42,7 @@ class Kept:
         """Keep one more."""
         self.results[mutant.key] = result
         self._file.parent.mkdir(parents=True, exist_ok=True)
-        rows = {key: asdict(one) for key, one in self.results.items()}
+        rows = {key: asdict(kept_result) for key, kept_result in self.results.items()}
         self._file.write_text(json.dumps(rows, indent=0, ensure_ascii=False), encoding="utf-8")
 
     def holds(self, mutant: Mutant, tests: str) -> bool:
@@ -51,7 +51,7 @@ class Kept:
         return kept is not None and (kept.outcome != "passed" or kept.tests == tests)
 
 
-def equivalents(file: Path = JUDGED) -> dict[str, str]:
+def equivalents(file: Path = EQUIVALENT_FILE) -> dict[str, str]:
     """The mutants judged to be equivalent, by their keys, each with the reason."""
     rows = tomllib.loads(file.read_text(encoding="utf-8")).get("mutant", [])
     return {row["key"]: row["reason"] for row in rows}
@@ -63,11 +63,13 @@ def report(mutants: list[Mutant], first: FirstResults, now: dict[str, Result]) -
         raise ValueError("the sample was not begun")
     start, rows, judged = first.start, list(first.rows.values()), equivalents()
     present = {mutant.key: mutant for mutant in mutants}
-    alive = [row.key for row in rows if row.outcome == "passed"]
-    left = [key for key in alive if key not in judged]
-    still = [present[key] for key in left if key in present and (key not in now or now[key].outcome == "passed")]
-    tested = [present[key] for key in left if key in present and present[key] not in still]
-    lost = [
+    survivors = [row.key for row in rows if row.outcome == "passed"]
+    not_equivalent = [key for key in survivors if key not in judged]
+    left = [
+        present[key] for key in not_equivalent if key in present and (key not in now or now[key].outcome == "passed")
+    ]
+    noticed_now = [present[key] for key in not_equivalent if key in present and present[key] not in left]
+    no_longer_noticed = [
         present[row.key] for row in rows if row.outcome != "passed" and _passes(now, row.key) and row.key in present
     ]
     head = ["modules", "mutants", "killed by a test", "timeout", "survived", "of them equivalent", "killed"]
@@ -78,30 +80,30 @@ def report(mutants: list[Mutant], first: FirstResults, now: dict[str, Result]) -
         f"{start.seed}; each group by its share; {start.left_out} left out, which are in samples of other seeds), of "
         f"which {len(rows)} were run, in random order. Each is run against the tests of the folder that mirrors its "
         "module's and execute the changed statement: those of the file that mirrors the module, then others that take "
-        f"{MOST_SECONDS:.0f} s in all, the cheapest file first (with --mirrored the first file alone). A "
+        f"{MAX_SECONDS:.0f} s in all, the cheapest file first (with --mirrored the first file alone). A "
         "test that notices a mutant must do so twice, and "
         "pass without the change right after. Intervals are Wilson's.",
         "The rate is that of the first run, before any test was written for a mutant of this sample; tests written "
         "later do not change it. Tests that were not run may notice more: those of other folders, and what these "
         "seconds leave out.",
         table(head, [*body, _row("all", rows, judged)]),
-        f"Of the {len(alive)} survivors {len(alive) - len(left)} were judged equivalent, {len(tested)} have tests "
-        f"that notice them now, {len(left) - len(tested) - len(still)} are in code that has gone, and {len(still)} "
-        "are left.",
-        _listed(f"Left: {len(still)}.", still, {}).replace("\n\n- ", " ").replace("\n- ", "; "),  # in the summary too
-        _listed(
-            f"Survived at first, and have a test now: {len(tested)}.",
-            tested,
-            {key: now[key].by for key in left if key in now},
+        f"Of the {len(survivors)} survivors {len(survivors) - len(not_equivalent)} were judged equivalent, "
+        f"{len(noticed_now)} have tests that notice them now, {len(not_equivalent) - len(noticed_now) - len(left)} are "
+        f"in code that has gone, and {len(left)} are left.",
+        _list_of(f"Left: {len(left)}.", left, {}).replace("\n\n- ", " ").replace("\n- ", "; "),  # in the summary too
+        _list_of(
+            f"Survived at first, and have a test now: {len(noticed_now)}.",
+            noticed_now,
+            {key: now[key].by for key in not_equivalent if key in now},
         ),
-        _listed(
-            f"Judged by hand to be equivalent: {len(alive) - len(left)}.",
-            [present[key] for key in alive if key in judged and key in present],
+        _list_of(
+            f"Judged by hand to be equivalent: {len(survivors) - len(not_equivalent)}.",
+            [present[key] for key in survivors if key in judged and key in present],
             judged,
         ),
     ]
-    if lost:
-        parts.append(_listed(f"Noticed at first, and not now: {len(lost)}.", lost, {}))
+    if no_longer_noticed:
+        parts.append(_list_of(f"Noticed at first, and not now: {len(no_longer_noticed)}.", no_longer_noticed, {}))
     return "\n\n".join(parts)
 
 
@@ -109,34 +111,36 @@ def _passes(now: dict[str, Result], key: str) -> bool:
     return key in now and now[key].outcome == "passed"
 
 
-def _row(name: str, rows: list[First], judged: dict[str, str]) -> list[str]:
-    alive = sum(row.outcome == "passed" for row in rows)
-    late = sum(row.outcome == "timeout" for row in rows)
-    equal = sum(row.outcome == "passed" and row.key in judged for row in rows)
-    killed = len(rows) - alive
-    counts = [len(rows), killed - late, late, alive, equal]
-    return [name, *map(str, counts), *_rate(killed, len(rows)), *_rate(killed, len(rows) - equal)]
+def _row(name: str, rows: list[FirstResult], judged: dict[str, str]) -> list[str]:
+    survivors = sum(row.outcome == "passed" for row in rows)
+    timeouts = sum(row.outcome == "timeout" for row in rows)
+    equivalent = sum(row.outcome == "passed" and row.key in judged for row in rows)
+    killed = len(rows) - survivors
+    counts = [len(rows), killed - timeouts, timeouts, survivors, equivalent]
+    return [name, *map(str, counts), *_rate(killed, len(rows)), *_rate(killed, len(rows) - equivalent)]
 
 
-def _rate(killed: int, of: int) -> list[str]:
-    if not of:
+def _rate(killed: int, total: int) -> list[str]:
+    if not total:
         return ["–", "–"]
     from scipy.stats import binomtest  # a second, which collecting the tests should not take
 
-    found = binomtest(killed, of).proportion_ci(method="wilson")
-    return [f"{100 * killed / of:.1f}%", f"[{100 * found.low:.1f}, {100 * found.high:.1f}]"]
+    interval = binomtest(killed, total).proportion_ci(method="wilson")
+    return [f"{100 * killed / total:.1f}%", f"[{100 * interval.low:.1f}, {100 * interval.high:.1f}]"]
 
 
-def _listed(title: str, mutants: list[Mutant], reasons: dict[str, str]) -> str:
+def _list_of(title: str, mutants: list[Mutant], reasons: dict[str, str]) -> str:
     if not mutants:
         return title
     lines = []
-    for one in sorted(mutants, key=lambda one: (GROUPS.index(one.group), one.file, one.lines)):
-        reason = f" – {reasons[one.key]}" if one.key in reasons else ""
-        lines.append(f"- `{one.file}:{one.lines[0]}` {one.kind}: {_code(one.before)} → {_code(one.after)}{reason}")
+    for mutant in sorted(mutants, key=lambda mutant: (GROUPS.index(mutant.group), mutant.file, mutant.lines)):
+        reason = f" – {reasons[mutant.key]}" if mutant.key in reasons else ""
+        lines.append(
+            f"- `{mutant.file}:{mutant.lines[0]}` {mutant.kind}: {_code(mutant.before)} → {_code(mutant.after)}{reason}"
+        )
     return title + "\n\n" + "\n".join(lines)
 
 
 def _code(text: str) -> str:
     text = " ".join(text.split()).replace("`", "'")
-    return f"`{text if len(text) <= LONGEST else text[: LONGEST - 1] + '…'}`"
+    return f"`{text if len(text) <= MAX_CHANGE_CHARACTERS else text[: MAX_CHANGE_CHARACTERS - 1] + '…'}`"

@@ -65,10 +65,10 @@ def group_of(file: str) -> str:
     return next(group for group in GROUPS if file.startswith(group + "/"))
 
 
-def every(root: Path) -> Iterator[Mutant]:
+def all_mutants(root: Path) -> Iterator[Mutant]:
     """Every change of every module of the groups."""
     for path in modules(root):
-        yield from of_file(str(path.relative_to(root)), path.read_bytes())
+        yield from mutants_of_file(str(path.relative_to(root)), path.read_bytes())
 
 
 def modules(root: Path) -> list[Path]:
@@ -76,29 +76,36 @@ def modules(root: Path) -> list[Path]:
     return list(dict.fromkeys(path for group in GROUPS for path in sorted((root / group).rglob("*.py"))))
 
 
-def of_file(name: str, source: bytes) -> Iterator[Mutant]:
+def mutants_of_file(name: str, source: bytes) -> Iterator[Mutant]:
     """Every change of one file."""
     lengths = [len(line) for line in source.splitlines(keepends=True)]
-    begins = [sum(lengths[:number]) for number in range(len(lengths) + 1)]
-    seen: Counter[tuple[str, ...]] = Counter()
-    for found in _Walk().changes(ast.parse(source)):
-        node = found.change.node
-        if is_the_same(found.change):
+    line_starts = [sum(lengths[:number]) for number in range(len(lengths) + 1)]
+    counts: Counter[tuple[str, ...]] = Counter()
+    for found_change in _Walk().changes(ast.parse(source)):
+        node = found_change.change.node
+        if is_the_same(found_change.change):
             continue
-        start = begins[node.lineno - 1] + node.col_offset
-        end = begins[(node.end_lineno or 0) - 1] + (node.end_col_offset or 0)
+        start = line_starts[node.lineno - 1] + node.col_offset
+        end = line_starts[(node.end_lineno or 0) - 1] + (node.end_col_offset or 0)
         before = source[start:end].decode()
-        code = found.change.code
+        code = found_change.change.code
         if isinstance(node, ast.expr):  # a line more or less would move those below
             code = f"({code}{chr(10) * before.count(chr(10))})"
-        short = (found.function, found.change.kind, " ".join(before.split()), found.change.code)
-        seen[short] += 1
+        identity = (found_change.function, found_change.change.kind, " ".join(before.split()), found_change.change.code)
+        counts[identity] += 1
         yield Mutant(
-            name, *short, number=seen[short], lines=found.lines, start=start, end=end, code=code, cached=found.cached
+            name,
+            *identity,
+            number=counts[identity],
+            lines=found_change.lines,
+            start=start,
+            end=end,
+            code=code,
+            cached=found_change.cached,
         )
 
 
-def sampled(mutants: list[Mutant], count: int, seed: int) -> list[Mutant]:
+def sample_of(mutants: list[Mutant], count: int, seed: int) -> list[Mutant]:
     """`count` mutants, each group as many as its share of all: those whose hash with the seed comes first, in order.
 
     A change elsewhere in the code leaves the sample as it is, but for the mutants that it adds or removes. The order is
@@ -118,15 +125,15 @@ def shares(mutants: list[Mutant], count: int) -> dict[str, int]:
     """How many of `count` fall to each group, in proportion to its mutants, by largest remainder."""
     sizes = Counter(mutant.group for mutant in mutants)
     exact = {group: count * sizes[group] / len(mutants) for group in GROUPS}
-    whole = {group: int(share) for group, share in exact.items()}
-    rest = sorted(GROUPS, key=lambda group: whole[group] - exact[group])
-    for group in rest[: min(count, len(mutants)) - sum(whole.values())]:
-        whole[group] += 1
-    return whole
+    counts = {group: int(share) for group, share in exact.items()}
+    by_remainder = sorted(GROUPS, key=lambda group: counts[group] - exact[group])
+    for group in by_remainder[: min(count, len(mutants)) - sum(counts.values())]:
+        counts[group] += 1
+    return counts
 
 
 @dataclass(frozen=True)
-class _Found:
+class _FoundChange:
     change: Change
     function: str
     lines: tuple[int, int]
@@ -144,11 +151,11 @@ class _Walk:
         self._cached = False
         self._logged = False
 
-    def changes(self, module: ast.Module) -> Iterator[_Found]:
+    def changes(self, module: ast.Module) -> Iterator[_FoundChange]:
         for statement in _without_docstring(module.body):
             yield from self._statement(statement)
 
-    def _statement(self, node: ast.stmt) -> Iterator[_Found]:
+    def _statement(self, node: ast.stmt) -> Iterator[_FoundChange]:
         if _is_left_out(node):
             return
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
@@ -162,7 +169,7 @@ class _Walk:
             if name not in {"annotation", "targets", "target"}:
                 yield from self._parts(value)
 
-    def _parts(self, value: object) -> Iterator[_Found]:
+    def _parts(self, value: object) -> Iterator[_FoundChange]:
         for part in value if isinstance(value, list) else [value]:
             if isinstance(part, ast.stmt):
                 yield from self._statement(part)
@@ -174,28 +181,28 @@ class _Walk:
                 for _, inner in ast.iter_fields(part):
                     yield from self._parts(inner)
 
-    def _expression(self, node: ast.expr) -> Iterator[_Found]:
+    def _expression(self, node: ast.expr) -> Iterator[_FoundChange]:
         if isinstance(node, ast.JoinedStr):  # up to Python 3.11 the places of its parts are not those in the file
             return
         name = _called(node)
         if name in SEPARATE:
             return
-        logged, self._logged = self._logged, self._logged or name in LOGGING
+        was_logged, self._logged = self._logged, self._logged or name in LOGGING
         for change in expression_changes(node):
             if not (change.kind == "string" and self._logged):
                 yield self._found(change)
         for field, value in ast.iter_fields(node):
             if field not in {"op", "ops", "ctx"}:
                 yield from self._parts(value)
-        self._logged = logged
+        self._logged = was_logged
 
-    def _definition(self, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> Iterator[_Found]:
-        outside, cached = self._function, self._cached
+    def _definition(self, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> Iterator[_FoundChange]:
+        outer_function, was_cached = self._function, self._cached
         self._names.append(node.name)
         if not isinstance(node, ast.ClassDef):
             self._lines = (node.lineno, node.lineno)
-            self._function = outside if outside != MODULE else ".".join(self._names)
-            self._cached = cached or any("cache" in ast.unparse(decorator) for decorator in node.decorator_list)
+            self._function = outer_function if outer_function != MODULE else ".".join(self._names)
+            self._cached = was_cached or any("cache" in ast.unparse(decorator) for decorator in node.decorator_list)
             defaults = self._parts([*node.args.defaults, *filter(None, node.args.kw_defaults)])
             yield from defaults
             self._returns.append(node.returns)
@@ -204,16 +211,18 @@ class _Walk:
         if not isinstance(node, ast.ClassDef):
             self._returns.pop()
         self._names.pop()
-        self._function, self._cached = outside, cached
+        self._function, self._cached = outer_function, was_cached
 
-    def _found(self, change: Change) -> _Found:
-        return _Found(change, self._function, self._lines, self._cached)
+    def _found(self, change: Change) -> _FoundChange:
+        return _FoundChange(change, self._function, self._lines, self._cached)
 
 
 def _without_docstring(body: list[ast.stmt]) -> list[ast.stmt]:
     first = body[0] if body else None
-    text = isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant) and isinstance(first.value.value, str)
-    return body[1:] if text else body
+    is_docstring = (
+        isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant) and isinstance(first.value.value, str)
+    )
+    return body[1:] if is_docstring else body
 
 
 def _is_left_out(node: ast.stmt) -> bool:
@@ -223,10 +232,10 @@ def _is_left_out(node: ast.stmt) -> bool:
         return ast.unparse(node.test) == "TYPE_CHECKING"
     if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
         name = node.targets[0].id
-        alias = (
+        is_alias = (
             name.lstrip("_")[:1].isupper() and not name.isupper() and isinstance(node.value, ast.Subscript | ast.BinOp)
         )
-        return alias or name in UNCHANGED_NAMES
+        return is_alias or name in UNCHANGED_NAMES
     return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
 
 

@@ -1,15 +1,15 @@
 """What counts as a test's having noticed a mutant."""
 
 from tests.attacks.mutants.attempts import attempts
-from tests.attacks.mutants.sample import of_file
+from tests.attacks.mutants.sample import mutants_of_file
 
 SOURCE = b"a = 1\n"
-MUTANT = next(of_file("chunkers/a.py", SOURCE))
+MUTANT = next(mutants_of_file("chunkers/a.py", SOURCE))
 CHANGED = MUTANT.applied(SOURCE)
 FIRST, SECOND, OTHER = "tests/a.py::test_one", "tests/a.py::test_two", "tests/b.py::test_three"
 
 
-def ran(stages, outcome_of):
+def run_attempts(stages, outcome_of):
     """What came of the mutant, and the trials: whether over the changed file, and which tests."""
     trials, last, log = attempts(MUTANT, SOURCE, stages), None, []
     while True:
@@ -22,7 +22,7 @@ def ran(stages, outcome_of):
 
 
 def test_a_test_that_fails_twice_and_passes_without_the_change_notices_it():
-    verdict, log = ran(
+    verdict, log = run_attempts(
         [{FIRST: 1.0, SECOND: 1.0, OTHER: 1.0}],
         lambda number, changed, tests: ("failed", SECOND) if changed else ("passed", ""),
     )
@@ -31,7 +31,7 @@ def test_a_test_that_fails_twice_and_passes_without_the_change_notices_it():
 
 
 def test_a_test_that_fails_without_the_change_too_is_left_out():
-    verdict, log = ran(
+    verdict, log = run_attempts(
         [{FIRST: 1.0, SECOND: 1.0}],
         lambda number, changed, tests: ("timeout", FIRST) if FIRST in tests else ("passed", ""),
     )
@@ -40,7 +40,7 @@ def test_a_test_that_fails_without_the_change_too_is_left_out():
 
 
 def test_a_timeout_that_is_none_the_second_time_does_not_count_and_the_others_are_run():
-    verdict, _ = ran(
+    verdict, _ = run_attempts(
         [{FIRST: 1.0}, {FIRST: 1.0, OTHER: 1.0}],
         lambda number, changed, tests: (
             ("timeout", FIRST) if number == 1 else ("failed", OTHER) if changed and OTHER in tests else ("passed", "")
@@ -50,22 +50,22 @@ def test_a_timeout_that_is_none_the_second_time_does_not_count_and_the_others_ar
 
 
 def test_a_mutant_that_no_stage_notices_has_passed():
-    verdict, log = ran([{FIRST: 1.0}, {OTHER: 1.0}], lambda number, changed, tests: ("passed", ""))
+    verdict, log = run_attempts([{FIRST: 1.0}, {OTHER: 1.0}], lambda number, changed, tests: ("passed", ""))
     assert (verdict.outcome, verdict.by, verdict.seconds) == ("passed", "", 2.0)
     assert log == [(True, [FIRST]), (True, [OTHER])]
 
 
 def test_a_mutant_without_tests_has_passed():
-    assert ran([], lambda number, changed, tests: ("failed", FIRST))[0].outcome == "passed"
+    assert run_attempts([], lambda number, changed, tests: ("failed", FIRST))[0].outcome == "passed"
 
 
 def test_a_file_of_tests_that_cannot_be_imported_notices_at_once():
-    verdict, log = ran([{FIRST: 1.0}], lambda number, changed, tests: ("failed", "tests/a.py"))
+    verdict, log = run_attempts([{FIRST: 1.0}], lambda number, changed, tests: ("failed", "tests/a.py"))
     assert (verdict.outcome, verdict.by, len(log)) == ("failed", "tests/a.py", 1)
 
 
 def test_a_whole_file_notices_a_mutant_as_a_test_does():
-    verdict, log = ran(
+    verdict, log = run_attempts(
         [{"tests/a.py": 0.0}], lambda number, changed, tests: ("failed", FIRST) if changed else ("passed", "")
     )
     assert (verdict.outcome, verdict.by) == ("failed", FIRST)

@@ -6,13 +6,13 @@ import pytest
 
 from tests.attacks.mutants.first_results import OLDER, FirstResults, state_of
 from tests.attacks.mutants.results import Result, report
-from tests.attacks.mutants.sample import of_file, sampled
+from tests.attacks.mutants.sample import mutants_of_file, sample_of
 
 CODE = "a = 1\n" * 400
-POPULATION = list(of_file("chunkers/a.py", CODE.encode()))  # two mutants a line
+POPULATION = list(mutants_of_file("chunkers/a.py", CODE.encode()))  # two mutants a line
 
 
-def begun(folder, *outcomes):
+def begin_sample(folder, *outcomes):
     """A sample of four of the seed 9, the first of which had these outcomes with the tests of the state `old`."""
     first = FirstResults(folder, 9)
     for mutant, outcome in zip(first.sample(POPULATION, 4, "old"), outcomes, strict=False):
@@ -21,25 +21,25 @@ def begun(folder, *outcomes):
 
 
 def test_a_first_result_is_never_replaced(tmp_path):
-    first = begun(tmp_path, "passed", "failed")
-    kept = (tmp_path / "seed_9.jsonl").read_bytes()
+    first = begin_sample(tmp_path, "passed", "failed")
+    content = (tmp_path / "seed_9.jsonl").read_bytes()
     for state in ("old", "new"):
         for mutant in first.sample(POPULATION, 4, state)[:2]:
             first.add(mutant, "failed", "tests/test_a.py::test_written_since", state)
     assert [row.outcome for row in FirstResults(tmp_path, 9).rows.values()] == ["passed", "failed"]
-    assert (tmp_path / "seed_9.jsonl").read_bytes() == kept
+    assert (tmp_path / "seed_9.jsonl").read_bytes() == content
 
 
 def test_a_sample_that_was_stopped_goes_on_with_the_same_code_and_tests(tmp_path):
-    whole = FirstResults(tmp_path / "undisturbed", 9).sample(POPULATION, 4, "old")
-    first = begun(tmp_path, "passed", "failed")
-    assert first.sample(POPULATION, 4, "old") == whole
-    first.add(whole[2], "timeout", "tests/test_a.py::test_a", "old")
-    assert [first.of(mutant) for mutant in whole] == ["passed", "failed", "timeout", None]
+    sample = FirstResults(tmp_path / "undisturbed", 9).sample(POPULATION, 4, "old")
+    first = begin_sample(tmp_path, "passed", "failed")
+    assert first.sample(POPULATION, 4, "old") == sample
+    first.add(sample[2], "timeout", "tests/test_a.py::test_a", "old")
+    assert [first.of(mutant) for mutant in sample] == ["passed", "failed", "timeout", None]
 
 
 def test_a_sample_is_closed_when_the_code_or_a_test_has_changed(tmp_path):
-    first = begun(tmp_path, "passed", "failed")
+    first = begin_sample(tmp_path, "passed", "failed")
     sample = first.sample(POPULATION, 4, "new")
     assert {first.of(mutant) for mutant in sample} == {"passed", "failed"}
     later = next(mutant for mutant in POPULATION if first.of(mutant) is None)
@@ -48,14 +48,14 @@ def test_a_sample_is_closed_when_the_code_or_a_test_has_changed(tmp_path):
 
 
 def test_a_sample_does_not_grow(tmp_path):
-    first = begun(tmp_path, "failed")
+    first = begin_sample(tmp_path, "failed")
     with pytest.raises(ValueError, match="the sample of seed 9 has 4 mutants: take another --seed"):
         first.sample(POPULATION, 5, "old")
 
 
 def test_a_fresh_sample_has_no_mutant_of_another_seed(tmp_path):
     ((seed, count),) = OLDER
-    older = sampled(POPULATION, count, seed)
+    older = sample_of(POPULATION, count, seed)
     nine = FirstResults(tmp_path, 9)
     for mutant in nine.sample(POPULATION, 300, "old"):
         nine.add(mutant, "failed", "tests/test_a.py::test_a", "old")
@@ -82,11 +82,11 @@ def test_the_state_is_of_the_code_and_of_every_test_but_those_of_mutation_testin
 
 
 def test_the_report_gives_the_first_rate_and_counts_what_has_tests_since_beside_it(tmp_path):
-    first = begun(tmp_path, "passed", "failed", "passed", "timeout")
+    first = begin_sample(tmp_path, "passed", "failed", "passed", "timeout")
     sample = first.sample(POPULATION, 4, "new")
-    alive = [mutant for mutant in sample if first.of(mutant) == "passed"]
+    survivors = [mutant for mutant in sample if first.of(mutant) == "passed"]
     noticed = Result("failed", "tests/test_a.py::test_written_since", "", 1.0, "", "")
-    before, after = report(sample, first, {}), report(sample, first, {alive[0].key: noticed})
+    before, after = report(sample, first, {}), report(sample, first, {survivors[0].key: noticed})
     rate = "| all | 4 | 1 | 1 | 2 | 0 | 50.0% | [15.0, 85.0] | 50.0% | [15.0, 85.0] |"
     assert rate in before
     assert rate in after
@@ -96,15 +96,15 @@ def test_the_report_gives_the_first_rate_and_counts_what_has_tests_since_beside_
 
 
 def test_the_report_says_what_was_noticed_at_first_and_no_longer_is(tmp_path):
-    first = begun(tmp_path, "failed", "failed", "failed", "failed")
+    first = begin_sample(tmp_path, "failed", "failed", "failed", "failed")
     sample = first.sample(POPULATION, 4, "new")
-    passes = Result("passed", "", "", 1.0, "", "")
+    passed = Result("passed", "", "", 1.0, "", "")
     assert "Noticed at first, and not now" not in report(sample, first, {})
-    assert "Noticed at first, and not now: 1." in report(sample, first, {sample[0].key: passes})
+    assert "Noticed at first, and not now: 1." in report(sample, first, {sample[0].key: passed})
 
 
 def test_the_file_of_a_sample_tells_with_what_it_was_begun(tmp_path):
-    begun(tmp_path, "failed")
+    begin_sample(tmp_path, "failed")
     start, row = map(json.loads, (tmp_path / "seed_9.jsonl").read_text().splitlines())
     assert start == {"seed": 9, "count": 4, "population": 800, "left_out": 300, "state": "old"}
     assert (row["outcome"], row["by"]) == ("failed", "tests/test_a.py::test_a")

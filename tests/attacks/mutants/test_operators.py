@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.attacks.mutants.sample import GROUPS, group_of, modules, of_file, sampled, shares
+from tests.attacks.mutants.sample import GROUPS, group_of, modules, mutants_of_file, sample_of, shares
 from tests.attacks.mutants.selection import test_files as files_of_tests
 from tests.turns import for_each
 
@@ -14,7 +14,7 @@ ROOT = Path(__file__).resolve().parents[3]
 
 
 def changes(source: str) -> list[str]:
-    return [f"{mutant.before} -> {mutant.after}" for mutant in of_file(FILE, source.encode())]
+    return [f"{mutant.before} -> {mutant.after}" for mutant in mutants_of_file(FILE, source.encode())]
 
 
 @for_each(
@@ -89,22 +89,22 @@ LOGGER.info("text %s", 5)
 
 def test_a_change_is_made_where_the_code_is_also_after_letters_of_several_bytes():
     source = 'a = "é"; b = f(\n    c,\n    d,\n)\ne = 1\n'.encode()
-    made = {mutant.before: mutant.applied(source).decode() for mutant in of_file(FILE, source)}
-    assert made["f( c, d, )"].splitlines()[-1] == "e = 1"
-    assert [ast.unparse(ast.parse(text)) for before, text in made.items() if before.startswith("f(")] == [
+    changed_sources = {mutant.before: mutant.applied(source).decode() for mutant in mutants_of_file(FILE, source)}
+    assert changed_sources["f( c, d, )"].splitlines()[-1] == "e = 1"
+    assert [ast.unparse(ast.parse(text)) for before, text in changed_sources.items() if before.startswith("f(")] == [
         "a = 'é'\nb = f(d, c)\ne = 1"
     ]
 
 
 def test_a_sample_is_of_every_group_by_its_share_and_keeps_its_mutants_when_other_code_changes():
     files = {"chunkers/a.py": "a = 1\n" * 30, "retrievers/b.py": "f(1)\n" * 10, "pipelines/engine/c.py": "g(2)\n" * 20}
-    mutants = [mutant for name, text in files.items() for mutant in of_file(name, text.encode())]
+    mutants = [mutant for name, text in files.items() for mutant in mutants_of_file(name, text.encode())]
     counts = dict.fromkeys(GROUPS, 0) | {"chunkers": 6, "retrievers": 3, "pipelines/engine": 6}
     assert shares(mutants, 15) == counts
-    before = [mutant.key for mutant in sampled(mutants, 15, seed=1)]
-    moved = [*of_file("chunkers/a.py", ("\n\n" + files["chunkers/a.py"]).encode()), *mutants[60:]]
-    assert [mutant.key for mutant in sampled(moved, 15, seed=1)] == before
-    assert [mutant.key for mutant in sampled(mutants, 15, seed=2)] != before
+    before = [mutant.key for mutant in sample_of(mutants, 15, seed=1)]
+    moved_mutants = [*mutants_of_file("chunkers/a.py", ("\n\n" + files["chunkers/a.py"]).encode()), *mutants[60:]]
+    assert [mutant.key for mutant in sample_of(moved_mutants, 15, seed=1)] == before
+    assert [mutant.key for mutant in sample_of(mutants, 15, seed=2)] != before
 
 
 def test_every_package_has_mutants_and_each_module_once():
@@ -118,7 +118,7 @@ def test_every_package_has_mutants_and_each_module_once():
 
 
 def test_the_tests_of_a_module_are_those_of_the_folder_that_mirrors_its_own_or_of_the_nearest_above():
-    found = files_of_tests(ROOT, "pipelines/plugins/study/logs/compare_logs.py")
-    assert "tests/pipelines/plugins/study/logs/test_compare_logs.py" in found
-    assert {file.rpartition("/")[0] for file in found} == {"tests/pipelines/plugins/study/logs"}
+    files = files_of_tests(ROOT, "pipelines/plugins/study/logs/compare_logs.py")
+    assert "tests/pipelines/plugins/study/logs/test_compare_logs.py" in files
+    assert {file.rpartition("/")[0] for file in files} == {"tests/pipelines/plugins/study/logs"}
     assert {file.rpartition("/")[0] for file in files_of_tests(ROOT, "longdoc/nothing/deep/a.py")} == {"tests/longdoc"}

@@ -39,7 +39,7 @@ PARTS = (
     "chunkers", "retrievers", "models", "pipelines", "longdoc", "tests", "docs", "examples", "benchmarks", ".ci",
 )  # fmt: skip
 MEMORY = 8 << 30
-COLLECTING = 60.0  # seconds of CPU that reading the tests' files may take
+COLLECTING_SECONDS = 60.0  # seconds of CPU that reading the tests' files may take
 TIMES_SLOWER = 10
 TIMES_WAITING = 10  # a test that waits, or a busy machine: so much more by the clock
 
@@ -61,7 +61,7 @@ class Trial:
     by: str = ""
     message: str = ""
     seconds: float = 0.0
-    said: list[dict[str, Any]] = field(default_factory=list)
+    reports: list[dict[str, Any]] = field(default_factory=list)
     unreliable: list[str] = field(default_factory=list)  # tests that failed once, or without the change too
 
 
@@ -69,19 +69,19 @@ class Trial:
 def copies(root: Path, number: int) -> Iterator[list[Path]]:
     """So many copies of the checkout in a temporary folder."""
     with tempfile.TemporaryDirectory(prefix="mutants-", ignore_cleanup_errors=True) as folder:
-        made = []
+        folders = []
         for place in range(number):
             copy = Path(folder) / str(place) / "checkout"
-            skipped = shutil.ignore_patterns(".mypy_cache")
+            ignore = shutil.ignore_patterns(".mypy_cache")
             for part in PARTS:
                 if (root / part).exists():
-                    shutil.copytree(root / part, copy / part, ignore=skipped)
+                    shutil.copytree(root / part, copy / part, ignore=ignore)
             for path in root.iterdir():
                 if path.is_file():
                     shutil.copy(path, copy)
             (copy / ".venv").symlink_to(root / ".venv")
-            made.append(copy)
-        yield made
+            folders.append(copy)
+        yield folders
 
 
 def import_libraries() -> None:
@@ -94,21 +94,23 @@ def import_libraries() -> None:
     gc.freeze()  # else every trial's collections would go through them
 
 
-def run(root: Path, take: Callable[[], Trial | None], folders: list[Path], done: Callable[[Trial], None]) -> None:
+def run(
+    root: Path, next_trial: Callable[[], Trial | None], folders: list[Path], finish: Callable[[Trial], None]
+) -> None:
     """Run the trials that `take` gives, one in each folder at a time, until it gives none when all are done."""
-    free, running = list(folders), selectors.DefaultSelector()
+    free_folders, selector = list(folders), selectors.DefaultSelector()
     while True:
-        while free and (trial := take()) is not None:
-            process = _Process(root, trial, free.pop())
-            running.register(process.pipe, selectors.EVENT_READ, process)
-        if not running.get_map():
+        while free_folders and (trial := next_trial()) is not None:
+            process = _Process(root, trial, free_folders.pop())
+            selector.register(process.pipe, selectors.EVENT_READ, process)
+        if not selector.get_map():
             return
-        running.select(timeout=1)
-        for key in list(running.get_map().values()):
+        selector.select(timeout=1)
+        for key in list(selector.get_map().values()):
             if key.data.is_over():
-                running.unregister(key.fd)
-                free.append(key.data.copy)
-                done(key.data.trial)
+                selector.unregister(key.fd)
+                free_folders.append(key.data.copy)
+                finish(key.data.trial)
 
 
 class _Process:
@@ -123,8 +125,8 @@ class _Process:
             for old in (self._changed.parent / "__pycache__").glob(f"{self._changed.stem}.*.pyc"):
                 old.unlink()
         self._began = self._since = time.monotonic()
-        self._used = 0.0
-        self._limit = COLLECTING
+        self._seconds_before = 0.0
+        self._limit = COLLECTING_SECONDS
         reading, writing = os.pipe()
         self._process = os.fork()
         if not self._process:
@@ -138,32 +140,32 @@ class _Process:
     def is_over(self) -> bool:
         """Whether it has ended, or is ended now since a test takes too long."""
         try:
-            while piece := self.pipe.read(1 << 16):
-                self._text += piece
+            while chunk := self.pipe.read(1 << 16):
+                self._text += chunk
         except BlockingIOError:
-            piece = None
+            chunk = None
         *lines, self._text = self._text.split(b"\n")
         for line in lines:
-            self._hear(json.loads(line))
-        if piece is None and not self._takes_too_long():
+            self._take_in(json.loads(line))
+        if chunk is None and not self._takes_too_long():
             return False
-        self._end("timeout" if piece is None else "")
+        self._end("timeout" if chunk is None else "")
         return True
 
     def _takes_too_long(self) -> bool:
-        if _seconds_used(self._process) - self._used > self._limit:
+        if _seconds_used(self._process) - self._seconds_before > self._limit:
             return True
         return time.monotonic() - self._since > TIMES_WAITING * self._limit
 
-    def _hear(self, said: dict[str, Any]) -> None:
-        if "starts" in said:
-            self._since, self._used = time.monotonic(), _seconds_used(self._process)
-            self._limit = max(self.trial.least_limit, TIMES_SLOWER * self.trial.tests.get(said["starts"], 0.0))
-            self.trial.by = said["starts"]
-        elif "failed" in said and not self.trial.outcome:
-            self.trial.outcome, self.trial.by, self.trial.message = "failed", said["failed"], said["message"]
-        elif "failed" not in said:
-            self.trial.said.append(said)
+    def _take_in(self, report: dict[str, Any]) -> None:
+        if "starts" in report:
+            self._since, self._seconds_before = time.monotonic(), _seconds_used(self._process)
+            self._limit = max(self.trial.least_limit, TIMES_SLOWER * self.trial.tests.get(report["starts"], 0.0))
+            self.trial.by = report["starts"]
+        elif "failed" in report and not self.trial.outcome:
+            self.trial.outcome, self.trial.by, self.trial.message = "failed", report["failed"], report["message"]
+        elif "failed" not in report:
+            self.trial.reports.append(report)
 
     def _end(self, outcome: str) -> None:
         with contextlib.suppress(ProcessLookupError):
@@ -199,9 +201,9 @@ class Reporting:
     def __init__(self, trial: Trial, pipe: int) -> None:
         self._trial, self._pipe = trial, pipe
 
-    def tell(self, **said: object) -> None:
+    def tell(self, **report: object) -> None:
         """A line of JSON to the parent."""
-        os.write(self._pipe, json.dumps(said).encode() + b"\n")
+        os.write(self._pipe, json.dumps(report).encode() + b"\n")
 
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
         """Leave out the other tests. Of a file, the cheapest come first."""
@@ -285,9 +287,9 @@ class _Guard:
 
     def __call__(self, event: str, arguments: tuple[Any, ...]) -> None:
         if event in {"os.remove", "os.rename", "os.rmdir", "shutil.rmtree", "os.truncate"}:
-            first = arguments[0]
-            if isinstance(first, str | bytes | os.PathLike):
-                path = os.path.abspath(os.fsdecode(first))  # noqa: PTH100  (no link is followed)
-                relative = len(arguments) > 1 and arguments[-1] not in {None, -1} and isinstance(arguments[-1], int)
-                if not relative and not path.startswith(self._inside):
+            path_argument = arguments[0]
+            if isinstance(path_argument, str | bytes | os.PathLike):
+                path = os.path.abspath(os.fsdecode(path_argument))  # noqa: PTH100  (no link is followed)
+                is_relative = len(arguments) > 1 and arguments[-1] not in {None, -1} and isinstance(arguments[-1], int)
+                if not is_relative and not path.startswith(self._inside):
                     raise PermissionError(f"outside the copy: {path}")

@@ -35,10 +35,10 @@ IN_FLIGHT = 128
 TIMEOUT = 3.0  # seconds
 QUESTIONS = 100  # a document
 PRICES = {"input": 3.0, "output": 15.0}
-EVERY = 2.0  # seconds between two looks at the memory
-READ_EVERY = 30.0  # seconds between two readings of the log
-MOST_STARTS = 12
-RUN = """
+SAMPLE_SECONDS = 2.0  # seconds between two looks at the memory
+READING_SECONDS = 30.0  # seconds between two readings of the log
+MAX_STARTS = 12
+RUN_CODE = """
 import json, sys
 import pipelines
 data, out, url, flight, timeout, prices = sys.argv[1:]
@@ -108,29 +108,29 @@ def rss(process: int) -> float:
     return 0.0
 
 
-def one_start(command: list[str], log: Path, watch: Watch, until: int | None, how: signal.Signals) -> str:
+def start_once(command: list[str], log: Path, watch: Watch, until: int | None, signal_sent: signal.Signals) -> str:
     """Start the run; with `until`, send a signal once so many requests are logged. Returns what it printed."""
     with tempfile.TemporaryFile("w+") as errors:
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, text=True, env=environment())
-        read, lines_of_log = time.monotonic(), LineCount(log)
+        last_reading, lines_of_log = time.monotonic(), LineCount(log)
         while process.poll() is None:
-            time.sleep(EVERY if until is None else EVERY / 8)
-            done = lines_of_log.count()
+            time.sleep(SAMPLE_SECONDS if until is None else SAMPLE_SECONDS / 8)
+            logged = lines_of_log.count()
             if memory := rss(process.pid):
-                watch.memory.append((done, memory))
-            if time.monotonic() - read > READ_EVERY:
+                watch.memory.append((logged, memory))
+            if time.monotonic() - last_reading > READING_SECONDS:
                 read_growing(log, watch)
-                read = time.monotonic()
-            if until is not None and done >= until:
-                process.send_signal(how)
+                last_reading = time.monotonic()
+            if until is not None and logged >= until:
+                process.send_signal(signal_sent)
                 until = None
         printed = process.communicate()[0]
         errors.seek(0)
-        said = errors.read()
-    ended = process.returncode
-    if ended not in (0, 130, 143, -how):
-        raise SystemExit(f"the run ended with {ended}: {said[-2000:]}")
-    watch.starts.append((LineCount(log).count(), "finished" if ended == 0 else f"ended by {how.name}"))
+        error_text = errors.read()
+    exit_code = process.returncode
+    if exit_code not in (0, 130, 143, -signal_sent):
+        raise SystemExit(f"the run ended with {exit_code}: {error_text[-2000:]}")
+    watch.starts.append((LineCount(log).count(), "finished" if exit_code == 0 else f"ended by {signal_sent.name}"))
     return printed
 
 
@@ -168,11 +168,11 @@ def soak(requests: int, folder: Path) -> str:
     watch, began, log = Watch(), time.monotonic(), out / "requests.jsonl"
     result = {"failures": 1}
     with paid_server(ledger) as url:
-        command = [sys.executable, "-c", RUN, *map(str, (data, out, url, IN_FLIGHT, TIMEOUT)), json.dumps(PRICES)]
-        one_start(command, log, watch, requests // 3, signal.SIGTERM)
-        one_start(command, log, watch, 2 * requests // 3, signal.SIGKILL)
-        while result["failures"] and len(watch.starts) < MOST_STARTS:
-            result = json.loads(one_start(command, log, watch, None, signal.SIGTERM))
+        command = [sys.executable, "-c", RUN_CODE, *map(str, (data, out, url, IN_FLIGHT, TIMEOUT)), json.dumps(PRICES)]
+        start_once(command, log, watch, requests // 3, signal.SIGTERM)
+        start_once(command, log, watch, 2 * requests // 3, signal.SIGKILL)
+        while result["failures"] and len(watch.starts) < MAX_STARTS:
+            result = json.loads(start_once(command, log, watch, None, signal.SIGTERM))
     read_growing(log, watch)
     return report(requests, out, ledger, watch, time.monotonic() - began)
 
@@ -180,20 +180,20 @@ def soak(requests: int, folder: Path) -> str:
 def report(requests: int, out: Path, ledger: Path, watch: Watch, seconds: float) -> str:
     """Compare the run's folder with the ledger, in words and tables."""
     kinds: Counter[str] = Counter()
-    good: Counter[int] = Counter()
+    good_replies: Counter[int] = Counter()
     for line in ledger.read_text(encoding="ascii").splitlines():
         place, kind, *_ = line.split()
         kinds[kind] += 1
-        good[int(place)] += kind == "ok"
+        good_replies[int(place)] += kind == "ok"
     replies = [record for line in lines(out / "requests.jsonl", request_log.check) for _, record in line.records]
     tokens = [sum(record[name] for record in replies) for name in ("tokens_in", "tokens_out")]
-    owed = [sum(column) for column in zip(*(tokens_of(place) for place in range(requests)), strict=True)]
+    tokens_owed = [sum(column) for column in zip(*(tokens_of(place) for place in range(requests)), strict=True)]
     scores = json.loads((out / "scores.json").read_text(encoding="utf-8"))
     with (out / "predictions.jsonl").open(encoding="utf-8") as file:
         answers = [json.loads(line) for line in file]
-    wrong = sum(one["prediction"] != f"answer {one['id'][1:]}" for one in answers)
-    cost = sum(count * PRICES[kind] for count, kind in zip(owed, PRICES, strict=True)) / 1_000_000
-    twice = sum(count - 1 for count in good.values() if count > 1)
+    wrong = sum(answer["prediction"] != f"answer {answer['id'][1:]}" for answer in answers)
+    cost = sum(count * PRICES[kind] for count, kind in zip(tokens_owed, PRICES, strict=True)) / 1_000_000
+    sent_again = sum(count - 1 for count in good_replies.values() if count > 1)
     steady, peak, slope = growth(watch, requests // 10)
     rows = [
         ["requests of the run", f"{requests:,}"],
@@ -202,10 +202,10 @@ def report(requests: int, out: Path, ledger: Path, watch: Watch, seconds: float)
         ["predictions, wrong ones among them", f"{len(answers):,}, {wrong:,}"],
         [
             "good replies that the server sent more than once: under way at a kill, or later than the client waits",
-            f"{twice:,}",
+            f"{sent_again:,}",
         ],
         ["tokens in and out, in the log", f"{tokens[0]:,} and {tokens[1]:,}"],
-        ["tokens in and out, of one good reply to each request", f"{owed[0]:,} and {owed[1]:,}"],
+        ["tokens in and out, of one good reply to each request", f"{tokens_owed[0]:,} and {tokens_owed[1]:,}"],
         ["cost in scores.json, and by the ledger", f"{scores['usage']['cost']:.10g} and {cost:.10g}"],
         ["readings of the growing log, lines that could not be read", f"{watch.readings:,}, {watch.unreadable:,}"],
         ["memory after a tenth of the requests, and at the peak", f"{steady:.0f} MB, {peak:.0f} MB"],
@@ -213,7 +213,7 @@ def report(requests: int, out: Path, ledger: Path, watch: Watch, seconds: float)
         ["minutes", f"{seconds / 60:.1f}"],
     ]
     faults = [[kind, f"{count:,}"] for kind, count in kinds.most_common()]
-    starts = [[str(number), how, f"{count:,}"] for number, (count, how) in enumerate(watch.starts, 1)]
+    starts = [[str(number), ending, f"{count:,}"] for number, (count, ending) in enumerate(watch.starts, 1)]
     return "\n\n".join(
         [
             f"A run of {requests:,} requests, {IN_FLIGHT} in flight, at a server that fails (`tests/attacks/soak`).",
@@ -227,10 +227,10 @@ def report(requests: int, out: Path, ledger: Path, watch: Watch, seconds: float)
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--requests", type=int, default=200_000)
-    given = parser.parse_args()
+    arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as temporary:
-        text = soak(given.requests, Path(temporary))
-    if given.requests == 200_000:
+        text = soak(arguments.requests, Path(temporary))
+    if arguments.requests == 200_000:
         publish_reliability("Soak", "make soak", text)
     else:
         print(text)

@@ -17,14 +17,14 @@ from pathlib import Path
 from typing import Any
 
 FAULTS = {"429": 20, "500": 20, "cut": 10, "json": 10, "form": 5, "reset": 10, "slow": 1}  # of 1000 first tries each
-WORSE = 2  # tries of a prompt that may fail; a later one succeeds
-SLOW = 4.0  # seconds, more than the client waits
+FAILING_TRIES = 2  # tries of a prompt that may fail; a later one succeeds
+SLOW_SECONDS = 4.0  # seconds, more than the client waits
 NUMBER = re.compile(r"question (\d+)\?")
 
 
 def fault_of(place: int, times: int) -> str:
     """`ok`, or the kind of fault with which the `times`-th try (from 0) for a question is answered."""
-    if times >= WORSE:
+    if times >= FAILING_TRIES:
         return "ok"
     chance = zlib.crc32(f"{place} {times}".encode()) % 1000
     for kind, share in FAULTS.items():
@@ -45,7 +45,7 @@ def response(place: int, kind: str) -> bytes:
         return _http(429, {"error": {"message": "too many requests"}}, {"Retry-After": "0.05"})
     if kind == "500":
         return _http(500, {"error": {"message": "the model has no memory"}}, {})
-    read, written = tokens_of(place)
+    tokens_in, tokens_out = tokens_of(place)
     body = {
         "id": f"c{place}",
         "object": "chat.completion",
@@ -53,12 +53,12 @@ def response(place: int, kind: str) -> bytes:
         "choices": [
             {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": f"answer {place}"}}
         ],
-        "usage": {"prompt_tokens": read, "completion_tokens": written, "total_tokens": read + written},
+        "usage": {"prompt_tokens": tokens_in, "completion_tokens": tokens_out, "total_tokens": tokens_in + tokens_out},
     }
     if kind == "form":
         return _http(200, {"detail": "come back later"}, {})
-    whole = _http(200, body, {})
-    return whole.replace(b'{"id"', b'{id"', 1) if kind == "json" else whole
+    content = _http(200, body, {})
+    return content.replace(b'{"id"', b'{id"', 1) if kind == "json" else content
 
 
 def _http(status: int, body: Any, headers: dict[str, str]) -> bytes:
@@ -95,12 +95,12 @@ class PaidServer:
         self._times[place] += 1
         self._ledger.write(f"{place} {kind} {tokens_of(place)[0]} {tokens_of(place)[1]}\n")
         if kind == "slow":
-            await asyncio.sleep(SLOW)
-        whole = response(place, kind)
+            await asyncio.sleep(SLOW_SECONDS)
+        content = response(place, kind)
         if kind == "reset":
             writer.transport.abort()
             return False
-        writer.write(whole[:-20] if kind == "cut" else whole)
+        writer.write(content[:-20] if kind == "cut" else content)
         await writer.drain()
         return kind != "cut"
 
@@ -115,5 +115,5 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("ledger", type=Path)
     parser.add_argument("--port", type=int, default=0)
-    given = parser.parse_args()
-    asyncio.run(_main(given.ledger, given.port))
+    arguments = parser.parse_args()
+    asyncio.run(_main(arguments.ledger, arguments.port))

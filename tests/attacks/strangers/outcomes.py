@@ -44,12 +44,12 @@ AS_WESTERN = f"{BELOW_QUESTION} … warning: {{name}} is not UTF-8 and was read 
 NOTHING = "Nothing in the documents matches … warning: no word of the question is in the documents"
 
 
-def six(name: str, write: Write) -> Stranger:
+def with_places(name: str, write: Write) -> Stranger:
     """A file of the six questions with the places of their answers, which every command reads."""
     return Stranger(name, write, SCORED, FROM_ROWS, PLACED, TRAINED)
 
 
-def answered(name: str, write: Write) -> Stranger:
+def with_answers(name: str, write: Write) -> Stranger:
     """A file of the six questions with their answers alone: a reader can be scored, a retriever not be trained."""
     return Stranger(name, write, SCORED, FROM_ROWS, UNPLACED, WITHOUT_GOLD)
 

@@ -24,15 +24,15 @@ QUESTIONS = (
 Rows = list[dict[str, Any]]
 
 
-def rows(**more: Any) -> Rows:
-    """Own rows with answers and their places; `more` are fields of each besides, a function one of its number."""
+def rows(**fields: Any) -> Rows:
+    """Own rows with answers and their places; `fields` are those of each besides, a function one of its number."""
     return [
         {
             "document": DOCUMENTS[place],
             "question": question,
             "answers": [answer],
             "evidence": [span(place, answer)],
-            **{name: value(number) if callable(value) else value for name, value in more.items()},
+            **{name: value(number) if callable(value) else value for name, value in fields.items()},
         }
         for number, (place, question, answer) in enumerate(QUESTIONS)
     ]
@@ -44,19 +44,19 @@ def span(place: int, answer: str) -> list[int]:
     return [start, start + len(answer)]
 
 
-def renamed(every: Rows, **names: str) -> Rows:
+def with_renamed_fields(records: Rows, **names: str) -> Rows:
     """Rows with other names of their fields."""
-    return [{names.get(name, name): value for name, value in row.items()} for row in every]
+    return [{names.get(name, name): value for name, value in row.items()} for row in records]
 
 
-def without(every: Rows, *names: str) -> Rows:
+def without_fields(records: Rows, *names: str) -> Rows:
     """Rows without some fields."""
-    return [{name: value for name, value in row.items() if name not in names} for row in every]
+    return [{name: value for name, value in row.items() if name not in names} for row in records]
 
 
-def json_lines(every: Iterable[Any], end: str = "\n", escaped: bool = False) -> str:
+def json_lines(records: Iterable[Any], end: str = "\n", escaped: bool = False) -> str:
     """The rows as JSON Lines; `escaped`: in ASCII, as Python writes them unless told otherwise."""
-    return "".join(json.dumps(row, ensure_ascii=escaped) + end for row in every)
+    return "".join(json.dumps(row, ensure_ascii=escaped) + end for row in records)
 
 
 def cells(row: Mapping[str, Any]) -> dict[str, Any]:
@@ -67,25 +67,25 @@ def cells(row: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def separated(every: Sequence[Mapping[str, Any]], delimiter: str = ",", end: str = "\r\n") -> str:
+def csv_text(records: Sequence[Mapping[str, Any]], delimiter: str = ",", end: str = "\r\n") -> str:
     """The rows as CSV, as a spreadsheet writes it."""
     text = io.StringIO()
-    writer = csv.DictWriter(text, list(every[0]), delimiter=delimiter, lineterminator=end)
+    writer = csv.DictWriter(text, list(records[0]), delimiter=delimiter, lineterminator=end)
     writer.writeheader()
-    writer.writerows(map(cells, every))
+    writer.writerows(map(cells, records))
     return text.getvalue()
 
 
-def saved(path: Path, text: str, encoding: str = "utf-8") -> Path:
+def save(path: Path, text: str, encoding: str = "utf-8") -> Path:
     """The file with this text."""
     path.parent.mkdir(exist_ok=True)
     path.write_bytes(text.encode(encoding))
     return path
 
 
-def flat(**more: Any) -> Rows:
+def flat_rows(**fields: Any) -> Rows:
     """The rows with one answer, a text, and without its place."""
-    every = [{**row, "answers": row["answers"][0]} for row in without(rows(), "evidence")]
+    records = [{**row, "answers": row["answers"][0]} for row in without_fields(rows(), "evidence")]
     return [
-        {**row, **{name: value(row) if callable(value) else value for name, value in more.items()}} for row in every
+        {**row, **{name: value(row) if callable(value) else value for name, value in fields.items()}} for row in records
     ]

@@ -7,12 +7,12 @@ import pytest
 from tests.attacks.strangers.hub_rows import HUB
 from tests.attacks.strangers.not_read import NOT_READ
 from tests.attacks.strangers.outcomes import GAP, Outcome, Refused, Stranger
-from tests.attacks.strangers.own_rows import READ
+from tests.attacks.strangers.own_rows import OWN_ROWS
 from tests.attacks.strangers.texts import TEXTS
 from tests.command_line import longdoc
 from tests.turns import for_each
 
-STRANGERS = (*READ, *HUB, *TEXTS, *NOT_READ)
+STRANGERS = (*OWN_ROWS, *HUB, *TEXTS, *NOT_READ)
 READERS = {
     "qa": ("extractive", "f1"),
     "scrolls/gov_report": ("lead", "rouge-l"),
@@ -42,14 +42,14 @@ def test_a_strangers_file_is_read_or_refused_in_one_line(
     monkeypatch.chdir(tmp_path)
     stranger.write(Path(stranger.name))
     outcome: Outcome = getattr(stranger, command)
-    code, told, errors = longdoc(capfd, *words_of(command, stranger))
+    code, printed, errors = longdoc(capfd, *words_of(command, stranger))
     if isinstance(outcome, Refused):
-        assert (code, told, errors.count("\n")) == (2, "", 1), told + errors
+        assert (code, printed, errors.count("\n")) == (2, "", 1), printed + errors
         check_parts(errors, outcome.words, stranger.name)
         return
     assert (code, errors) == (0, ""), errors
-    assert ("warning:" in told) == ("warning:" in outcome), told
-    check_parts(told, outcome, stranger.name)
+    assert ("warning:" in printed) == ("warning:" in outcome), printed
+    check_parts(printed, outcome, stranger.name)
 
 
 def test_there_are_at_least_thirty_files_and_each_command_reads_and_refuses_some() -> None:

@@ -20,10 +20,10 @@ def test_counters_and_their_numbers(counter: str, number: int | None) -> None:
 
 
 @pytest.mark.parametrize("word", ["and", "", "IIII", "thirty-ten", "1234", "of", "twentyone"])
-def test_other_words_are_no_counters(word: str) -> None:
+def test_other_words_are_not_counters(word: str) -> None:
     assert not re.fullmatch(COUNTER, word)
 
 
-def test_roman_numerals_are_in_capitals() -> None:
+def test_roman_numerals_are_well_formed_capitals() -> None:
     assert [roman(numeral) for numeral in ("MCMXCIV", "iv", "", "IC")] == [None, None, None, None]
     assert [roman(numeral) for numeral in ("XCIV", "CD", "IX", "CM")] == [94, 400, 9, 900]

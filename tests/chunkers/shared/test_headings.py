@@ -1,4 +1,4 @@
-"""Headings of Markdown, LaTeX and plain text, and what only looks like one."""
+"""Headings of Markdown, LaTeX and plain text, and lines that only look like headings."""
 
 import re
 from pathlib import Path
@@ -28,24 +28,24 @@ def test_markdown_headings_need_no_blank_lines_and_may_be_closed() -> None:
     assert titles(f"# One\n{TEXT}\n## Two ##\n{TEXT}") == ["One", "Two"]
 
 
-def test_a_wrapped_markdown_heading_is_one_and_ends_at_the_blank_line() -> None:
+def test_a_wrapped_markdown_heading_ends_at_the_blank_line() -> None:
     text = document("# A", "### Chapter 3 A review of the two dimensional model on a fuzzy\nsphere", "…")
-    found = headings(text)[1]
-    assert found.title == "Chapter 3 A review of the two dimensional model on a fuzzy sphere"
-    assert text[found.start : found.end].endswith("fuzzy\nsphere")
+    heading = headings(text)[1]
+    assert heading.title == "Chapter 3 A review of the two dimensional model on a fuzzy sphere"
+    assert text[heading.start : heading.end].endswith("fuzzy\nsphere")
 
 
-def test_a_heading_that_runs_into_its_paragraph_is_its_first_words() -> None:
+def test_a_heading_that_runs_into_its_paragraph_ends_with_its_first_words() -> None:
     assert titles(f"# Methods\n\n##### Acknowledgements. I would like to thank\n{TEXT}\n{TEXT}\n{TEXT}") == [
         "Methods",
         "Acknowledgements",
     ]
 
 
-def test_theorems_proofs_formulas_and_code_are_no_sections() -> None:
-    no_sections = ("###### Theorem 2.1 (Rank).", "###### Proof.", "#### Lemma 3", "## $x = y$", "##### @xmath")
+def test_theorems_proofs_formulas_and_code_are_not_sections() -> None:
+    other_headings = ("###### Theorem 2.1 (Rank).", "###### Proof.", "#### Lemma 3", "## $x = y$", "##### @xmath")
     code = f"```\n# a comment\n{TEXT}\n```"
-    assert titles(document("# One", "…", *no_sections, code, "# Two", "…")) == ["One", "Two"]
+    assert titles(document("# One", "…", *other_headings, code, "# Two", "…")) == ["One", "Two"]
     assert titles(document("## 1.4 Notation and other warnings.", "## Notation", "## Example", "…")) == [
         "1.4 Notation and other warnings.",
         "Notation",
@@ -53,7 +53,7 @@ def test_theorems_proofs_formulas_and_code_are_no_sections() -> None:
     ]
 
 
-def test_with_markdown_headings_plain_lines_are_none() -> None:
+def test_in_a_text_with_markdown_headings_plain_lines_are_not_headings() -> None:
     assert titles(document("# One", "1 Introduction", "…", "# Two", "IN CAPITAL LETTERS", "…")) == ["One", "Two"]
 
 
@@ -85,7 +85,7 @@ def test_latex_headings_lose_their_commands() -> None:
         ["Introduction", "Related work", "Conclusions", "References"],
     ],
 )
-def test_plain_headings_of_each_kind_stand_by_themselves(names: list[str]) -> None:
+def test_plain_headings_of_each_kind_are_found(names: list[str]) -> None:
     assert titles(document(*(line for name in names for line in (name, "…")))) == names
 
 
@@ -127,18 +127,18 @@ def test_a_title_on_the_line_below_its_chapter_belongs_to_it() -> None:
         "the results",
     ],
 )
-def test_what_only_looks_like_a_heading_is_none(line: str) -> None:
+def test_lines_that_only_look_like_headings_are_not_headings(line: str) -> None:
     assert titles(document("1 Introduction", "…", line, "…", "2 Methods", "…")) == ["1 Introduction", "2 Methods"]
 
 
 def test_items_of_a_list_are_no_headings_and_do_not_stop_those_that_follow() -> None:
     items = ("1. Wash the Sample", "2. Dry it", "3. Weigh it")
     assert titles(document("1 Introduction", "…", *items, "…", "2 Methods", "…")) == ["1 Introduction", "2 Methods"]
-    apart = ("1. Wash the Sample", "…", "2. Dry it", "…")
-    assert titles(document("1 Introduction", "…", *apart, "2 Methods", "…")) == ["1 Introduction", "2 Methods"]
+    spaced_items = ("1. Wash the Sample", "…", "2. Dry it", "…")
+    assert titles(document("1 Introduction", "…", *spaced_items, "2 Methods", "…")) == ["1 Introduction", "2 Methods"]
 
 
-def test_a_part_of_a_section_continues_none_but_that_section() -> None:
+def test_a_subsection_number_continues_only_its_own_section() -> None:
     assert titles(document("1 Ants", "…", "2.3 Bees", "…", "2 Cats", "…")) == ["1 Ants", "2 Cats"]
     assert titles(document("A.2 Ants", "…", "A.1 Bees", "…", "A.2 Cats", "…")) == ["A.1 Bees", "A.2 Cats"]
 
@@ -151,12 +151,12 @@ def test_entries_of_a_table_of_contents_are_no_headings(ending: str) -> None:
     assert titles(text) == list(names)
 
 
-def test_heads_of_pages_count_once() -> None:
+def test_running_heads_count_once() -> None:
     pages = ("ON METHODS AND DATA", "…", "ON METHODS AND DATA 13", "…", "14 ON METHODS AND DATA", "…")
     assert titles(document("INTRODUCTION", "…", *pages)) == ["INTRODUCTION", "ON METHODS AND DATA"]
 
 
-def test_chapters_are_the_first_level_whatever_marks_them() -> None:
+def test_chapters_are_the_first_level_whatever_their_mark() -> None:
     marked = document(
         "# Chapter 1 A", "### 1.1 B", "…", "## Part I C", "## Chapter 2 D", "## Chapter 3 E", "#### F", "…"
     )
@@ -167,19 +167,19 @@ def test_chapters_are_the_first_level_whatever_marks_them() -> None:
     assert levels(plain) == [(1, "Chapter 1 Ants"), (2, "1 Bees Fly"), (2, "1.1 Cats"), (1, "Chapter 2 Dogs")]
 
 
-def test_a_heading_in_capitals_is_of_the_level_of_the_numbered_ones_beside_it() -> None:
+def test_a_heading_in_capitals_has_the_level_of_the_numbered_ones_beside_it() -> None:
     assert levels(document("1 Ants", "…", "ON BEES AND WASPS", "…", "1.1 Dogs", "…", "2 Cats", "…")) == [
         (1, "1 Ants"), (1, "ON BEES AND WASPS"), (2, "1.1 Dogs"), (1, "2 Cats"),
     ]  # fmt: skip
 
 
-def test_without_chapters_the_highest_level_that_comes_twice_is_the_first() -> None:
+def test_without_chapters_the_highest_level_that_occurs_twice_is_the_first() -> None:
     assert levels(document("# Title", "## A", "…", "### B", "…", "## C", "…")) == [
         (1, "Title"), (1, "A"), (2, "B"), (1, "C"),
     ]  # fmt: skip
 
 
-def test_nothing_has_no_headings() -> None:
+def test_texts_without_headings_have_none() -> None:
     assert headings("") == headings(" \n\n ") == headings(TEXT) == []
 
 
@@ -208,7 +208,7 @@ def test_windows_line_ends_change_nothing() -> None:
         ["Chapter 2 Spaces", "2.1 Ants", "2.2 Bees", "Chapter 3 Times", "3.1 Cats"],
     ],
 )
-def test_chapters_count_in_odd_ways(names: list[str]) -> None:
+def test_chapters_with_unusual_counters_are_found(names: list[str]) -> None:
     assert titles(document(*(line for name in names for line in (name, "…")))) == names
 
 
@@ -217,22 +217,22 @@ def test_chapters_count_in_odd_ways(names: list[str]) -> None:
     ["I", "MI", "II", "Act surprised", "Book club", "Letter to Anna", "Chapter of accidents", "2.5 X = Y of All",
      "2.2 million of them", "The First Act", "Part I was easy", "Chapter One, of course,", "Volume 3,"],
 )  # fmt: skip
-def test_what_only_looks_like_a_counter_is_none(line: str) -> None:
+def test_lines_that_only_look_numbered_are_not_headings(line: str) -> None:
     assert titles(document("1 Introduction", "…", line, "…", "2 Methods", "…")) == ["1 Introduction", "2 Methods"]
 
 
-def test_chapters_of_the_same_number_stand_in_each_book() -> None:
+def test_each_book_may_have_chapters_of_the_same_numbers() -> None:
     books = ("Book I", "CHAPTER I", "…", "CHAPTER II", "…")
-    again = [name.replace("Book I", f"Book {number}") for number in ("I", "II", "III", "IV") for name in books]
-    assert titles(document(*again)) == [name for name in again if name != "…"]
+    lines = [name.replace("Book I", f"Book {number}") for number in ("I", "II", "III", "IV") for name in books]
+    assert titles(document(*lines)) == [name for name in lines if name != "…"]
 
 
-def test_an_introduction_stands_in_each_chapter() -> None:
+def test_each_chapter_may_have_an_introduction_and_a_summary() -> None:
     lines = [line for n in range(1, 5) for line in (f"Chapter {n} On Ships", "1 Introduction", "…", "Summary", "…")]
     assert titles(document(*lines)) == [line for line in lines if line != "…"]
 
 
-def test_the_head_of_a_page_that_is_its_chapter_counts_once() -> None:
+def test_a_running_head_that_repeats_its_chapter_counts_once() -> None:
     page = ("Chapter 2 On Ships", "…")
     assert titles(document("Chapter 1 On Land", "…", *page, *page, *page)) == [
         "Chapter 1 On Land",
@@ -245,7 +245,7 @@ def test_items_of_a_list_do_not_continue_from_the_chapter_s_number() -> None:
     assert titles(text) == ["Chapter 2 Ants", "2.1 Legs", "2.2 Eyes"]
 
 
-def test_a_part_a_chapter_and_a_title_in_a_row_are_no_list() -> None:
+def test_a_part_a_chapter_and_a_title_in_a_row_are_headings() -> None:
     assert titles(document("PART 1", "CHAPTER ONE", "PLAYING PILGRIMS", "…", "CHAPTER TWO", "…")) == [
         "PART 1",
         "CHAPTER ONE",
@@ -254,27 +254,27 @@ def test_a_part_a_chapter_and_a_title_in_a_row_are_no_list() -> None:
     ]
 
 
-def test_roman_numerals_stand_with_the_parts_and_under_the_chapters() -> None:
+def test_roman_numerals_are_on_the_level_of_parts_and_below_chapters() -> None:
     assert levels(document("Part I", "I", "…", "II", "…")) == [(1, "Part I"), (1, "I"), (1, "II")]
     assert levels(document("Chapter 1", "I", "…", "II", "…", "Chapter 2", "…")) == [
         (1, "Chapter 1"), (2, "I"), (2, "II"), (1, "Chapter 2"),
     ]  # fmt: skip
 
 
-def test_what_theses_lose_without_their_marks(realdata: Path) -> None:
-    """Markdown headings with a number, their # taken off: nearly all are found, and hardly anything else is."""
+def test_numbered_headings_of_theses_are_found_without_their_markdown_marks(realdata: Path) -> None:
+    """With their # removed, nearly all numbered headings are found, and hardly anything else is."""
     right = wrong = missed = 0
     for file in sorted((realdata / "vlsp").glob("*.main.txt"))[::3]:
         text = file.read_text(encoding="utf-8")
-        marked = {text.count("\n", 0, one.start): one.title for one in headings(text)}
-        below = {number for number, line in enumerate(text.split("\n")) if line.startswith("#")}
+        marked = {text.count("\n", 0, heading.start): heading.title for heading in headings(text)}
+        marked_lines = {number for number, line in enumerate(text.split("\n")) if line.startswith("#")}
         plain = re.sub(r"(?m)^#+[ \t]+", "", text)
-        found = {plain.count("\n", 0, one.start) for one in headings(plain)}
+        heading_lines = {plain.count("\n", 0, heading.start) for heading in headings(plain)}
         numbered = {
             n for n, title in marked.items() if re.match(r"(?i)(chapter|appendix|part)\s|(\d+|[a-h])\.\d", title)
         }
-        right, missed = right + len(found & numbered), missed + len(numbered - found)
-        wrong += len(found - below)
+        right, missed = right + len(heading_lines & numbered), missed + len(numbered - heading_lines)
+        wrong += len(heading_lines - marked_lines)
     assert right / (right + missed) > 0.98
     assert right / (right + wrong) > 0.99
 
@@ -282,8 +282,8 @@ def test_what_theses_lose_without_their_marks(realdata: Path) -> None:
 @pytest.mark.parametrize(("story", "chapters"), [("166", 18), ("16357", 31), ("13152", 50)])
 def test_the_chapters_of_real_books(realdata: Path, story: str, chapters: int) -> None:
     text = (realdata / "narrativeqa" / "stories" / f"{story}.txt").read_text(encoding="utf-8", errors="replace")
-    found = [title for title in titles(text) if re.fullmatch(r"(?:CHAP(?:TER|\.) )?[IVXL]+\.?", title)]
-    assert len(found) == chapters
+    chapter_titles = [title for title in titles(text) if re.fullmatch(r"(?:CHAP(?:TER|\.) )?[IVXL]+\.?", title)]
+    assert len(chapter_titles) == chapters
 
 
 def test_the_chapters_of_real_theses(realdata: Path) -> None:

@@ -5,7 +5,7 @@ import pytest
 from chunkers.shared.names import mentions, variants
 
 
-def found(text: str, name: str) -> list[str]:
+def mentioned(text: str, name: str) -> list[str]:
     return [text[start:end] for start, end in mentions(text, name)]
 
 
@@ -31,44 +31,44 @@ def test_the_forms_of_a_name(name: str, forms: list[str]) -> None:
     assert variants(name) == forms
 
 
-def test_cues_and_possessives_hold_the_name() -> None:
+def test_a_name_is_found_in_cues_and_possessives() -> None:
     text = "HARRY\n Stop.\nHARRY (V.O.)\nHARRY: Go!\nHarry's hat. Mr. HARRY'S hat."
-    assert found(text, "Harry") == ["HARRY", "HARRY", "HARRY", "Harry", "HARRY"]
-    assert found("James' dog, James’s cat", "James") == ["James", "James"]
+    assert mentioned(text, "Harry") == ["HARRY", "HARRY", "HARRY", "Harry", "HARRY"]
+    assert mentioned("James' dog, James’s cat", "James") == ["James", "James"]
 
 
 def test_no_name_is_found_inside_another_word() -> None:
     inside = "Harryhausen Harrys xHarry Harry2 _Harry Jean-Harry Harry-like O'Harry d’Harry Ünharry HarryÉ"
-    assert found(inside, "Harry") == []
-    assert found("-Harry- --Harry-- 'Harry' (Harry) Harry, Harry… “Harry”", "Harry") == ["Harry"] * 7
+    assert mentioned(inside, "Harry") == []
+    assert mentioned("-Harry- --Harry-- 'Harry' (Harry) Harry, Harry… “Harry”", "Harry") == ["Harry"] * 7
 
 
 def test_a_name_that_is_a_common_word_needs_its_capital() -> None:
-    assert found("Will will. WILL will, if will power will.", "Will") == ["Will", "WILL"]
-    assert found("McCLANE, mcclane, McClane", "McClane") == ["McCLANE", "McClane"]
-    assert found("Harry and HARRY and harry", "harry") == ["Harry", "HARRY", "harry"]
+    assert mentioned("Will will. WILL will, if will power will.", "Will") == ["Will", "WILL"]
+    assert mentioned("McCLANE, mcclane, McClane", "McClane") == ["McCLANE", "McClane"]
+    assert mentioned("Harry and HARRY and harry", "harry") == ["Harry", "HARRY", "harry"]
 
 
 def test_the_longest_form_is_one_mention() -> None:
-    assert found("Harry Lime met HARRY  LIME; Lime left. Harry\nLime", "Harry Lime") == [
+    assert mentioned("Harry Lime met HARRY  LIME; Lime left. Harry\nLime", "Harry Lime") == [
         "Harry Lime", "HARRY  LIME", "Lime", "Harry\nLime",
     ]  # fmt: skip
-    assert found("Dr. Lime and Dr Lime and DOCTOR LIME", "Dr. Lime") == ["Dr. Lime", "Dr Lime", "LIME"]
+    assert mentioned("Dr. Lime and Dr Lime and DOCTOR LIME", "Dr. Lime") == ["Dr. Lime", "Dr Lime", "LIME"]
 
 
 def test_both_ways_to_write_an_accent_are_one_name() -> None:
-    composed, apart = "Zoë", unicodedata.normalize("NFD", "Zoë")
-    text = f"{composed} {apart} {apart.upper()} Zoe"
-    assert [len(found(text, name)) for name in (composed, apart)] == [3, 3]
-    assert found(text, "Zoe") == ["Zoe"]
+    composed, decomposed = "Zoë", unicodedata.normalize("NFD", "Zoë")
+    text = f"{composed} {decomposed} {decomposed.upper()} Zoe"
+    assert [len(mentioned(text, name)) for name in (composed, decomposed)] == [3, 3]
+    assert mentioned(text, "Zoe") == ["Zoe"]
 
 
-def test_apostrophes_of_both_kinds_are_alike() -> None:
-    assert found("O'Hara and O’HARA", "O’Hara") == ["O'Hara", "O’HARA"]
+def test_both_kinds_of_apostrophes_are_equal() -> None:
+    assert mentioned("O'Hara and O’HARA", "O’Hara") == ["O'Hara", "O’HARA"]
 
 
-def test_signs_of_a_pattern_are_signs() -> None:
-    assert found("Mr. C++ and C", "C++") == ["C++"]
+def test_signs_of_regular_expressions_are_taken_literally() -> None:
+    assert mentioned("Mr. C++ and C", "C++") == ["C++"]
 
 
 @pytest.mark.parametrize(
@@ -83,4 +83,4 @@ def test_signs_of_a_pattern_are_signs() -> None:
     ],
 )
 def test_a_name_in_any_script_ends_with_its_marks_and_needs_no_spaces_where_none_are_written(text, name, expected):
-    assert found(text, name) == expected
+    assert mentioned(text, name) == expected

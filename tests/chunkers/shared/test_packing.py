@@ -24,13 +24,13 @@ def test_neighbours_are_packed_as_long_as_they_fit() -> None:
     assert packed(text, ["a b.", "c.", "d e f.", "g."], 3) == ["a b. c.", "d e f.", "g."]
 
 
-def test_one_over_the_size_is_taken_in_its_finer_parts_which_are_packed_with_their_neighbours() -> None:
+def test_a_part_over_the_size_is_split_further_and_its_parts_are_packed_with_their_neighbours() -> None:
     text = "x. a b; c d e. y."
     halves = lambda part: spans_of(part, "a b;", "c d e.")  # noqa: E731
     assert packed(text, ["x.", "a b; c d e.", "y."], 4, splitters=[halves]) == ["x. a b;", "c d e. y."]
 
 
-def test_one_that_has_no_finer_parts_is_cut_between_tokens() -> None:
+def test_a_part_that_cannot_be_split_is_cut_between_tokens() -> None:
     text = "x. a b c d e y."
     assert packed(text, ["x.", "a b c d e", "y."], 2) == ["x.", "a b", "c d", "e", "y."]
 
@@ -46,7 +46,7 @@ def test_the_count_of_the_whole_decides_not_the_sum(byte_pairs: Any) -> None:
 
 
 @pytest.mark.parametrize("text", ["Ab “cd.” (e f)", "a\u00a0b\u200b c\u3000de fg h", "船 にa ab cd e", "x" * 30])
-def test_words_of_many_spans_are_those_of_each_also_where_a_span_begins_or_ends_inside_a_word(text: str) -> None:
+def test_the_counts_of_many_spans_are_those_of_each_even_inside_words(text: str) -> None:
     spans = [(a, b) for a, b in combinations(range(len(text) + 1), 2) if text[a:b].strip() == text[a:b]]
     assert len(spans) > 16
     for start in range(0, len(spans), 20):
@@ -61,7 +61,7 @@ def test_words_of_many_spans_are_counted_in_one_pass(monkeypatch: pytest.MonkeyP
     assert pack(text, spans, 2, WORDS) == spans
 
 
-def test_nothing_packs_to_nothing() -> None:
+def test_a_blank_text_has_no_chunks() -> None:
     assert pack("", [], 5, WORDS) == []
     assert windows("  ", 5, WORDS) == []
 
@@ -69,12 +69,12 @@ def test_nothing_packs_to_nothing() -> None:
 @for_each("limit", range(2, 12))
 @for_each("guess", range(3, 11))
 def test_the_longest_that_fits_is_found_from_any_guess(limit: int, guess: int) -> None:
-    tried: list[int] = []
+    lengths: list[int] = []
 
     def fits(number: int) -> bool:
-        tried.append(number)
+        lengths.append(number)
         return number <= limit
 
     assert _longest(fits, 2, 10, guess) == min(max(limit, 2), 10)
-    assert set(tried) <= set(range(3, 11))
-    assert len(tried) == len(set(tried))
+    assert set(lengths) <= set(range(3, 11))
+    assert len(lengths) == len(set(lengths))

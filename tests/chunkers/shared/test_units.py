@@ -16,7 +16,7 @@ def test_half_a_surrogate_pair_keeps_its_place() -> None:
     assert encodable("a\ud83d😀") == "a\ufffd😀"
 
 
-def test_tokens_of_a_long_text_have_the_offsets_they_have_in_one_piece(
+def test_tokens_of_a_long_text_have_the_offsets_of_a_single_encoding(
     word_pieces: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     text = "Captain Lacroix counted.\nNobody sailed  at dawn, \r\n\r\n and the crew was 船. " * 9
@@ -70,24 +70,24 @@ def with_runs_of_white_space(byte_pairs: Any) -> Any:
 
     tokenizer = tokenizers.Tokenizer(models.BPE())
     tokenizer.pre_tokenizer = byte_pairs.pre_tokenizer
-    texts = [" " * count + "a" + "\n" * other + "b" for count in range(9) for other in range(9)]
+    texts = [" " * spaces + "a" + "\n" * breaks + "b" for spaces in range(9) for breaks in range(9)]
     tokenizer.train_from_iterator(texts, trainers.BpeTrainer(vocab_size=60, show_progress=False))
     return tokenizer
 
 
-def test_words_are_kept_where_the_tokenizer_cuts_at_every_space(byte_pairs: Any, word_pieces: Any) -> None:
+def test_a_tokenizer_that_splits_at_every_space_is_recognised(byte_pairs: Any, word_pieces: Any) -> None:
     import tokenizers
     from tokenizers import normalizers, pre_tokenizers
 
-    whole = tokenizers.Tokenizer.from_str(word_pieces.to_str())
-    whole.pre_tokenizer = None
-    marked = tokenizers.Tokenizer.from_str(word_pieces.to_str())
-    marked.normalizer, marked.pre_tokenizer = normalizers.Replace(" ", "_"), pre_tokenizers.WhitespaceSplit()
-    cutting = [tokenizer_unit._cuts_at_spaces(tokenizer) for tokenizer in (byte_pairs, word_pieces, whole, marked)]
-    assert cutting == [True, True, False, False]
+    unsplit = tokenizers.Tokenizer.from_str(word_pieces.to_str())
+    unsplit.pre_tokenizer = None
+    joined = tokenizers.Tokenizer.from_str(word_pieces.to_str())
+    joined.normalizer, joined.pre_tokenizer = normalizers.Replace(" ", "_"), pre_tokenizers.WhitespaceSplit()
+    cuts = [tokenizer_unit._cuts_at_spaces(tokenizer) for tokenizer in (byte_pairs, word_pieces, unsplit, joined)]
+    assert cuts == [True, True, False, False]
 
 
-def test_a_tokenizer_that_fails_leaves_no_words_without_tokens() -> None:
+def test_words_are_not_cached_where_the_tokenizer_fails() -> None:
     words = tokenizer_unit._WordCache()
     with pytest.raises(ValueError, match="no more"):
         words.lookup([" a", " b"], fail)
@@ -99,12 +99,12 @@ def fail(texts: Any) -> Any:
     raise ValueError("no more")
 
 
-def test_a_unit_goes_to_another_process_without_its_words(byte_pairs: Any) -> None:
+def test_a_unit_can_be_pickled(byte_pairs: Any) -> None:
     unit: Any = pickle.loads(pickle.dumps(unit_of(byte_pairs)))  # noqa: S301  (of this test)
     assert unit.counts(["a b"]) == unit_of(byte_pairs).counts(["a b"])
 
 
-def test_pieces_are_cut_ahead_of_all_white_space_and_at_lines_where_there_are_some(
+def test_parts_are_cut_before_white_space_and_preferably_at_lines(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(tokenizer_unit, "PIECE", 8)
@@ -128,33 +128,34 @@ def test_characters_that_a_normalizer_drops_go_with_the_token_before(word_pieces
     import tokenizers
     from tokenizers import normalizers
 
-    made = tokenizers.Tokenizer.from_str(word_pieces.to_str())
-    made.normalizer = normalizers.Replace("\x00", "")
-    assert unit_of(made).pieces("\x00at \x00\x00 at").spans.tolist() == [[0, 1], [1, 6], [7, 9]]
-    assert unit_of(made).pieces("\x00").spans.tolist() == [[0, 1]]
+    tokenizer = tokenizers.Tokenizer.from_str(word_pieces.to_str())
+    tokenizer.normalizer = normalizers.Replace("\x00", "")
+    assert unit_of(tokenizer).pieces("\x00at \x00\x00 at").spans.tolist() == [[0, 1], [1, 6], [7, 9]]
+    assert unit_of(tokenizer).pieces("\x00").spans.tolist() == [[0, 1]]
 
 
-def test_a_tokenizer_s_truncation_and_padding_are_left_alone_and_not_followed(
+def test_a_tokenizer_s_truncation_and_padding_are_ignored_and_unchanged(
     word_pieces: Any,
 ) -> None:
     import tokenizers
 
-    made = tokenizers.Tokenizer.from_str(word_pieces.to_str())
-    made.enable_truncation(3)
-    made.enable_padding(length=20)
-    assert unit_of(made).count("ship ship ship ship ship") == unit_of(word_pieces).count("ship ship ship ship ship") > 3
-    assert unit_of(made).count("at") < 20
-    assert made.truncation["max_length"] == 3
+    tokenizer = tokenizers.Tokenizer.from_str(word_pieces.to_str())
+    tokenizer.enable_truncation(3)
+    tokenizer.enable_padding(length=20)
+    text = "ship ship ship ship ship"
+    assert unit_of(tokenizer).count(text) == unit_of(word_pieces).count(text) > 3
+    assert unit_of(tokenizer).count("at") < 20
+    assert tokenizer.truncation["max_length"] == 3
 
 
 def test_special_tokens_are_not_counted(word_pieces: Any) -> None:
     import tokenizers
     from tokenizers import processors
 
-    made = tokenizers.Tokenizer.from_str(word_pieces.to_str())
-    made.post_processor = processors.TemplateProcessing(single="[UNK] $A [UNK]", special_tokens=[("[UNK]", 0)])
-    assert len(made.encode("at").ids) == len(word_pieces.encode("at").ids) + 2
-    assert unit_of(made).count("at") == unit_of(made).counts(["at"])[0] == len(word_pieces.encode("at").ids)
+    tokenizer = tokenizers.Tokenizer.from_str(word_pieces.to_str())
+    tokenizer.post_processor = processors.TemplateProcessing(single="[UNK] $A [UNK]", special_tokens=[("[UNK]", 0)])
+    assert len(tokenizer.encode("at").ids) == len(word_pieces.encode("at").ids) + 2
+    assert unit_of(tokenizer).count("at") == unit_of(tokenizer).counts(["at"])[0] == len(word_pieces.encode("at").ids)
 
 
 def test_a_folder_and_a_file_are_tokenizers_too(word_pieces: Any, tmp_path: Path) -> None:
@@ -179,27 +180,27 @@ def test_tokenizers_of_transformers_count_without_warnings(
 
 
 @pytest.mark.parametrize("name", ["nobody/no-such-tokenizer", "no such name at all"])
-def test_a_tokenizer_that_is_not_here_is_an_error_with_the_ways_to_get_it(name: str) -> None:
+def test_a_missing_tokenizer_is_an_error_with_the_ways_to_get_it(name: str) -> None:
     with pytest.raises(UserError, match=f"Give a folder with its files, or run `longdoc data fetch {name}`"):
         unit_of(name)
 
 
-def test_a_file_that_is_no_tokenizer_is_refused(tmp_path: Path) -> None:
+def test_a_file_that_is_not_a_tokenizer_is_refused(tmp_path: Path) -> None:
     (tmp_path / "tokenizer.json").write_text("{}")
     with pytest.raises(UserError, match="is not a tokenizer file"):
         unit_of(str(tmp_path))
 
 
-@pytest.mark.parametrize("value", ["tokens", 1.5, None, {"input_ids": [1]}])
-def test_a_function_that_returns_neither_a_number_nor_tokens_is_refused(value: object) -> None:
+@pytest.mark.parametrize("result", ["tokens", 1.5, None, {"input_ids": [1]}])
+def test_a_function_that_returns_neither_a_number_nor_tokens_is_refused(result: object) -> None:
     with pytest.raises(UserError, match="must return a number of tokens, or the tokens; it returned"):
-        unit_of(lambda _: value).count("text")
+        unit_of(lambda _: result).count("text")
 
 
 def test_a_function_may_return_numbers_of_numpy() -> None:
     assert unit_of(lambda text: np.int64(len(text))).count("abc") == 3
 
 
-def test_what_cannot_count_is_refused() -> None:
+def test_a_unit_that_cannot_count_is_refused() -> None:
     with pytest.raises(UserError, match=r"unit must be .* got 7"):
         unit_of(7)

@@ -14,13 +14,13 @@ def words(text: str) -> list[str]:
     return [text[start:end] for start, end in word_spans(text)]
 
 
-def test_white_space_is_what_python_and_its_regexes_take_for_it() -> None:
-    everything = "".join(map(chr, range(sys.maxunicode + 1)))
-    assert np.flatnonzero(white_space(everything)).tolist() == [
-        i for i, char in enumerate(everything) if char.isspace()
+def test_white_space_is_that_of_python_and_its_regexes() -> None:
+    characters = "".join(map(chr, range(sys.maxunicode + 1)))
+    assert np.flatnonzero(white_space(characters)).tolist() == [
+        i for i, char in enumerate(characters) if char.isspace()
     ]
-    assert [match.start() for match in re.finditer(r"\s", everything)] == np.flatnonzero(
-        white_space(everything)
+    assert [match.start() for match in re.finditer(r"\s", characters)] == np.flatnonzero(
+        white_space(characters)
     ).tolist()
 
 
@@ -51,9 +51,7 @@ def test_words_are_the_stretches_without_white_space(text: str) -> None:
         ("한국어 문서", "한국어|문서"),
     ],
 )
-def test_each_letter_of_a_script_without_spaces_is_a_word_and_what_is_written_between_them(
-    text: str, parts: str
-) -> None:
+def test_each_letter_of_a_script_without_spaces_is_a_word(text: str, parts: str) -> None:
     assert words(text) == parts.split("|")
     assert word_count(text) == len(parts.split("|"))
 
@@ -91,7 +89,7 @@ def test_words_over_the_border_of_a_block_stay_whole(monkeypatch: pytest.MonkeyP
         assert [words(text) for text in texts] == whole
 
 
-def test_words_hold_all_but_white_space_and_neighbours_counted_together_are_as_many() -> None:
+def test_words_contain_all_but_white_space_and_a_stretch_of_words_has_as_many() -> None:
     for text in _texts():
         spans = word_spans(text).tolist()
         assert re.sub(r"\s", "", "".join(words(text))) == re.sub(r"\s", "", text)
@@ -100,24 +98,24 @@ def test_words_hold_all_but_white_space_and_neighbours_counted_together_are_as_m
                 assert word_count(text[spans[i][0] : spans[j][1]]) == j - i + 1
 
 
-def test_many_texts_count_what_each_does() -> None:
+def test_the_counts_of_many_texts_are_those_of_each() -> None:
     texts = _texts()
     assert count_words(texts) == [word_count(text) for text in texts] == [len(words(text)) for text in texts]
     assert count_words(["où", "", "no one"]) == [1, 0, 2]
     assert count_words([]) == []
 
 
-def test_the_letters_are_those_of_the_words_that_rankings_compare() -> None:
-    known = [char for char in map(chr, range(sys.maxunicode + 1)) if not char.isspace()]
-    starts = set(word_spans(" ".join(char * 2 for char in known))[:, 0].tolist())
-    alone = [char for number, char in enumerate(known) if 3 * number + 1 in starts]
+def test_letters_that_are_words_by_themselves_are_those_of_scripts_without_spaces() -> None:
+    characters = [char for char in map(chr, range(sys.maxunicode + 1)) if not char.isspace()]
+    starts = set(word_spans(" ".join(char * 2 for char in characters))[:, 0].tolist())
+    letters = [char for number, char in enumerate(characters) if 3 * number + 1 in starts]
     scripts = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}\u30fc\uff70]")
-    assert all(scripts.match(char) for char in alone)
-    assert {"使", "々", "う", "ｱ", "ー", "ก", "ກ", "ក", "က", "𠮷"} <= set(alone)
-    assert not {"๑", "・", "、", "한", "अ", "é"} & set(alone)
+    assert all(scripts.match(char) for char in letters)
+    assert {"使", "々", "う", "ｱ", "ー", "ก", "ກ", "ក", "က", "𠮷"} <= set(letters)
+    assert not {"๑", "・", "、", "한", "अ", "é"} & set(letters)
 
 
-def test_words_too_long_to_be_words_are_remarked_on() -> None:
+def test_very_long_words_get_a_remark() -> None:
     long = "a" + "b" * 200 + " 3" + "c" * 300
     assert long_words(f"Short. {long} words.") == (
         "2 word(s) of over 200 characters, the longest 301; for useful sizes set unit= to a tokenizer"
@@ -128,5 +126,5 @@ def test_words_too_long_to_be_words_are_remarked_on() -> None:
 @pytest.mark.parametrize(
     "text", ["", "鲸鱼是哺乳动物" * 999, "ปลาวาฬ" * 999, "ကျွန်တော်" * 999, "-" * 999, "a_" + "_" * 999]
 )
-def test_letters_of_scripts_without_spaces_and_ruled_lines_are_no_long_words(text: str) -> None:
+def test_letters_of_scripts_without_spaces_and_ruled_lines_get_no_remark(text: str) -> None:
     assert long_words(text) is None

@@ -34,10 +34,10 @@ def completion(*messages: dict[str, Any], finish: str = "stop", usage: Any = Non
     return json_answer({"object": "chat.completion", "model": "m", "choices": choices, "usage": usage})
 
 
-def reply(server, answer, **request):
+def ask(server, answer, **request):
     server.answer = lambda _, times: answer
-    made = models.get("openai:gpt-x", base_url=server.url + "/v1", max_retries=0)
-    return made.reply([Generate("who?", 50, **request)])[0]
+    reader = models.get("openai:gpt-x", base_url=server.url + "/v1", max_retries=0)
+    return reader.reply([Generate("who?", 50, **request)])[0]
 
 
 def text(words: str) -> dict[str, str]:
@@ -82,8 +82,8 @@ FORMS = {
 
 @pytest.mark.parametrize("form", FORMS)
 def test_thinking_is_kept_apart_from_the_answer_in_every_form(server, form):
-    made = reply(server, completion(FORMS[form]))
-    assert (made.value, made.thinking, made.finish_reason, made.error) == ("Anna", THOUGHT, "stop", None)
+    reply = ask(server, completion(FORMS[form]))
+    assert (reply.value, reply.thinking, reply.finish_reason, reply.error) == ("Anna", THOUGHT, "stop", None)
 
 
 @pytest.mark.parametrize(
@@ -99,30 +99,30 @@ def test_thinking_is_kept_apart_from_the_answer_in_every_form(server, form):
 )
 @pytest.mark.parametrize("finish", ["stop", "length"])
 def test_a_reply_that_only_thinks_is_an_empty_output_and_no_error(server, message, finish):
-    made = reply(server, completion(message, finish=finish))
-    assert (made.value, made.thinking, made.finish_reason, made.error) == ("", THOUGHT, finish, None)
+    reply = ask(server, completion(message, finish=finish))
+    assert (reply.value, reply.thinking, reply.finish_reason, reply.error) == ("", THOUGHT, finish, None)
 
 
-def test_so_is_one_that_thought_in_secret(server):
+def test_a_reply_whose_thinking_is_hidden_is_an_empty_output_and_no_error(server):
     usage = {"prompt_tokens": 9, "completion_tokens": 50, "completion_tokens_details": {"reasoning_tokens": 50}}
-    made = reply(server, completion({"content": None}, usage=usage))
-    assert (made.value, made.thinking, made.reasoning_tokens, made.error) == ("", "", 50, None)
+    reply = ask(server, completion({"content": None}, usage=usage))
+    assert (reply.value, reply.thinking, reply.reasoning_tokens, reply.error) == ("", "", 50, None)
 
 
 @pytest.mark.parametrize(
     "content",
     [[], [{"type": "image_url", "image_url": {"url": "x"}}], ["Anna"], [None], [{"type": "text", "text": None}], 7, {}],
 )
-def test_a_list_without_text_holds_no_text(server, content):
-    assert reply(server, completion({"content": content})).error == "a choice of the reply holds no text"
-    assert reply(server, completion({"content": content}, finish="length")).value == ""
+def test_content_without_text_is_an_error(server, content):
+    assert ask(server, completion({"content": content})).error == "a choice of the reply holds no text"
+    assert ask(server, completion({"content": content}, finish="length")).value == ""
 
 
 @pytest.mark.parametrize("name", ["reasoning", "reasoning_content", "reasoning_details"])
 @for_each("thinking", [7, {"a": 1}, [], ["x"], [None], "", " \n"])
-def test_thinking_of_another_form_is_none(server, name, thinking):
-    made = reply(server, completion({"content": "Anna", name: thinking}))
-    assert (made.value, made.thinking, made.error) == ("Anna", "", None)
+def test_thinking_of_another_form_is_ignored(server, name, thinking):
+    reply = ask(server, completion({"content": "Anna", name: thinking}))
+    assert (reply.value, reply.thinking, reply.error) == ("Anna", "", None)
 
 
 def test_each_of_several_choices_has_its_thinking(server):
@@ -131,8 +131,8 @@ def test_each_of_several_choices_has_its_thinking(server):
         {"content": [text("Tom")]},
         {"content": "<think>two</think>Eve"},
     ]
-    made = reply(server, completion(*choices), n=3)
-    assert (made.value, made.thinking) == (("Anna", "Tom", "Eve"), "one\n\ntwo")
+    reply = ask(server, completion(*choices), n=3)
+    assert (reply.value, reply.thinking) == (("Anna", "Tom", "Eve"), "one\n\ntwo")
 
 
 @pytest.mark.parametrize(
@@ -144,8 +144,8 @@ def test_each_of_several_choices_has_its_thinking(server):
     ],
 )
 def test_marks_that_are_nested_or_repeated_leave_no_thinking_in_the_answer(server, content, value, thinking):
-    made = reply(server, completion({"content": content}))
-    assert (made.value, made.thinking) == (value, thinking)
+    reply = ask(server, completion({"content": content}))
+    assert (reply.value, reply.thinking) == (value, thinking)
 
 
 USAGES = [
@@ -176,10 +176,10 @@ USAGES = [
 
 
 @pytest.mark.parametrize(("usage", "counts"), USAGES)
-def test_cached_and_thought_tokens_are_parts_of_what_was_read_and_written(server, usage, counts):
-    made = reply(server, completion({"content": "ab", "reasoning": "abcdefgh"}, usage=usage))
-    assert (made.tokens_in, made.tokens_out, made.cached_tokens, made.reasoning_tokens) == counts
-    assert made.error is None
+def test_cached_and_reasoning_tokens_are_parts_of_the_input_and_output_tokens(server, usage, counts):
+    reply = ask(server, completion({"content": "ab", "reasoning": "abcdefgh"}, usage=usage))
+    assert (reply.tokens_in, reply.tokens_out, reply.cached_tokens, reply.reasoning_tokens) == counts
+    assert reply.error is None
 
 
 @pytest.mark.parametrize(
@@ -192,5 +192,5 @@ def test_cached_and_thought_tokens_are_parts_of_what_was_read_and_written(server
 )
 def test_no_more_tokens_are_cached_or_written_to_a_cache_than_a_prompt_has(server, details, counts):
     usage = {"prompt_tokens": 9, "completion_tokens": 8, "prompt_tokens_details": details}
-    made = reply(server, completion({"content": "ab"}, usage=usage))
-    assert (made.cached_tokens, made.cache_write_tokens) == counts
+    reply = ask(server, completion({"content": "ab"}, usage=usage))
+    assert (reply.cached_tokens, reply.cache_write_tokens) == counts

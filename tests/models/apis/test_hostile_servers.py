@@ -1,4 +1,4 @@
-"""What a hostile server sends fails its own request: no other, not the run, and nothing for ever."""
+"""A hostile server's answer fails its own request, and neither other requests nor the run; nothing waits for ever."""
 
 import gzip
 import json
@@ -63,13 +63,13 @@ def environment(monkeypatch):
 
 @pytest.fixture(params=sorted(REPLIES))
 def api(request):
-    """The name of the reader."""
+    """The name of a reader behind an API."""
     return request.param
 
 
 @pytest.fixture
 def start():
-    """Starts servers that answer a prompt with "bad" in it in a way of their own, and others as they should."""
+    """A function that starts a server, which answers a prompt with "bad" in it by `bad`, and others properly."""
     started = []
 
     def serve(api, bad):
@@ -93,7 +93,7 @@ def ask(api, server, several=False, **fields):
 
 
 def check(replies, problem):
-    """The good ones are answered, and the bad one is an error of its own."""
+    """Check that the good requests are answered, and that the bad one has an error of its own."""
     first, bad, last = replies
     assert (first.value, last.value) == (TEXT, TEXT)
     assert (bad.value, bad.finish_reason) == (None, "error")
@@ -122,20 +122,20 @@ def test_a_reply_that_cannot_be_read_is_the_failure_of_its_request(api, start, b
     ],
     ids=["digits in words", "more tokens than there are numbers", "deep", "digits"],
 )
-def test_so_is_an_error_whatever_it_says(api, start, status, error):
+def test_an_error_reply_fails_its_request_whatever_it_contains(api, start, status, error):
     server = start(api, lambda server, send: send(response(b'{"error": ' + error + b"}", status)))
     check(ask(api, server, window=1000), "")
 
 
 @pytest.mark.parametrize("wait", ["nan", "inf", "-1", "Wed, 21 Oct 99999999999999999999 07:28:00 GMT", "9" * 5000])
-def test_a_wait_that_is_none_is_not_kept(api, start, wait, monkeypatch):
+def test_a_senseless_retry_after_is_ignored(api, start, wait, monkeypatch):
     monkeypatch.setattr("time.sleep", lambda seconds: None)
     server = start(api, lambda server, send: send(response(b"{}", "429 Busy", Retry_After=wait)))
     check(ask(api, server, max_retries=1), "")
 
 
 @pytest.mark.parametrize("name", [["m"], {"m": 1}, 5, None])
-def test_names_that_are_none_are_left_out_and_long_ones_cut(api, start, name):
+def test_model_names_that_are_not_text_are_left_out_and_long_ones_cut(api, start, name):
     server = start(api, lambda server, send: send(response(with_fields(api, model=name, system_fingerprint=name))))
     assert [dict(reply.served) for reply in ask(api, server)] == [{"models": ("m",)}, {}, {"models": ("m",)}]
     server = start(api, lambda server, send: send(response(with_fields(api, model="n" * 10_000))))
@@ -143,7 +143,7 @@ def test_names_that_are_none_are_left_out_and_long_ones_cut(api, start, name):
 
 
 @pytest.mark.parametrize("count", [int("9" * 4000), -1, 1e300, "many", True])
-def test_counts_of_tokens_that_are_none_are_made_here(api, start, count):
+def test_senseless_token_counts_are_replaced_by_estimates(api, start, count):
     names = ("prompt_tokens", "completion_tokens", "input_tokens", "output_tokens")
     fields = {"usage": dict.fromkeys(names, count), "prompt_eval_count": count, "eval_count": count}
     server = start(api, lambda server, send: send(response(with_fields(api, **fields))))
@@ -153,7 +153,7 @@ def test_counts_of_tokens_that_are_none_are_made_here(api, start, count):
 
 
 @pytest.mark.parametrize("end", [["stop"], {"stop": 1}], ids=str)
-def test_an_end_that_is_no_word_fails_its_request(api, start, end):
+def test_a_finish_reason_that_is_not_text_fails_its_request(api, start, end):
     fields = {
         "openai": lambda: {"choices": [REPLIES[api]["choices"][0] | {"finish_reason": end}]},
         "anthropic": lambda: {"stop_reason": end},
@@ -173,18 +173,18 @@ TOO_LONG = {
 }
 
 
-@pytest.mark.parametrize("sent", TOO_LONG.values(), ids=TOO_LONG)
+@pytest.mark.parametrize("reply", TOO_LONG.values(), ids=TOO_LONG)
 @pytest.mark.parametrize("status", [b"200 OK", b"400 Bad"])
-def test_a_reply_has_a_length_also_where_it_is_compressed_and_is_not_asked_for_again(
-    api, start, sent, status, monkeypatch
+def test_a_reply_over_the_limit_fails_also_where_it_is_compressed_and_is_not_asked_for_again(
+    api, start, reply, status, monkeypatch
 ):
     monkeypatch.setattr(bounded, "MOST_BYTES", 2**20)
-    server = start(api, lambda server, send: send(sent.replace(b"200 OK", status)))
+    server = start(api, lambda server, send: send(reply.replace(b"200 OK", status)))
     check(ask(api, server, max_retries=2), "sent a reply of over 1 MiB" if status == b"200 OK" else "HTTP 400")
     assert len(server.received) == 3
 
 
-def test_the_length_is_64_mebibytes_and_a_compressed_reply_is_read(api, start):
+def test_the_limit_is_64_mebibytes_and_a_compressed_reply_is_read(api, start):
     assert bounded.MOST_BYTES == 64 * 2**20
     body = gzip.compress(json.dumps(REPLIES[api]).encode())
     server = start(api, lambda server, send: send(response(body, Content_Encoding="gzip")))
@@ -192,10 +192,10 @@ def test_the_length_is_64_mebibytes_and_a_compressed_reply_is_read(api, start):
 
 
 @pytest.mark.parametrize("coding", ["br", "zstd", "gzip, gzip", "x" * 5000])
-def test_what_was_not_asked_for_is_not_unpacked(api, start, coding):
+def test_a_compression_that_was_not_asked_for_is_refused(api, start, coding):
     server = start(api, lambda server, send: send(response(gzip.compress(b"{}"), Content_Encoding=coding)))
     check(ask(api, server), "sent a reply compressed as")
-    assert all(b"accept-encoding: gzip, deflate\r\n" in one.lower() for one in server.received)
+    assert all(b"accept-encoding: gzip, deflate\r\n" in request.lower() for request in server.received)
 
 
 OPENING = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
@@ -212,7 +212,7 @@ DRIBBLES = {
 
 @pytest.mark.parametrize("several", [False, True])
 @pytest.mark.parametrize("kind", DRIBBLES)
-def test_a_reply_that_never_ends_is_given_up_after_the_seconds_of_the_whole(api, start, kind, several):
+def test_a_reply_that_never_ends_is_given_up_after_the_timeout(api, start, kind, several):
     opening, piece = DRIBBLES[kind]
 
     def bad(server, send):
@@ -229,7 +229,7 @@ def ask_alone(api, server, several=False, length=5, **fields):
     return reader.reply([Generate("bad", length)])
 
 
-def test_what_is_waited_grows_with_the_output_that_is_asked_for(api, start):
+def test_the_timeout_grows_with_the_length_of_the_output(api, start):
     server = start(api, lambda server, send: dribble(server, send, b"", 0.05))
     (reply,) = ask_alone(api, server, length=8192, timeout=0.4)
     assert reply.error.endswith("gave no answer in 0.8 s (timeout=)")
@@ -250,7 +250,7 @@ def test_a_redirect_to_nowhere_is_an_error_of_its_request(api, start, place):
     check(ask(api, server), "")
 
 
-def test_a_redirect_on_the_same_server_is_followed_and_one_in_a_circle_is_not_for_ever(api, start):
+def test_a_redirect_on_the_same_server_is_followed_and_a_circle_of_them_ends(api, start):
     def bad(server, send):
         if b"POST /elsewhere " in server.received[-1]:
             send(response(json.dumps(REPLIES[api]).encode()))
@@ -279,7 +279,7 @@ def test_a_redirect_on_the_same_server_is_followed_and_one_in_a_circle_is_not_fo
         ("http://127.0.0.1/v1", "http://localhost/v1", False),
     ],
 )
-def test_a_server_is_a_host_and_a_port_and_its_https(first, second, same):
+def test_addresses_are_of_the_same_server_by_host_and_port_and_from_http_to_https(first, second, same):
     http = pytest.importorskip("httpx2")
     assert bounded.same_server(http.URL(first), http.URL(second)) is same
 
@@ -301,7 +301,7 @@ def impatient(monkeypatch):
 
 
 @pytest.mark.parametrize("kind", ASIDE)
-def test_nonsense_of_a_server_s_models_and_version_leaves_it_in_use(kind, impatient):
+def test_a_server_whose_models_and_version_cannot_be_read_is_still_used(kind, impatient):
     def answer(body, send):
         if body or b"GET /health " in server.received[-1]:
             send(response(json.dumps(REPLIES["openai"]).encode()))
@@ -316,7 +316,7 @@ def test_nonsense_of_a_server_s_models_and_version_leaves_it_in_use(kind, impati
     server.close()
 
 
-def test_a_server_whose_health_is_out_of_bounds_is_not_healthy(impatient):
+def test_a_server_whose_health_reply_is_too_long_or_too_slow_is_not_healthy(impatient):
     server = HostileServer(lambda body, send: send(ASIDE["long"]))
     assert addresses.problem_of(f"{server.url}/v1") == "GET /health failed: a reply of over 1 MiB"
     server.answer = lambda body, send: dribble(server, send, b"HTTP/1.1 102 Processing\r\n\r\n", 0.05)

@@ -32,23 +32,23 @@ def environment(monkeypatch):
 
 @pytest.fixture
 def server():
-    """A server that says the prompt again, until a test has it answer otherwise."""
+    """A server that answers with the prompt in capitals, unless a test sets another answer."""
     server = ApiServer(lambda request, times: chat(request.prompt.upper()))
     yield server
     server.close()
 
 
-def reader(server, **fields):
+def make_reader(server, **fields):
     return models.get("openai:gpt-x", base_url=server.url + "/v1", **{"max_retries": 2} | fields)
 
 
 def ask(server, *prompts, **fields):
-    return reader(server, **fields).reply([Generate(prompt, 5) for prompt in prompts])
+    return make_reader(server, **fields).reply([Generate(prompt, 5) for prompt in prompts])
 
 
 def test_a_request_has_the_form_of_the_api(server):
-    given = {"system": "Be brief.", "extra": {"seed": 3, "chat_template_kwargs": {"enable_thinking": False}}}
-    (reply,) = reader(server, **given).reply([Generate("who?", 5, stop=("\n", "END"))])
+    fields = {"system": "Be brief.", "extra": {"seed": 3, "chat_template_kwargs": {"enable_thinking": False}}}
+    (reply,) = make_reader(server, **fields).reply([Generate("who?", 5, stop=("\n", "END"))])
     (request,) = server.received
     assert request.path == "/v1/chat/completions"
     assert request.headers["authorization"] == f"Bearer {KEY}"
@@ -70,12 +70,12 @@ def test_temperature_is_left_out_where_it_is_none(server):
     assert "temperature" not in server.received[0].body
 
 
-BEGUN = Prompt((Part("document", "A mill."), Part("query", "\n\nWhose?"), Part("prefill", "\n\nAnswer: <answer>")))
+PREFILLED = Prompt((Part("document", "A mill."), Part("query", "\n\nWhose?"), Part("prefill", "\n\nAnswer: <answer>")))
 USER, ASSISTANT = {"role": "user", "content": "A mill.\n\nWhose?"}, {"role": "assistant", "content": "Answer: <answer>"}
 
 
 @pytest.mark.parametrize(
-    ("prefill", "messages", "more"),
+    ("prefill", "messages", "extra_fields"),
     [
         (None, [{"role": "user", "content": "A mill.\n\nWhose?\n\nAnswer: <answer>"}], {}),
         ("message", [USER, ASSISTANT], {}),
@@ -83,10 +83,10 @@ USER, ASSISTANT = {"role": "user", "content": "A mill.\n\nWhose?"}, {"role": "as
         ("continue", [USER, ASSISTANT], {"add_generation_prompt": False, "continue_final_message": True}),
     ],
 )
-def test_the_assistant_s_turn_is_begun_only_in_the_server_s_way(server, prefill, messages, more):
-    ask(server, BEGUN, prefill=prefill)
+def test_the_assistant_s_turn_is_begun_only_in_the_server_s_way(server, prefill, messages, extra_fields):
+    ask(server, PREFILLED, prefill=prefill)
     (request,) = server.received
-    assert request.body == {"model": "gpt-x", "max_tokens": 5, "temperature": 0.0, "messages": messages} | more
+    assert request.body == {"model": "gpt-x", "max_tokens": 5, "temperature": 0.0, "messages": messages} | extra_fields
     ask(server, "who?", prefill=prefill)
     assert set(server.received[1].body) == {"model", "max_tokens", "temperature", "messages"}
     assert server.received[1].body["messages"] == [{"role": "user", "content": "who?"}]
@@ -94,8 +94,8 @@ def test_the_assistant_s_turn_is_begun_only_in_the_server_s_way(server, prefill,
 
 def test_choices_are_sent_as_a_schema_unless_the_reader_says_no(server):
     choices = Generate("who?", 40, choices=("Anna", "Tom"))
-    reader(server).reply([choices, Generate("who?", 40)])
-    reader(server, structured=False).reply([choices])
+    make_reader(server).reply([choices, Generate("who?", 40)])
+    make_reader(server, structured=False).reply([choices])
     schema = {
         "type": "object",
         "properties": {"label": {"type": "string", "enum": ["Anna", "Tom"]}},
@@ -105,48 +105,48 @@ def test_choices_are_sent_as_a_schema_unless_the_reader_says_no(server):
     form = {"type": "json_schema", "json_schema": {"name": "label", "strict": True, "schema": schema}}
     forms = [request.body.get("response_format") for request in server.received]
     assert sorted(forms, key=str) == sorted([form, None, None], key=str)
-    said = [describe(reader(server, structured=value))["structured"] for value in (None, True, False)]
-    assert said == [None, True, False]  # a run whose labels were asked for in words alone is another run
+    described = [describe(make_reader(server, structured=value))["structured"] for value in (None, True, False)]
+    assert described == [None, True, False]  # a run whose labels were asked for in words alone is another run
 
 
 def test_an_unknown_way_to_begin_an_answer_is_refused(server):
     with pytest.raises(UserError, match="prefill"):
-        reader(server, prefill="prefixed")
+        make_reader(server, prefill="prefixed")
 
 
-def test_it_keeps_the_contract_and_is_its_description(server):
-    made = reader(server, max_input_tokens=50, prices=PRICES, max_cost=1.5)
-    assert isinstance(made, Reader)
-    assert (made.supports, made.labels, made.max_input_tokens) == (frozenset({Generate}), None, 50)
-    assert made.is_chat
-    assert describe(models.get(describe(made))) == describe(made)
-    assert KEY not in repr(made) + str(describe(made)) + str(made.resolve())
-    assert made.reply([]) == []
+def test_it_keeps_the_contract_of_readers_and_can_be_made_from_its_description(server):
+    reader = make_reader(server, max_input_tokens=50, prices=PRICES, max_cost=1.5)
+    assert isinstance(reader, Reader)
+    assert (reader.supports, reader.labels, reader.max_input_tokens) == (frozenset({Generate}), None, 50)
+    assert reader.is_chat
+    assert describe(models.get(describe(reader))) == describe(reader)
+    assert KEY not in repr(reader) + str(describe(reader)) + str(reader.resolve())
+    assert reader.reply([]) == []
     with pytest.raises(UserError, match="answers Generate requests only"):
-        made.reply([Classify("x")])
+        reader.reply([Classify("x")])
 
 
 def test_replies_stand_in_the_order_of_requests_whatever_the_order_of_arrival(server):
     server.answer = lambda request, times: chat(request.prompt.upper(), wait=0.02 * (6 - int(request.prompt[1:])))
     prompts = [f"p{i}" for i in range(6)]
-    arrived = list(reader(server).stream([Generate(prompt, 5) for prompt in prompts]))
+    arrived = list(make_reader(server).stream([Generate(prompt, 5) for prompt in prompts]))
     assert [place for place, _ in arrived] != sorted(place for place, _ in arrived)
     assert sorted((place, reply.value) for place, reply in arrived) == [(i, f"P{i}") for i in range(6)]
     assert [reply.value for reply in ask(server, *prompts)] == [prompt.upper() for prompt in prompts]
 
 
-def test_no_more_are_under_way_than_allowed_and_a_reply_is_handed_on_at_once(server):
-    held = threading.Event()
-    server.answer = lambda request, times: chat("x", wait=held if request.prompt == "p0" else 0.05)
-    replies = reader(server, concurrency=3).stream([Generate(f"p{i}", 5) for i in range(9)])
+def test_no_more_requests_are_under_way_than_allowed_and_a_reply_is_handed_on_at_once(server):
+    release = threading.Event()
+    server.answer = lambda request, times: chat("x", wait=release if request.prompt == "p0" else 0.05)
+    replies = make_reader(server, concurrency=3).stream([Generate(f"p{i}", 5) for i in range(9)])
     first = [next(replies)[0] for _ in range(8)]
     assert 0 not in first
-    held.set()
+    release.set()
     assert [place for place, _ in replies] == [0]
     assert server.max_in_flight == 3
 
 
-def test_the_wait_that_a_server_asks_for_is_kept(server):
+def test_a_retry_waits_as_long_as_the_server_asks(server):
     busy = failure(429, "slow down", headers={"Retry-After": "1"})
     server.answer = lambda request, times: busy if times == 0 else chat("done")
     (reply,) = ask(server, "who?")
@@ -186,7 +186,7 @@ def test_a_server_that_stumbles_is_asked_again_and_nothing_is_lost(server, stumb
         (chat("late", wait=LATE), r"gave no answer in 4 s \(timeout=\)"),
     ],
 )  # fmt: skip
-def test_what_goes_wrong_with_one_request_is_its_own_error(server, answer, problem):
+def test_a_request_that_fails_has_an_error_of_its_own(server, answer, problem):
     server.answer = lambda request, times: answer if request.prompt == "bad" else chat("good")
     timeout = 4.0 if answer.wait else 60.0  # a busy machine may be slow with what is right
     good, bad, last = ask(server, "a", "bad", "b", max_retries=0, timeout=timeout)
@@ -204,7 +204,7 @@ def test_an_address_where_nobody_listens_is_an_error_of_each_request():
 
 
 @pytest.mark.parametrize("status", [401, 402, 403])
-def test_a_refused_key_ends_it_at_once_and_is_never_shown(server, status):
+def test_a_refused_key_ends_the_requests_at_once_and_is_never_shown(server, status):
     server.answer = lambda request, times: failure(status, f"bad key {KEY}")
     with pytest.raises(UserError, match=f"rejects the key in OPENAI_API_KEY .HTTP {status}: bad key …") as caught:
         ask(server, *(f"p{i}" for i in range(20)), concurrency=2)
@@ -212,7 +212,7 @@ def test_a_refused_key_ends_it_at_once_and_is_never_shown(server, status):
     assert len(server.received) <= 2
 
 
-def test_a_long_message_is_cut_after_the_key_went(server):
+def test_a_long_message_is_cut_after_the_key_is_taken_out(server):
     server.answer = lambda request, times: failure(400, "x" * 280 + KEY + "y" * 100)
     (reply,) = ask(server, "a")
     assert reply.error == f"HTTP 400: {'x' * 280}…{'y' * 8}…"
@@ -220,15 +220,15 @@ def test_a_long_message_is_cut_after_the_key_went(server):
 
 def test_replies_under_way_are_handed_on_before_the_end(server):
     server.answer = lambda request, times: failure(401, "no") if request.prompt == "bad" else chat("paid", wait=0.2)
-    replies = reader(server, concurrency=3).stream([Generate(prompt, 5) for prompt in ("a", "b", "bad", "never")])
-    got = [next(replies)[0], next(replies)[0]]
+    replies = make_reader(server, concurrency=3).stream([Generate(prompt, 5) for prompt in ("a", "b", "bad", "never")])
+    places = [next(replies)[0], next(replies)[0]]
     with pytest.raises(UserError, match="rejects the key"):
         next(replies)
-    assert sorted(got) == [0, 1]
+    assert sorted(places) == [0, 1]
     assert sorted(server.prompts) == ["a", "b", "bad"]
 
 
-def test_a_missing_model_and_a_refused_temperature_end_it_with_what_to_type(server):
+def test_a_missing_model_and_a_refused_temperature_end_the_requests_with_advice(server):
     server.answer = lambda request, times: failure(404, "model gpt-x does not exist")
     with pytest.raises(UserError, match=r"no model 'gpt-x' .*does not exist.* check base_url and model"):
         ask(server, "a")
@@ -241,7 +241,7 @@ def test_a_missing_model_and_a_refused_temperature_end_it_with_what_to_type(serv
     assert "HTTP 400" in reply.error
 
 
-def test_what_a_model_refuses_is_its_output(server):
+def test_the_refusal_of_a_model_is_its_output(server):
     refusal = {"role": "assistant", "content": None, "refusal": "I can't help."}
     choice = {"index": 0, "finish_reason": "stop", "message": refusal}
     answers = {"a": json_answer({"choices": [choice]}), "b": chat("par", finish="content_filter"),
@@ -254,16 +254,16 @@ def test_what_a_model_refuses_is_its_output(server):
     assert [reply.error for reply in replies] == [None] * 5
 
 
-def test_thoughts_are_taken_out_and_kept_apart(server):
+def test_thinking_is_taken_out_of_the_answer_and_kept_apart(server):
     raw = "<think>The mill. END?</think>\n\nAnna END Tom"
     server.answer = lambda request, times: chat(raw)
-    (reply,) = reader(server).reply([Generate("who?", 50, stop=("END",))])
+    (reply,) = make_reader(server).reply([Generate("who?", 50, stop=("END",))])
     assert (reply.value, reply.thinking) == ("Anna ", "The mill. END?")
 
 
 def test_a_server_that_knows_no_n_is_asked_for_the_rest(server):
     server.answer = lambda request, times: chat(f"text {len(server.received)}")
-    (reply,) = reader(server).reply([Generate("who?", 5, n=3)])
+    (reply,) = make_reader(server).reply([Generate("who?", 5, n=3)])
     assert reply.value == ("text 1", "text 2", "text 3")
     assert [request.body.get("n") for request in server.received] == [3, 2, None]
     assert (reply.tokens_in, reply.tokens_out) == (21, 6)
@@ -271,13 +271,13 @@ def test_a_server_that_knows_no_n_is_asked_for_the_rest(server):
 
 def test_several_outputs_come_in_one_reply(server):
     server.answer = lambda request, times: chat("a", "b", "c")
-    (reply,) = reader(server).reply([Generate("who?", 5, n=3)])
+    (reply,) = make_reader(server).reply([Generate("who?", 5, n=3)])
     assert (reply.value, len(server.received)) == (("a", "b", "c"), 1)
 
 
 def test_a_prompt_over_the_window_is_cut_and_the_reply_says_so(server):
     prompt = Prompt((Part("query", "who? "), Part("document", "abc " * 100, 0, 400)))
-    fitting, long = reader(server, max_input_tokens=30).reply(
+    fitting, long = make_reader(server, max_input_tokens=30).reply(
         [Generate(prompt, 5), Generate(Prompt((Part("query", "word " * 40),)), 5)]
     )
     assert server.prompts == ["who? " + ("abc " * 29).strip()]
@@ -286,8 +286,8 @@ def test_a_prompt_over_the_window_is_cut_and_the_reply_says_so(server):
 
 
 def test_tokens_are_estimated_or_counted_by_a_tokenizer(server, tiny_t5):
-    assert reader(server).count(["", "a", "abcd", "abcde"]) == [0, 1, 1, 2]
-    exact = reader(server, tokenizer=str(tiny_t5))
+    assert make_reader(server).count(["", "a", "abcd", "abcde"]) == [0, 1, 1, 2]
+    exact = make_reader(server, tokenizer=str(tiny_t5))
     assert exact.count(["Anna kept a lamp"]) == models.get(str(tiny_t5)).count(["Anna kept a lamp"])
     server.answer = lambda request, times: chat("abcdefghi", usage=None)
     (reply,) = ask(server, "who?")
@@ -299,22 +299,22 @@ def test_lone_surrogates_do_not_stop_a_request(server):
     assert reply.value == "A\ufffdB"
 
 
-def test_money_is_counted_and_nothing_is_asked_once_it_is_spent(server):
-    made = reader(server, prices=PRICES, max_cost=50e-6, concurrency=1)
-    replies = made.reply([Generate(f"p{i}", 5) for i in range(5)])  # 7 × 1 + 2 × 10 = 27 millionths each
+def test_costs_are_counted_and_nothing_is_asked_once_max_cost_is_spent(server):
+    reader = make_reader(server, prices=PRICES, max_cost=50e-6, concurrency=1)
+    replies = reader.reply([Generate(f"p{i}", 5) for i in range(5)])  # 7 × 1 + 2 × 10 = 27 millionths each
     assert [reply.finish_reason for reply in replies] == ["stop", "stop", "unasked", "unasked", "unasked"]
-    assert made.spent == pytest.approx(54e-6)
+    assert reader.spent == pytest.approx(54e-6)
     assert "5.4e-05 is spent, max_cost is 5e-05" in replies[2].error
     assert len(server.received) == 2
-    made.begin(7, 2)
-    assert made.spent == pytest.approx(27e-6)
+    reader.begin(7, 2)
+    assert reader.spent == pytest.approx(27e-6)
 
 
 def test_a_reply_without_an_output_is_paid_for_too(server):
     server.answer = lambda request, times: chat(None)
-    made = reader(server, prices=PRICES)
-    assert made.reply([Generate("a", 5)])[0].error
-    assert made.spent == pytest.approx(27e-6)
+    reader = make_reader(server, prices=PRICES)
+    assert reader.reply([Generate("a", 5)])[0].error
+    assert reader.spent == pytest.approx(27e-6)
 
 
 def test_the_names_that_a_server_gives_itself_are_kept(server):
@@ -347,16 +347,16 @@ def test_the_key_of_an_administrator_is_not_sent(server, monkeypatch):
     assert [request.headers["authorization"] for request in server.received] == [f"Bearer {KEY}", "Bearer none"]
 
 
-def test_json_is_read_whatever_kind_of_text_it_is_called(server):
+def test_json_is_read_whatever_its_content_type(server):
     server.answer = lambda request, times: replace(chat("Amherst"), kind="text/plain")
     assert ask(server, "where?")[0].value == "Amherst"
 
 
 def test_the_address_may_come_from_the_environment(server, monkeypatch):
     monkeypatch.setenv("OPENAI_BASE_URL", server.url + "/v1")
-    made = models.get("openai:gpt-x")
-    assert made.reply([Generate("a", 5)])[0].value == "A"
-    assert made.resolve()["base_url"] == server.url + "/v1"
+    reader = models.get("openai:gpt-x")
+    assert reader.reply([Generate("a", 5)])[0].value == "A"
+    assert reader.resolve()["base_url"] == server.url + "/v1"
 
 
 def test_openai_itself_gets_the_length_under_its_newer_name():
@@ -402,15 +402,15 @@ def test_a_missing_client_is_named_with_the_pip_line(server, monkeypatch):
     assert "pip install 'longdoc[openai]'" in str(caught.value)
 
 
-def test_a_caller_that_stops_listening_ends_what_is_not_begun(server):
-    held = threading.Event()
-    server.answer = lambda request, times: chat("x", wait=0.0 if request.prompt == "p0" else held)
-    replies = reader(server, concurrency=2).stream([Generate(f"p{i}", 5) for i in range(20)])
+def test_requests_that_have_not_begun_are_dropped_when_the_caller_closes_the_stream(server):
+    release = threading.Event()
+    server.answer = lambda request, times: chat("x", wait=0.0 if request.prompt == "p0" else release)
+    replies = make_reader(server, concurrency=2).stream([Generate(f"p{i}", 5) for i in range(20)])
     next(replies)
     replies.close()
-    asking = [thread for thread in threading.enumerate() if thread.name.startswith("ask-")]
-    held.set()
-    patience.until(lambda: not any(thread.is_alive() for thread in asking), "the reader's threads have ended")
+    threads = [thread for thread in threading.enumerate() if thread.name.startswith("ask-")]
+    release.set()
+    patience.until(lambda: not any(thread.is_alive() for thread in threads), "the reader's threads have ended")
     assert set(server.prompts) <= {"p0", "p1", "p2"}
 
 
@@ -418,7 +418,7 @@ BOOK = "A word. " * 600  # 1,200 tokens as they are estimated
 
 
 def bodies(base_url, *prompts, **fields):
-    """The bodies that would be sent to an address."""
+    """The request bodies that a reader with this address would send."""
     sent = []
 
     def respond(body):
@@ -436,17 +436,17 @@ def about(document, question):
 
 
 def test_openai_is_told_which_requests_show_the_same_document():
-    asked = [about(BOOK, "who?"), about(BOOK, "when?"), about(BOOK + "More.", "who?"), about("Short.", "who?"), BOOK]
-    keys = [body.get("prompt_cache_key") for body in bodies("https://api.openai.com/v1", *asked)]
+    prompts = [about(BOOK, "who?"), about(BOOK, "when?"), about(BOOK + "More.", "who?"), about("Short.", "who?"), BOOK]
+    keys = [body.get("prompt_cache_key") for body in bodies("https://api.openai.com/v1", *prompts)]
     assert keys[0] == keys[1] == hashlib.sha256(BOOK.encode()).hexdigest()[:32]
     assert len({keys[0], keys[2]}) == 2
     assert keys[3:] == [None, None]
-    (body,) = bodies("https://api.openai.com/v1", asked[0], extra={"prompt_cache_key": "mine"})
+    (body,) = bodies("https://api.openai.com/v1", prompts[0], extra={"prompt_cache_key": "mine"})
     assert body["prompt_cache_key"] == "mine"
 
 
 @pytest.mark.parametrize("url", ["http://127.0.0.1:8000/v1", "https://api.openai.com.example.com/v1"])
-def test_no_other_server_is_sent_a_field_that_it_may_not_know(url):
+def test_other_servers_are_not_sent_the_prompt_cache_key(url):
     (body,) = bodies(url, about(BOOK, "who?"))
     assert set(body) == {"messages", "model", "max_tokens", "temperature"}
 
@@ -456,11 +456,11 @@ def test_each_kind_of_prompt_tokens_has_its_price(server):
              "prompt_tokens_details": {"cached_tokens": 60, "cache_write_tokens": 30}}  # fmt: skip
     choice = {"finish_reason": "stop", "message": {"role": "assistant", "content": "x"}}
     server.answer = lambda request, times: json_answer({"choices": [choice], "usage": usage})
-    made = reader(server, prices=PRICES | {"cached": 0.1, "cache_write": 1.25})
-    made.reply([Generate("a", 5)])
-    assert made.spent == pytest.approx((10 * 1 + 10 * 10 + 60 * 0.1 + 30 * 1.25) / 1e6)
-    made.begin(100, 10, cached_tokens=100)
-    assert made.spent == pytest.approx((10 * 10 + 100 * 0.1) / 1e6)
-    plain = reader(server, prices=PRICES)
+    reader = make_reader(server, prices=PRICES | {"cached": 0.1, "cache_write": 1.25})
+    reader.reply([Generate("a", 5)])
+    assert reader.spent == pytest.approx((10 * 1 + 10 * 10 + 60 * 0.1 + 30 * 1.25) / 1e6)
+    reader.begin(100, 10, cached_tokens=100)
+    assert reader.spent == pytest.approx((10 * 10 + 100 * 0.1) / 1e6)
+    plain = make_reader(server, prices=PRICES)
     plain.reply([Generate("a", 5)])
     assert plain.spent == pytest.approx((100 * 1 + 10 * 10) / 1e6)

@@ -1,4 +1,4 @@
-"""llama.cpp's own server with a small model: what is counted here is what it reads. Skipped without LONGDOC_MODELS."""
+"""llama.cpp's own server with a small model: longdoc counts tokens as it does. Skipped without LONGDOC_MODELS."""
 
 import socket
 import subprocess
@@ -46,7 +46,7 @@ def _answers(address: str) -> bool:
         return False
 
 
-def asking(text: str) -> Generate:
+def request_for(text: str) -> Generate:
     return Generate(Prompt((Part("instruction", "Sum it up.\n"), Part("document", text, 0, len(text)))), OUTPUT)
 
 
@@ -55,7 +55,7 @@ def test_prompts_fill_a_slot_and_the_server_counts_as_many_tokens(address: str) 
     assert (spec["name"], spec["model"]) == ("openai", MODEL)
     reader = Openai(spec["model"], base_url=spec["base_url"], max_retries=0)
     assert (reader.context_window, reader.slots, reader.in_flight) == (WINDOW, SLOTS, SLOTS)
-    for reply, text in zip(reader.reply([asking(TEXT), asking("Anna?")]), (TEXT, "Anna?"), strict=True):
+    for reply, text in zip(reader.reply([request_for(TEXT), request_for("Anna?")]), (TEXT, "Anna?"), strict=True):
         assert reply.error is None
         if text == TEXT:
             assert WINDOW - OUTPUT - 12 <= reply.tokens_in <= WINDOW - OUTPUT
@@ -71,5 +71,5 @@ def test_a_local_decoder_counts_the_prompt_as_the_server_does(address: str, real
         kind.from_pretrained(str(real_models), gguf_file=MODEL).save_pretrained(tmp_path)
     local = Causal(str(tmp_path), device="cpu", max_input_tokens=WINDOW)
     server = Openai(MODEL, base_url=f"http://{address}/v1", max_retries=0)
-    request = asking("Anna found the lamp by the old mill.")
+    request = request_for("Anna found the lamp by the old mill.")
     assert local.reply([request])[0].tokens_in == server.reply([request])[0].tokens_in

@@ -1,4 +1,4 @@
-"""The same answer over each wire is the same reply, so far as the API says it; what servers do not say is empty."""
+"""The same answer over each API is the same reply; what an API does not report is empty."""
 
 from dataclasses import replace
 from typing import Any
@@ -56,14 +56,14 @@ RECORDS: dict[str, Any] = {"openai": COMPLETION, "responses": RESPONSE, "anthrop
 
 def reply_of(name: str, answer: Answer) -> Reply:
     server = ApiServer(lambda request, times: answer, {"/api/show": json_answer({})})
-    made = models.get(name, model="m", base_url=base_of(name, server.url), max_retries=0)
-    (reply,) = made.reply([Generate(PROMPT, 5)])
+    reader = models.get(name, model="m", base_url=base_of(name, server.url), max_retries=0)
+    (reply,) = reader.reply([Generate(PROMPT, 5)])
     server.close()
     return reply
 
 
 @pytest.mark.parametrize("name", RECORDS)
-def test_an_answer_is_the_same_record_over_each_wire(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_answer_is_the_same_reply_over_each_api(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     for provider in ("OPENAI", "ANTHROPIC"):
         monkeypatch.setenv(f"{provider}_API_KEY", "sk-secret-0123456789")
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")

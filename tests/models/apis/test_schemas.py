@@ -1,4 +1,4 @@
-"""Choices as a JSON schema: what is sent, what becomes of a server that takes none, and what is the reply."""
+"""Choices as a JSON schema: the request, servers that refuse schemas, and the reply."""
 
 import json
 
@@ -37,13 +37,13 @@ def server():
     server.close()
 
 
-def reader(server, name="openai", **fields):
+def make_reader(server, name="openai", **fields):
     spec = {"name": name, "model": "m", "base_url": base_of(name, server.url), "max_retries": 0, "concurrency": 1}
     return models.get(spec | fields)
 
 
-def holding(name, refusal=None):
-    """A server that holds outputs to the schema, or answers it with an error."""
+def holding_to_schema(name, refusal=None):
+    """Answers of a server that holds outputs to the schema, or refuses a request that has one."""
 
     def answer(request, times):
         if FIELDS[name] not in request.body:
@@ -54,11 +54,11 @@ def holding(name, refusal=None):
 
 
 @pytest.mark.parametrize("name", FIELDS)
-def test_an_output_that_was_held_to_the_choices_is_the_choice_itself(server, name):
-    server.answer = holding(name)
-    free, held = reader(server, name).reply([Generate("who?", 40), CHOICES])
-    assert (free.value, held.value) == ("It is Tom.", "Tom")
-    assert ("choices" in free.served, held.served["choices"]) == (False, ("schema",))
+def test_an_output_that_was_held_to_the_schema_is_the_choice_itself(server, name):
+    server.answer = holding_to_schema(name)
+    free, constrained = make_reader(server, name).reply([Generate("who?", 40), CHOICES])
+    assert (free.value, constrained.value) == ("It is Tom.", "Tom")
+    assert ("choices" in free.served, constrained.served["choices"]) == (False, ("schema",))
 
 
 REFUSALS = {
@@ -71,45 +71,45 @@ REFUSALS = {
 
 @pytest.mark.parametrize("name", FIELDS)
 @pytest.mark.parametrize("refusal", REFUSALS)
-def test_a_server_that_refuses_the_schema_is_asked_in_words_from_then_on(server, name, refusal, capsys):
-    server.answer = holding(name, REFUSALS[refusal])
-    replies = reader(server, name).reply([CHOICES, Generate("and now?", 40, choices=NAMES)])
+def test_a_server_that_refuses_the_schema_is_sent_none_from_then_on(server, name, refusal, capsys):
+    server.answer = holding_to_schema(name, REFUSALS[refusal])
+    replies = make_reader(server, name).reply([CHOICES, Generate("and now?", 40, choices=NAMES)])
     assert [reply.value for reply in replies] == ["It is Tom.", "It is Tom."]
     assert [reply.served["choices"] for reply in replies] == [("words",), ("words",)]
     bodies = [request.body for request in server.received if "messages" in request.body or "input" in request.body]
     assert [FIELDS[name] in body for body in bodies] == [True, False, False]
-    said = capsys.readouterr().err
-    assert said.count("does not accept a JSON schema (HTTP 4") == 1
-    assert said.strip().endswith("only the prompt asks for labels and letters")
+    messages = capsys.readouterr().err
+    assert messages.count("does not accept a JSON schema (HTTP 4") == 1
+    assert messages.strip().endswith("only the prompt asks for labels and letters")
 
 
-def test_an_error_that_the_schema_did_not_cause_teaches_nothing(server, capsys):
+def test_after_an_error_that_the_schema_did_not_cause_it_is_still_sent(server, capsys):
     server.answer = lambda request, times: failure(400, "this prompt is against our rules")
-    made = reader(server)
-    (reply,) = made.reply([CHOICES])
+    reader = make_reader(server)
+    (reply,) = reader.reply([CHOICES])
     assert reply.error == "HTTP 400: this prompt is against our rules"
-    server.answer = holding("openai")
-    assert [reply.value for reply in made.reply([CHOICES])] == ["Tom"]
+    server.answer = holding_to_schema("openai")
+    assert [reply.value for reply in reader.reply([CHOICES])] == ["Tom"]
     assert "schema" not in capsys.readouterr().err
 
 
-def test_a_schema_that_has_to_be_sent_ends_the_run_where_it_is_refused(server):
-    server.answer = holding("openai", REFUSALS["by its type"])
+def test_with_structured_true_a_refused_schema_ends_the_run(server):
+    server.answer = holding_to_schema("openai", REFUSALS["by its type"])
     with pytest.raises(UserError, match=r"does not accept a JSON schema \(HTTP 400: .*\): leave structured=true out$"):
-        reader(server, structured=True).reply([CHOICES])
+        make_reader(server, structured=True).reply([CHOICES])
 
 
-def test_without_room_for_the_object_the_choice_is_asked_for_in_words(server):
-    server.answer = holding("openai")
+def test_where_the_output_has_no_room_for_the_object_no_schema_is_sent(server):
+    server.answer = holding_to_schema("openai")
     short = Generate("who?", 8, choices=NAMES)
-    replies = [reader(server, structured=value).reply([short])[0] for value in (None, True)]
+    replies = [make_reader(server, structured=value).reply([short])[0] for value in (None, True)]
     assert [(reply.value, reply.served["choices"]) for reply in replies] == [
         ("It is Tom.", ("words",)),
         ("Tom", ("schema",)),
     ]
 
 
-def test_batch_files_begin_each_request_with_the_schema_whatever_became_of_earlier_ones(server):
+def test_batch_files_try_the_schema_for_each_request_whatever_earlier_ones_were_answered(server):
     bodies = []
 
     def respond(body):
@@ -118,22 +118,22 @@ def test_batch_files_begin_each_request_with_the_schema_whatever_became_of_earli
             return 400, {"error": {"message": "no response_format"}}
         return 200, json.loads(chat("Tom").body)
 
-    offline = Offline(reader(server), {}, respond)
+    offline = Offline(make_reader(server), {}, respond)
     assert [offline.reply_to(CHOICES).value for _ in range(2)] == ["Tom", "Tom"]
     assert ["response_format" in body for body in bodies] == [True, False, True, False]
 
 
 def test_anthropic_s_schema_stands_beside_the_effort(server):
-    server.answer = holding("anthropic")
-    reader(server, "anthropic", effort="low").reply([CHOICES])
+    server.answer = holding_to_schema("anthropic")
+    make_reader(server, "anthropic", effort="low").reply([CHOICES])
     config = server.received[0].body["output_config"]
     assert (config["effort"], config["format"]["type"]) == ("low", "json_schema")
     assert config["format"]["schema"]["properties"] == {"label": {"type": "string", "enum": list(NAMES)}}
 
 
-def test_the_label_of_an_object_is_read_and_any_other_text_stays(server):
+def test_the_label_is_read_from_an_object_and_other_text_stays(server):
     labels = ("Hero/Protagonist", "Villain/Antagonist", "Very minor")
-    read = {
+    label_of = {
         '{"label": "Hero/Protagonist"}': "Hero/Protagonist",
         ' {"label":"none of them"}\n': "none of them",
         '{"label": "Hero/Pro': "Hero/Protagonist",  # no other one begins so
@@ -145,4 +145,4 @@ def test_the_label_of_an_object_is_read_and_any_other_text_stays(server):
         '{"label": "x", "why": "y"}': '{"label": "x", "why": "y"}',
         "[" * 100_000: "[" * 100_000,
     }
-    assert {text: bare_label(text, labels) for text in read} == read
+    assert {text: bare_label(text, labels) for text in label_of} == label_of

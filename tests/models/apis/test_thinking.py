@@ -1,4 +1,4 @@
-"""What servers are sent about thinking, and the room that it gets beside the answer."""
+"""The fields of requests that switch thinking on and off, and the room for thinking beside the answer."""
 
 import json
 
@@ -31,8 +31,8 @@ def server():
     server.close()
 
 
-def sent(spec, request=STOPPED, **fields):
-    """The body that a reader sends, without model, messages and temperature."""
+def sent_fields(spec, request=STOPPED, **fields):
+    """The fields of the body that a reader sends, without model, messages and temperature."""
     bodies = []
     answer = message(text_block("x")) if spec.startswith("anthropic") else chat("x")
 
@@ -51,13 +51,13 @@ def sent(spec, request=STOPPED, **fields):
     [(OWN, "max_tokens"), ("https://api.openai.com/v1", "max_completion_tokens"), ("https://x.ai/v1", "max_tokens")],
 )
 def test_thinking_comes_on_top_of_the_answer_and_no_stop_string_ends_it(url, length):
-    assert sent("openai:m", base_url=url) == {length: 100, "stop": ["\n\nQ"]}
-    assert sent("openai:m", base_url=url, thinking=2048) == {length: 2148}
+    assert sent_fields("openai:m", base_url=url) == {length: 100, "stop": ["\n\nQ"]}
+    assert sent_fields("openai:m", base_url=url, thinking=2048) == {length: 2148}
 
 
-def test_stop_strings_are_applied_here_where_a_model_may_think(server):
-    made = models.get("openai:m", base_url=server.url + "/v1", thinking=2048)
-    (reply,) = made.reply([STOPPED])
+def test_stop_strings_are_applied_by_longdoc_where_a_model_may_think(server):
+    reader = models.get("openai:m", base_url=server.url + "/v1", thinking=2048)
+    (reply,) = reader.reply([STOPPED])
     assert (reply.value, reply.finish_reason) == ("Anna", "stop")
 
 
@@ -82,7 +82,7 @@ OFF = [
 
 @pytest.mark.parametrize(("url", "model", "fields"), OFF)
 def test_thinking_is_switched_off_in_the_way_of_each_server(url, model, fields):
-    body = sent(f"openai:{model}", base_url=url, thinking="off")
+    body = sent_fields(f"openai:{model}", base_url=url, thinking="off")
     assert {name: value for name, value in body.items() if name not in ("max_tokens", "max_completion_tokens")} == {
         "stop": ["\n\nQ"],
         **fields,
@@ -91,7 +91,7 @@ def test_thinking_is_switched_off_in_the_way_of_each_server(url, model, fields):
 
 
 @pytest.mark.parametrize("model", ["o3", "o4-mini", "gpt-5-pro", "gpt-5.3-codex"])
-def test_a_model_of_openai_that_cannot_but_think_is_refused(model):
+def test_thinking_off_is_refused_for_models_that_always_think(model):
     with pytest.raises(UserError, match=f"{model} always thinks: drop thinking=off; effort=low is the least"):
         models.get(f"openai:{model}", thinking="off")
 
@@ -105,7 +105,7 @@ def test_a_model_of_openai_that_cannot_but_think_is_refused(model):
     ],
 )
 def test_effort_is_sent_by_the_name_that_the_api_has_for_it(spec, url, fields):
-    assert sent(spec, base_url=url, effort="low").items() >= fields.items()
+    assert sent_fields(spec, base_url=url, effort="low").items() >= fields.items()
 
 
 @pytest.mark.parametrize(
@@ -121,30 +121,30 @@ def test_effort_is_sent_by_the_name_that_the_api_has_for_it(spec, url, fields):
         ("claude-sonnet-5", {"type": "adaptive", "display": "summarized"}),
     ],
 )
-def test_claude_gets_a_budget_or_thinks_as_it_sees_fit(model, fields):
-    assert sent(f"anthropic:{model}", thinking=2048) == {"max_tokens": 2148, "thinking": fields}
-    assert sent(f"anthropic:{model}", thinking=2048, effort="high")["output_config"] == {"effort": "high"}
-    assert sent(f"anthropic:{model}", thinking="off")["thinking"] == {"type": "disabled"}
-    assert "thinking" not in sent(f"anthropic:{model}")
+def test_claude_gets_a_budget_or_adaptive_thinking(model, fields):
+    assert sent_fields(f"anthropic:{model}", thinking=2048) == {"max_tokens": 2148, "thinking": fields}
+    assert sent_fields(f"anthropic:{model}", thinking=2048, effort="high")["output_config"] == {"effort": "high"}
+    assert sent_fields(f"anthropic:{model}", thinking="off")["thinking"] == {"type": "disabled"}
+    assert "thinking" not in sent_fields(f"anthropic:{model}")
 
 
-def test_a_budget_under_the_least_is_refused_and_a_bound_is_not():
+def test_a_budget_under_claude_s_least_is_refused_unless_thinking_is_adaptive():
     with pytest.raises(UserError, match="claude-opus-4-5 needs thinking=1024 or more, got 1023"):
         models.get("anthropic:claude-opus-4-5", thinking=1023)
-    assert sent("anthropic:claude-opus-5", thinking=500)["max_tokens"] == 600
+    assert sent_fields("anthropic:claude-opus-5", thinking=500)["max_tokens"] == 600
 
 
-def test_claude_s_turn_is_not_begun_where_it_thinks():
+def test_claude_s_answer_is_not_prefilled_where_it_thinks():
     bodies = []
-    begun = Prompt((Part("query", "Whose?"), Part("prefill", "\n\nAnswer: <answer>")))
+    prompt = Prompt((Part("query", "Whose?"), Part("prefill", "\n\nAnswer: <answer>")))
 
     def respond(body):
         bodies.append(body["messages"])
         return 200, json.loads(message(text_block("x")).body)
 
     for thinking in (None, 2048):
-        Offline(models.get("anthropic:claude-opus-4-5", thinking=thinking), {}, respond).reply_to(Generate(begun, 5))
-    assert [[one["role"] for one in messages] for messages in bodies] == [["user", "assistant"], ["user"]]
+        Offline(models.get("anthropic:claude-opus-4-5", thinking=thinking), {}, respond).reply_to(Generate(prompt, 5))
+    assert [[turn["role"] for turn in messages] for messages in bodies] == [["user", "assistant"], ["user"]]
     assert bodies[1][0]["content"] == "Whose?\n\nAnswer: <answer>"
 
 
@@ -163,28 +163,28 @@ def test_claude_s_turn_is_not_begun_where_it_thinks():
         ("anthropic:claude-x", {"thinking": 2048, "extra": {"thinking": {"type": "x"}}}, "which thinking=2048 sends"),
     ],
 )
-def test_what_cannot_hold_is_refused_at_once(spec, fields, problem):
+def test_wrong_or_conflicting_fields_are_refused_at_once(spec, fields, problem):
     with pytest.raises(UserError, match=problem):
         models.get(spec, **fields)
 
 
-def test_a_switch_of_the_template_goes_with_other_ones_but_not_with_itself():
-    given = {"chat_template_kwargs": {"date_string": "today"}, "seed": 3}
-    body = sent("openai:m", base_url=OWN, thinking="off", extra=given)
+def test_thinking_off_is_merged_with_other_template_arguments_but_conflicts_with_its_own():
+    extra = {"chat_template_kwargs": {"date_string": "today"}, "seed": 3}
+    body = sent_fields("openai:m", base_url=OWN, thinking="off", extra=extra)
     assert body["chat_template_kwargs"] == {"date_string": "today", "enable_thinking": False}
     assert body["seed"] == 3
     with pytest.raises(UserError, match="extra has 'chat_template_kwargs', which thinking=off sends"):
         models.get("openai:m", base_url=OWN, thinking="off", extra={"chat_template_kwargs": {"enable_thinking": True}})
 
 
-@pytest.mark.parametrize("given", ["off", False])
-def test_false_is_off_in_files_and_on_the_command_line(given):
-    assert describe(models.get("openai:m", base_url=OWN, thinking=given))["thinking"] == "off"
+@pytest.mark.parametrize("thinking", ["off", False])
+def test_false_means_off_in_python_and_on_the_command_line(thinking):
+    assert describe(models.get("openai:m", base_url=OWN, thinking=thinking))["thinking"] == "off"
     for word in ("off", "false"):
         assert describe(models.get(f"openai:m,base_url={OWN},thinking={word}"))["thinking"] == "off"
 
 
-def test_a_model_that_thinks_all_the_same_is_said_once(server, capsys):
+def test_a_model_that_thinks_although_it_is_switched_off_is_noted_once(server, capsys):
     server.answer = lambda request, times: chat("<think>The mill.</think>Anna")
     replies = models.get("openai:m", base_url=server.url + "/v1", thinking="off").reply([STOPPED] * 3)
     assert {(reply.value, reply.thinking) for reply in replies} == {("Anna", "The mill.")}
@@ -193,33 +193,33 @@ def test_a_model_that_thinks_all_the_same_is_said_once(server, capsys):
     assert capsys.readouterr().err == ""
 
 
-def test_earlier_runs_stay_the_same_runs():
+def test_thinking_and_effort_are_described_only_where_they_are_set():
     for spec in ("openai:m", "anthropic:claude-x"):
         assert not {"thinking", "effort"} & describe(models.get(spec)).keys()
-        made = models.get(spec, thinking=2048, effort="low")
-        assert describe(made).items() >= {"thinking": 2048, "effort": "low"}.items()
-        assert describe(models.get(describe(made))) == describe(made)
+        reader = models.get(spec, thinking=2048, effort="low")
+        assert describe(reader).items() >= {"thinking": 2048, "effort": "low"}.items()
+        assert describe(models.get(describe(reader))) == describe(reader)
 
 
 def test_the_window_has_room_for_thinking(server):
-    made = models.get("openai:m", base_url=server.url + "/v1", window=4_000, thinking=2_000)
-    assert made.thinking_tokens == 2_000
-    assert made.prompt_limit(100) == int(0.8 * (4_000 - 2_000 - 100 - 128))
-    (reply,) = made.reply([Generate(DOCUMENT, 100)])
+    reader = models.get("openai:m", base_url=server.url + "/v1", window=4_000, thinking=2_000)
+    assert reader.thinking_tokens == 2_000
+    assert reader.prompt_limit(100) == int(0.8 * (4_000 - 2_000 - 100 - 128))
+    (reply,) = reader.reply([Generate(DOCUMENT, 100)])
     assert reply.error is None and reply.truncated_tokens > 7_000
     assert server.received[0].body["max_tokens"] == 2_100
-    (full,) = made.reply([Generate(DOCUMENT, 3_900)])
+    (full,) = reader.reply([Generate(DOCUMENT, 3_900)])
     assert full.error == (
         "an output of 3900 tokens, thinking=2000 and 128 for the chat template fill the window of 4000, which holds "
         "the prompt too: lower max_new_tokens or thinking"
     )
 
 
-def test_the_seconds_that_are_waited_grow_with_thinking(monkeypatch):
+def test_the_timeout_grows_with_thinking(monkeypatch):
     waits = []
-    made = models.get("openai:m", base_url=OWN, thinking=8_092, timeout=10.0)
-    monkeypatch.setattr(type(made), "_ask", lambda self, *given: waits.append(given[-1]) or 1 / 0)
-    made.reply([Generate("a", 100)])
+    reader = models.get("openai:m", base_url=OWN, thinking=8_092, timeout=10.0)
+    monkeypatch.setattr(type(reader), "_ask", lambda self, *arguments: waits.append(arguments[-1]) or 1 / 0)
+    reader.reply([Generate("a", 100)])
     assert waits == [20.0]
 
 
@@ -231,7 +231,7 @@ def test_the_seconds_that_are_waited_grow_with_thinking(monkeypatch):
         ("anthropic:claude-x", {"thinking": "off"}, "thinking.type: disabled is not supported"),
     ],
 )
-def test_a_server_that_does_not_take_it_ends_the_run_with_what_to_change(server, spec, fields, words):
+def test_a_server_that_refuses_thinking_or_effort_ends_the_run_with_advice(server, spec, fields, words):
     server.answer = lambda request, times: failure(400, words)
     url = server.url + ("/v1" if spec.startswith("openai") else "")
     ((name, value),) = fields.items()

@@ -14,8 +14,8 @@ def prompt(query: str, listed: str = "", instruction: str = "", story: str = STO
     return Prompt((*(part for part in parts if part.text), Part("document", story, 0, len(story))))
 
 
-def answers(reader: Choices, asked: Prompt, n: int = 1) -> object:
-    return reader.reply([Generate(asked, 20, n=n)])[0].value
+def answers(reader: Choices, prompt: Prompt, n: int = 1) -> object:
+    return reader.reply([Generate(prompt, 20, n=n)])[0].value
 
 
 def test_the_option_whose_words_stand_next_to_the_question_wins() -> None:
@@ -43,10 +43,10 @@ def test_a_window_is_as_wide_as_the_words_and_rare_words_count_more() -> None:
     from models.baselines.choices import _best_window
 
     stems = ["a", "x", "b", "a", "b"]
-    value = {"a": math.log(1 + 1 / 2), "b": math.log(1 + 1 / 2)}
-    assert _best_window(stems, value, 2) == 2 * math.log(1.5)
-    assert _best_window(stems, value, 1) == math.log(1.5)
-    assert _best_window(stems, value, 5) == 4 * math.log(1.5)
+    weights = {"a": math.log(1 + 1 / 2), "b": math.log(1 + 1 / 2)}
+    assert _best_window(stems, weights, 2) == 2 * math.log(1.5)
+    assert _best_window(stems, weights, 1) == math.log(1.5)
+    assert _best_window(stems, weights, 5) == 4 * math.log(1.5)
 
 
 def test_without_options_the_answer_is_empty() -> None:

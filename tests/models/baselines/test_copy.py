@@ -1,11 +1,11 @@
-"""The reader that leaves everything as it is."""
+"""The reader that copies the document."""
 
 import models
 from models import Generate, Part, Prompt
 from models.baselines.copy import Copy
 
 
-def test_document_parts_come_back_as_they_are_and_nothing_else_does() -> None:
+def test_document_parts_are_copied_and_no_other_parts() -> None:
     parts = (
         Part("instruction", "translate: "),
         Part("document", "A line.\n\n  Another. ", 0, 20),

@@ -36,7 +36,7 @@ def test_tables_fragments_and_broken_sentences_are_passed_over() -> None:
     assert lead(text, 50).value == "We show that ships do float."
 
 
-def test_where_nothing_is_prose_everything_counts() -> None:
+def test_a_text_without_prose_is_taken_from_its_beginning() -> None:
     assert lead("one two three", 2).value == "one two"
 
 
@@ -50,7 +50,7 @@ def test_where_nothing_is_prose_everything_counts() -> None:
         ("သူ စျေးသို့ သွားတယ်။ ဟုတ်တယ် ဟုတ်တယ်။", 12, "သူ စျေးသို့ သွားတယ်။"),
     ],
 )
-def test_prose_is_told_in_any_script_and_cut_by_its_words(text: str, length: int, expected: str) -> None:
+def test_prose_is_recognised_in_any_script_and_cut_by_its_words(text: str, length: int, expected: str) -> None:
     assert lead(text, length).value == expected
 
 

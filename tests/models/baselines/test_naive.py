@@ -1,4 +1,4 @@
-"""The naive reader: first words or a random span, whatever was asked."""
+"""The naive reader: first words or a random span, whatever the question."""
 
 import pytest
 
@@ -10,14 +10,14 @@ from models.baselines.naive import Naive
 NUMBERS = " ".join(str(i) for i in range(100))
 
 
-def prompt(*places: tuple[int, str], query: str = "") -> Prompt:
+def prompt(*passages: tuple[int, str], query: str = "") -> Prompt:
     parts = [Part("query", query)] if query else []
-    parts += [Part("document", text, start, start + len(text), rank) for rank, (start, text) in enumerate(places)]
+    parts += [Part("document", text, start, start + len(text), rank) for rank, (start, text) in enumerate(passages)]
     return Prompt(tuple(parts))
 
 
-def answer(reader: Naive, asked: Prompt | str, length: int = 3, n: int = 1) -> object:
-    return reader.reply([Generate(asked, length, n=n)])[0].value
+def answer(reader: Naive, text: Prompt | str, length: int = 3, n: int = 1) -> object:
+    return reader.reply([Generate(text, length, n=n)])[0].value
 
 
 def test_the_prefix_is_the_first_words_in_document_order() -> None:
@@ -29,7 +29,7 @@ def test_letters_of_scripts_without_spaces_are_words_and_stay_together() -> None
     assert answer(Naive(), prompt((0, "鲸鱼在海里")), length=2, n=3) == ("鲸鱼", "在海", "里")
 
 
-def test_the_question_is_no_part_of_it() -> None:
+def test_the_question_is_not_part_of_the_prefix() -> None:
     assert answer(Naive(), prompt((0, "a b"), query="Who? ")) == "a b"
 
 
@@ -73,7 +73,7 @@ def test_nothing_to_read_gives_an_empty_answer(kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", ["prefix", "random"])
-def test_a_document_shorter_than_the_length_is_given_whole(kind: str) -> None:
+def test_a_document_shorter_than_the_length_is_the_whole_answer(kind: str) -> None:
     (reply,) = models.get("naive", kind=kind).reply([Generate("ein Wörtchen 😀", 9)])
     assert (reply.value, reply.tokens_out, reply.finish_reason) == ("ein Wörtchen 😀", 3, "stop")
 

@@ -38,13 +38,13 @@ def test_two_sentences_of_one_word_have_a_finite_weight() -> None:
 
 def test_scores_are_the_fixed_point_of_the_papers_equation() -> None:
     weights = similarities([analyse(text) for text in SENTENCES])
-    values = scores(weights)
+    ranks = scores(weights)
     outward = weights.sum(axis=1)
     for i in range(4):
-        inward = sum(weights[j, i] / outward[j] * values[j] for j in range(4) if weights[j, i])
-        assert values[i] == pytest.approx(0.15 + 0.85 * inward, abs=2e-4)
-    assert values[3] == pytest.approx(0.15)
-    assert values.argmax() == 0
+        inward = sum(weights[j, i] / outward[j] * ranks[j] for j in range(4) if weights[j, i])
+        assert ranks[i] == pytest.approx(0.15 + 0.85 * inward, abs=2e-4)
+    assert ranks[3] == pytest.approx(0.15)
+    assert ranks.argmax() == 0
 
 
 def test_the_best_sentences_come_in_document_order() -> None:
@@ -58,7 +58,7 @@ def test_a_sentence_that_does_not_fit_is_passed_over() -> None:
     assert textrank(text, 9).value == "Old ships carry red tea. Ships do carry something."
 
 
-def test_where_none_fits_the_best_is_cut() -> None:
+def test_where_no_sentence_fits_the_best_is_cut() -> None:
     reply = textrank("Owls sleep all day long. Red tea grows well. Old ships carry red tea.", 2)
     assert (reply.value, reply.finish_reason) == ("Red tea", "length")
 

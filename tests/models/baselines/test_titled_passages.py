@@ -1,4 +1,4 @@
-"""What readers without weights read of headings and of marks of gaps."""
+"""How readers without weights treat headings and marks of gaps."""
 
 import pytest
 
@@ -30,12 +30,12 @@ def test_a_translation_keeps_headings_and_leaves_marks_out() -> None:
 
 @pytest.mark.parametrize("name", ["textrank", "lead"])
 def test_a_summary_is_of_sentences_without_headings(name: str) -> None:
-    found = answer(name)
-    assert "Neil Peart" not in found and "California" in found
+    summary = answer(name)
+    assert "Neil Peart" not in summary and "California" in summary
 
 
 @pytest.mark.parametrize("name", ["extractive", "extractive:unit=sentence", "copy", "textrank", "lead", "naive"])
-def test_a_mark_of_a_gap_is_no_answer(name: str) -> None:
+def test_a_mark_of_a_gap_is_not_in_the_answer(name: str) -> None:
     assert GAP.strip() not in answer(name, "What was left out?")
 
 

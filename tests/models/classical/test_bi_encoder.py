@@ -1,4 +1,4 @@
-"""The bi-encoder over a stand-in encoder that counts what it is asked."""
+"""The bi-encoder over a stand-in encoder that counts the texts it encodes."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from models.encoders import Split, Vectors
 
 @dataclass(frozen=True)
 class Letters:
-    """Counts of a, b and c."""
+    """An encoder whose vectors are the counts of a, b and c."""
 
     calls: ClassVar[list[int]] = []
 
@@ -34,7 +34,7 @@ def letters(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class ThreeLetters(Letters):
-    """Reads three letters of a text."""
+    """`Letters` with a limit of three letters."""
 
     def max_tokens(self) -> int | None:
         return 3
@@ -58,7 +58,7 @@ def test_a_text_is_encoded_once_for_all_rounds_of_its_document() -> None:
     assert Letters.calls == [5]
 
 
-def test_what_the_encoder_does_not_read_is_counted_in_every_reply(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_tokens_over_the_encoder_s_limit_are_counted_in_every_reply(monkeypatch: pytest.MonkeyPatch) -> None:
     reader = models.get("bi_encoder:scale=4,bias=-2")
     assert reader.reply([Compare(TEXTS, ((0, 1),))])[0].truncated_tokens == 0, "an encoder that does not know its limit"
     monkeypatch.setattr(encoders, "get", lambda spec, **fields: ThreeLetters())
@@ -67,7 +67,7 @@ def test_what_the_encoder_does_not_read_is_counted_in_every_reply(monkeypatch: p
     assert [reply.truncated_tokens for reply in replies] == [2, 2, 0]
 
 
-def test_before_fitting_defaults_stand_in_and_given_ones_need_no_fitting() -> None:
+def test_an_unfitted_reader_has_defaults_and_one_with_scale_and_bias_needs_no_fitting() -> None:
     assert models.get("bi_encoder").fitted is False  # type: ignore[attr-defined]
     (reply,) = models.get("bi_encoder").reply([Compare(("a", "a", "b"), ((0, 1), (1, 2)))])
     assert [value >= 0.5 for value in reply.value] == [True, False]
@@ -76,7 +76,7 @@ def test_before_fitting_defaults_stand_in_and_given_ones_need_no_fitting() -> No
         models.get("bi_encoder:scale=4")
 
 
-def test_scale_and_bias_are_learned_such_that_one_half_divides() -> None:
+def test_scale_and_bias_are_learned_so_that_one_half_separates_the_classes() -> None:
     reader = models.get("bi_encoder")
     texts = ("aaab", "aaa", "abbbb", "bbb")
     training_examples = [

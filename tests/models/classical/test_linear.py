@@ -29,17 +29,17 @@ def fitted() -> Linear:
     return reader
 
 
-def value(reader: Linear, text: str) -> dict[str, float]:
+def probabilities(reader: Linear, text: str) -> dict[str, float]:
     (reply,) = reader.reply([Classify(prompt(text))])
     return reply.value
 
 
 def test_it_learns_which_words_go_with_which_label(fitted: Linear) -> None:
     assert fitted.labels == ("bad", "good")
-    assert value(fitted, "he saves and helps")["good"] > 0.5
-    assert value(fitted, "she kills and robs")["bad"] > 0.5
-    assert list(value(fitted, "she kills")) == ["bad", "good"]
-    assert math.fsum(value(fitted, "she kills").values()) == pytest.approx(1)
+    assert probabilities(fitted, "he saves and helps")["good"] > 0.5
+    assert probabilities(fitted, "she kills and robs")["bad"] > 0.5
+    assert list(probabilities(fitted, "she kills")) == ["bad", "good"]
+    assert math.fsum(probabilities(fitted, "she kills").values()) == pytest.approx(1)
 
 
 @pytest.mark.parametrize(
@@ -52,52 +52,52 @@ def test_marks_and_letters_of_any_script_tell_words_apart(good: str, bad: str, q
     reader.fit(
         training_examples((f"x {good}", "good"), (f"y {good}", "good"), (f"x {bad}", "bad"), (f"y {bad}", "bad"))
     )
-    assert value(reader, good)["good"] > 0.55 > 0.45 > value(reader, bad)["good"]
-    assert value(reader, unicodedata.normalize("NFC", good)) == value(reader, good)
+    assert probabilities(reader, good)["good"] > 0.55 > 0.45 > probabilities(reader, bad)["good"]
+    assert probabilities(reader, unicodedata.normalize("NFC", good)) == probabilities(reader, good)
 
 
 def test_only_passages_are_read(fitted: Linear) -> None:
     text = "he robs the guard"
     (bare,) = fitted.reply([Classify(text)])
-    assert bare.value == value(fitted, text)
+    assert bare.value == probabilities(fitted, text)
 
 
 @pytest.mark.parametrize("text", ["", " \n"])
 def test_without_a_word_to_read_the_shares_of_the_training_split_answer(fitted: Linear, text: str) -> None:
-    assert value(fitted, text) == {"bad": 2 / 6, "good": 4 / 6}
+    assert probabilities(fitted, text) == {"bad": 2 / 6, "good": 4 / 6}
 
 
 def test_training_on_the_same_examples_gives_the_same_reader(fitted: Linear) -> None:
-    again = Linear()
-    again.fit(training_examples(*((text, "good") for text in GOOD), *((text, "bad") for text in BAD)))
-    assert value(again, "a stranger came") == value(fitted, "a stranger came")
+    second = Linear()
+    second.fit(training_examples(*((text, "good") for text in GOOD), *((text, "bad") for text in BAD)))
+    assert probabilities(second, "a stranger came") == probabilities(fitted, "a stranger came")
 
 
-def test_texts_like_no_other_do_not_lean_to_the_commoner_label() -> None:
+def test_texts_without_shared_words_do_not_lean_to_the_commoner_label() -> None:
     """Every text has a word of its own, so nothing can be learnt: decisions stay near even where 90 of 100 agree."""
     reader = Linear(letters=0, words=1)
     reader.fit(training_examples(*((f"common q{i}", "good" if i % 10 else "bad") for i in range(100))))
-    assert value(reader, "common z1")["good"] == pytest.approx(0.5, abs=0.05)
+    assert probabilities(reader, "common z1")["good"] == pytest.approx(0.5, abs=0.05)
 
 
 def test_one_label_or_one_text_of_a_label_is_enough() -> None:
     reader = Linear()
     reader.fit(training_examples(("a b", "only"), ("c d", "only")))
-    assert value(reader, "x y") == {"only": 1.0}
+    assert probabilities(reader, "x y") == {"only": 1.0}
     reader.fit(training_examples(("kind man", "good"), ("bad man", "bad"), ("kind girl", "good"), ("", "good")))
     assert reader.labels == ("bad", "good")
-    assert value(reader, "kind")["good"] > value(reader, "bad")["good"]
+    assert probabilities(reader, "kind")["good"] > probabilities(reader, "bad")["good"]
 
 
 def test_three_labels_are_distinguished() -> None:
     reader = Linear()
     reader.fit(training_examples(*((f"{word} {i}", word) for word in ("red", "green", "blue") for i in range(4))))
     for word in ("red", "green", "blue"):
-        found = value(reader, word)
-        assert max(found, key=found.__getitem__) == word
+        by_label = probabilities(reader, word)
+        assert max(by_label, key=by_label.__getitem__) == word
 
 
-def test_nothing_is_answered_before_it_was_fitted() -> None:
+def test_an_unfitted_reader_does_not_answer() -> None:
     reader = models.get("linear")
     assert (reader.labels, reader.fitted) == (None, False)  # type: ignore[attr-defined]
     with pytest.raises(UserError, match="train and test files"):
@@ -134,22 +134,22 @@ def test_wrong_parameters_are_refused(spec: str, message: str) -> None:
 
 
 def test_with_the_query_every_query_has_weights_of_its_own() -> None:
-    def asked(query: str, text: str) -> Classify:
+    def request(query: str, text: str) -> Classify:
         return Classify(Prompt((Part("query", f"{query}\n"), Part("document", text, 0, len(text)))))
 
     cases = [("Is it red?", "a red mill", "yes"), ("Is it red?", "a blue mill", "no"),
              ("Is it  BLUE?", "a red mill", "no"), ("is it blue?", "a blue mill", "yes")]  # fmt: skip
-    training_examples = [TrainingExample(asked(query, text), (label,)) for query, text, label in cases * 3]
+    training_examples = [TrainingExample(request(query, text), (label,)) for query, text, label in cases * 3]
     reader, blind = Linear(letters=0, words=1, query=True, strength=10), Linear(letters=0, words=1, strength=10)
-    for one in (reader, blind):
-        one.fit(training_examples)
+    for model in (reader, blind):
+        model.fit(training_examples)
 
-    def said(one: Linear, query: str, text: str) -> str:
-        (reply,) = one.reply([asked(query, text)])
+    def best_label(model: Linear, query: str, text: str) -> str:
+        (reply,) = model.reply([request(query, text)])
         return str(max(reply.value, key=reply.value.get))
 
-    assert [said(reader, query, text) for query, text, _ in cases] == [label for *_, label in cases]
-    (reply,) = blind.reply([asked("Is it red?", "a red mill")])
+    assert [best_label(reader, query, text) for query, text, _ in cases] == [label for *_, label in cases]
+    (reply,) = blind.reply([request("Is it red?", "a red mill")])
     assert reply.value["yes"] == pytest.approx(0.5, abs=1e-3)
 
 
@@ -161,9 +161,9 @@ def test_the_query_is_crossed_with_words_only() -> None:
 def test_without_balance_the_commoner_class_weighs_more() -> None:
     texts = [("one two", "a"), ("one three", "a"), ("one four", "a"), ("one two", "b")]
     training_examples = [TrainingExample(Classify(text), (label,)) for text, label in texts]
-    values = []
+    shares = []
     for balanced in (True, False):
         reader = Linear(letters=0, balanced=balanced)
         reader.fit(training_examples)
-        values.append(reader.reply([Classify("one")])[0].value["a"])
-    assert values[0] < 0.6 < 0.7 < values[1]
+        shares.append(reader.reply([Classify("one")])[0].value["a"])
+    assert shares[0] < 0.6 < 0.7 < shares[1]

@@ -26,33 +26,34 @@ def document(authors: tuple[int, ...], seed: int) -> tuple[str, ...]:
 def training_example(authors: tuple[int, ...], seed: int, only_changes: bool = False) -> TrainingExample:
     texts = document(authors, seed)
     neighbours = tuple((i, i + 1) for i in range(len(texts) - 1))
-    known = Authorship.of(",".join(map(str, authors)))
-    reference = str(Authorship(None, known.changes, known.count) if only_changes else known)
+    authorship = Authorship.of(",".join(map(str, authors)))
+    reference = str(Authorship(None, authorship.changes, authorship.count) if only_changes else authorship)
     return TrainingExample(Compare(texts, neighbours), (reference,))
 
 
-LESSONS = [
+TRAINING = [
     training_example((1, 1, 2, 2, 1), 0),
     training_example((1, 1, 1, 1), 1),
     training_example((1, 3, 3, 1, 2), 2),
     training_example((2, 2, 3, 3), 3),
 ]
-ASKED = (1, 1, 2, 3, 3, 1)
+AUTHORS = (1, 1, 2, 3, 3, 1)
 
 
-def right(reader: models.Reader) -> list[bool]:
-    texts = document(ASKED, 77)
-    pairs = tuple((i, j) for j in range(len(ASKED)) for i in range(j))
+def are_right(reader: models.Reader) -> list[bool]:
+    """Whether the reader decides each pair of paragraphs of a document rightly."""
+    texts = document(AUTHORS, 77)
+    pairs = tuple((i, j) for j in range(len(AUTHORS)) for i in range(j))
     (reply,) = reader.reply([Compare(texts, pairs)])
-    return [(value >= 0.5) == (ASKED[i] == ASKED[j]) for (i, j), value in zip(pairs, reply.value, strict=True)]
+    return [(value >= 0.5) == (AUTHORS[i] == AUTHORS[j]) for (i, j), value in zip(pairs, reply.value, strict=True)]
 
 
 def test_stylometry_learns_who_writes_how() -> None:
     reader = models.get("stylometry")
     assert not reader.fitted  # type: ignore[attr-defined]
-    reader.fit(LESSONS)  # type: ignore[attr-defined]
+    reader.fit(TRAINING)  # type: ignore[attr-defined]
     assert reader.fitted  # type: ignore[attr-defined]
-    assert all(right(reader))
+    assert all(are_right(reader))
 
 
 def test_stylometry_learns_from_changes_alone() -> None:
@@ -61,21 +62,21 @@ def test_stylometry_learns_from_changes_alone() -> None:
         training_example((3, 1, 1, 3), s, True) for s in range(4)
     ]
     reader.fit(changes)  # type: ignore[attr-defined]
-    assert sum(right(reader)) >= 13
+    assert sum(are_right(reader)) >= 13
 
 
 def test_fitting_again_gives_the_same_replies_in_any_batch() -> None:
-    requests = [Compare(document(ASKED, seed), ((0, 1), (1, 2), (0, 5))) for seed in range(3)]
+    requests = [Compare(document(AUTHORS, seed), ((0, 1), (1, 2), (0, 5))) for seed in range(3)]
     first, second = models.get("stylometry"), models.get("stylometry")
     for reader in (first, second):
-        reader.fit(LESSONS)  # type: ignore[attr-defined]
+        reader.fit(TRAINING)  # type: ignore[attr-defined]
     together = first.reply(requests)
     assert second.reply(requests[::-1]) == together[::-1]
     assert [len(reply.value) for reply in together] == [3, 3, 3]
     assert all(0 <= value <= 1 for reply in together for value in reply.value)
 
 
-def test_what_cannot_be_done_is_refused() -> None:
+def test_unusable_requests_and_training_documents_are_refused() -> None:
     reader = models.get("stylometry")
     with pytest.raises(UserError, match="must be trained first"):
         reader.reply([Compare(("a", "b"), ((0, 1),))])
@@ -90,12 +91,12 @@ def test_what_cannot_be_done_is_refused() -> None:
 
 
 def test_examples_with_another_number_of_labels_are_left_out() -> None:
-    broken = TrainingExample(LESSONS[0].request, ("1,2",))
-    pairs = sampled_pairs([broken, *LESSONS], 1000, 0)
-    assert set(pairs.texts) == {text for one in LESSONS for text in one.request.texts}  # type: ignore[union-attr]
+    broken = TrainingExample(TRAINING[0].request, ("1,2",))
+    pairs = sampled_pairs([broken, *TRAINING], 1000, 0)
+    assert set(pairs.texts) == {text for example in TRAINING for text in example.request.texts}  # type: ignore[union-attr]
 
 
-def test_pairs_are_known_where_authors_or_changes_tell() -> None:
+def test_pairs_are_sampled_where_authors_or_changes_say_who_wrote_them() -> None:
     whole = sampled_pairs([training_example((1, 2, 1), 0)], 1000, 0)
     assert {(i, j): bool(s) for i, j, s in zip(whole.first, whole.second, whole.same, strict=True)} == {
         (0, 1): False, (1, 2): False, (0, 2): True

@@ -10,7 +10,7 @@ WORDS = "the cat sat on a mat dog ran to garden where did sleep query passage : 
 
 @pytest.fixture
 def tiny_model(tmp_path: Path) -> Callable[..., Path]:
-    """Makes a model folder of one BERT layer; `pooling` None makes a plain transformer, without modules.json."""
+    """A function that makes a model folder of one BERT layer; without `pooling`, one without modules.json."""
 
     def make(name: str = "tiny", pooling: str | None = "mean", prompts: dict[str, str] | None = None) -> Path:
         import torch
@@ -38,6 +38,6 @@ def tiny_model(tmp_path: Path) -> Callable[..., Path]:
 
 @pytest.fixture(autouse=True)
 def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """No test reads or fills the cache of the person who runs it."""
+    """A cache of the test's own, so that none reads or fills that of the person who runs it."""
     monkeypatch.setenv("LONGDOC_CACHE", str(tmp_path / "cache"))
     return tmp_path / "cache" / "embeddings"

@@ -12,24 +12,24 @@ from models.encoders._cache import cached_vectors
 TEXTS = [f"text {n}" for n in range(12)]
 
 
-class Counted:
-    """A vector for each text that depends on the text alone; remembers what it was asked for."""
+class CountingEncoder:
+    """Computes a vector for each text, from the text alone; `texts` has all that it computed."""
 
     def __init__(self, dimension=4):
-        self.asked, self.dimension = [], dimension
+        self.texts, self.dimension = [], dimension
 
     def __call__(self, texts):
-        self.asked += texts
+        self.texts += texts
         seeds = [sum(text.encode("utf-8", "surrogatepass")) for text in texts]
         rows = [np.random.default_rng(seed).standard_normal(self.dimension) for seed in seeds]
         return np.array(rows, np.float32)
 
 
-def vectors(texts, identity=None, dimension=4):
-    """As a process would get them that has just begun, and what it computed."""
+def vectors_and_computed(texts, identity=None, dimension=4):
+    """The vectors that a new process gets, and the texts for which it computed them."""
     _cache._store.cache_clear()
-    compute = Counted(dimension)
-    return cached_vectors({"model": "m"} if identity is None else identity, texts, compute), compute.asked
+    compute = CountingEncoder(dimension)
+    return cached_vectors({"model": "m"} if identity is None else identity, texts, compute), compute.texts
 
 
 def files(folder):
@@ -37,86 +37,86 @@ def files(folder):
 
 
 def test_vectors_are_computed_once_each(own_cache):
-    first, asked = vectors(["a", "b", "a"])
-    assert asked == ["a", "b"] and np.array_equal(first, Counted()(["a", "b", "a"]))
-    again, asked = vectors(["b", "c", "a"])
-    assert asked == ["c"] and np.array_equal(again, Counted()(["b", "c", "a"]))
+    first, computed = vectors_and_computed(["a", "b", "a"])
+    assert computed == ["a", "b"] and np.array_equal(first, CountingEncoder()(["a", "b", "a"]))
+    again, computed = vectors_and_computed(["b", "c", "a"])
+    assert computed == ["c"] and np.array_equal(again, CountingEncoder()(["b", "c", "a"]))
     assert len(files(own_cache)) == 1
 
 
-def test_in_one_process_too(own_cache):
-    compute = Counted()
+def test_vectors_are_computed_once_each_within_a_process(own_cache):
+    compute = CountingEncoder()
     for texts in (["a", "b"], ["b", "a"], ["a", "c"]):
-        assert np.array_equal(cached_vectors({}, texts, compute), Counted()(texts))
-    assert compute.asked == ["a", "b", "c"]
+        assert np.array_equal(cached_vectors({}, texts, compute), CountingEncoder()(texts))
+    assert compute.texts == ["a", "b", "c"]
 
 
 @pytest.mark.parametrize("texts", [["ab", ""], ["", "ab"], ["a\ud800"]])
-def test_each_text_is_itself(own_cache, texts):
-    vectors(["a", "b"])
-    found, asked = vectors(texts)
-    assert asked == texts and np.array_equal(found, Counted()(texts))
+def test_empty_joined_and_broken_texts_have_vectors_of_their_own(own_cache, texts):
+    vectors_and_computed(["a", "b"])
+    vectors, computed = vectors_and_computed(texts)
+    assert computed == texts and np.array_equal(vectors, CountingEncoder()(texts))
 
 
 def test_another_encoder_has_vectors_of_its_own(own_cache):
-    vectors(["a"])
-    assert vectors(["a"], {"model": "n"})[1] == ["a"] and len(files(own_cache)) == 2
+    vectors_and_computed(["a"])
+    assert vectors_and_computed(["a"], {"model": "n"})[1] == ["a"] and len(files(own_cache)) == 2
 
 
 def test_a_flipped_byte_anywhere_changes_no_vector(own_cache, capsys):
     few = TEXTS[:3]
-    wanted, _ = vectors(few)
+    expected, _ = vectors_and_computed(few)
     (file,) = files(own_cache)
     whole = file.read_bytes()
     for at in range(len(whole)):
         for path in files(own_cache):
             path.unlink()
         file.write_bytes(whole[:at] + bytes([whole[at] ^ (1 << at % 8)]) + whole[at + 1 :])
-        found, asked = vectors(few)
-        assert np.array_equal(found, wanted), f"byte {at}"
-        assert len(asked) in (1, len(few)), f"byte {at} went unseen"
+        vectors, computed = vectors_and_computed(few)
+        assert np.array_equal(vectors, expected), f"byte {at}"
+        assert len(computed) in (1, len(few)), f"byte {at} went unseen"
         assert capsys.readouterr().err.count("computed again") == 1, f"byte {at} was not named"
-        assert vectors(few)[1] == [] and not capsys.readouterr().err, f"byte {at} was not mended"
+        assert vectors_and_computed(few)[1] == [] and not capsys.readouterr().err, f"byte {at} was not mended"
 
 
 def test_a_zeroed_tail_is_computed_anew_and_named(own_cache, capsys):
-    wanted, _ = vectors(TEXTS)
+    expected, _ = vectors_and_computed(TEXTS)
     (file,) = files(own_cache)
     size = file.stat().st_size
     os.truncate(file, size - 60)
     os.truncate(file, size)
-    found, asked = vectors(TEXTS)
-    assert np.array_equal(found, wanted) and asked == TEXTS[-2:]
+    vectors, computed = vectors_and_computed(TEXTS)
+    assert np.array_equal(vectors, expected) and computed == TEXTS[-2:]
     assert "entries in it are damaged" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("lost", [1, 47, 48, 60, 200, 570, 639])
-def test_a_file_that_was_cut_short_gives_what_is_whole(own_cache, lost):
-    wanted, _ = vectors(TEXTS)
+def test_a_file_that_was_cut_short_gives_its_whole_entries(own_cache, lost):
+    expected, _ = vectors_and_computed(TEXTS)
     (file,) = files(own_cache)
     os.truncate(file, file.stat().st_size - lost)
-    found, asked = vectors(TEXTS)
-    assert np.array_equal(found, wanted) and asked == TEXTS[len(TEXTS) - len(asked) :] and asked
-    assert vectors(TEXTS)[1] == []
+    vectors, computed = vectors_and_computed(TEXTS)
+    assert np.array_equal(vectors, expected) and computed == TEXTS[len(TEXTS) - len(computed) :] and computed
+    assert vectors_and_computed(TEXTS)[1] == []
 
 
 @pytest.mark.parametrize("broken", [b"", b"no vectors", b"longvecs" + bytes(200)])
 def test_a_broken_file_is_named_and_written_anew(own_cache, broken, capsys):
-    wanted, _ = vectors(TEXTS)
+    expected, _ = vectors_and_computed(TEXTS)
     (file,) = files(own_cache)
     file.write_bytes(broken)
-    assert np.array_equal(vectors(TEXTS)[0], wanted)
-    told = capsys.readouterr().err
-    assert str(file) in told and told.count("\n") == 1
-    assert vectors(TEXTS)[1] == []
+    assert np.array_equal(vectors_and_computed(TEXTS)[0], expected)
+    warning = capsys.readouterr().err
+    assert str(file) in warning and warning.count("\n") == 1
+    assert vectors_and_computed(TEXTS)[1] == []
 
 
 def test_vectors_of_another_dimension_are_computed_anew(own_cache, capsys):
-    vectors(TEXTS[:3], dimension=3)
-    found, asked = vectors(TEXTS, dimension=4)
-    assert found.shape == (12, 4) and set(asked) == set(TEXTS)
+    vectors_and_computed(TEXTS[:3], dimension=3)
+    vectors, computed = vectors_and_computed(TEXTS, dimension=4)
+    assert vectors.shape == (12, 4) and set(computed) == set(TEXTS)
     assert "another dimension" in capsys.readouterr().err
-    assert vectors(TEXTS)[1] == []
+    assert vectors_and_computed(TEXTS)[1] == []
 
 
 def test_vectors_that_are_not_finite_are_not_kept(own_cache):
@@ -124,16 +124,16 @@ def test_vectors_that_are_not_finite_are_not_kept(own_cache):
         return np.array([[np.nan, 1], [1, 2]], np.float32)
 
     assert np.isnan(cached_vectors({}, ["a", "b"], compute)[0, 0])
-    assert vectors(["a", "b"], {}, 2)[1] == ["a"]
+    assert vectors_and_computed(["a", "b"], {}, 2)[1] == ["a"]
 
 
 def test_a_damaged_entry_is_named_once_and_its_place_used_again(own_cache, capsys):
-    vectors(TEXTS)
+    vectors_and_computed(TEXTS)
     (file,) = files(own_cache)
     data = bytearray(file.read_bytes())
     data[-1] ^= 1
     file.write_bytes(data)
-    assert vectors(TEXTS)[1] == TEXTS[-1:]
+    assert vectors_and_computed(TEXTS)[1] == TEXTS[-1:]
     assert file.stat().st_size == len(data)
     assert capsys.readouterr().err.count("entries in it") == 1
 
@@ -142,23 +142,23 @@ def test_files_are_bounded_and_the_oldest_go(own_cache, monkeypatch):
     monkeypatch.setattr(_cache, "SEGMENT", 200)
     monkeypatch.setenv("LONGDOC_CACHE_BYTES", "600")
     for text in TEXTS:
-        vectors([text])
+        vectors_and_computed([text])
     assert sum(file.stat().st_size for file in files(own_cache)) <= 600
-    assert vectors(TEXTS[-2:])[1] == [], "what was kept last is still there"
-    assert vectors(TEXTS[:1])[1] == TEXTS[:1]
+    assert vectors_and_computed(TEXTS[-2:])[1] == [], "what was kept last is still there"
+    assert vectors_and_computed(TEXTS[:1])[1] == TEXTS[:1]
 
 
-def test_a_bound_that_is_no_number_is_refused(own_cache, monkeypatch):
+def test_a_bound_that_is_not_a_number_is_refused(own_cache, monkeypatch):
     monkeypatch.setenv("LONGDOC_CACHE_BYTES", "2 GB")
     with pytest.raises(UserError, match="LONGDOC_CACHE_BYTES must be a number of bytes"):
-        vectors(["a"])
+        vectors_and_computed(["a"])
 
 
 def fill(folder, start):
     os.environ["LONGDOC_CACHE"] = folder
     for at in range(start, start + 20):
         texts = [f"text {at}", f"text {at + 1}"]
-        assert np.array_equal(cached_vectors({"model": "m"}, texts, Counted()), Counted()(texts))
+        assert np.array_equal(cached_vectors({"model": "m"}, texts, CountingEncoder()), CountingEncoder()(texts))
 
 
 def test_several_processes_write_at_once(own_cache):
@@ -170,25 +170,25 @@ def test_several_processes_write_at_once(own_cache):
         worker.join()
     assert [worker.exitcode for worker in workers] == [0, 0, 0]
     texts = [f"text {n}" for n in range(41)]
-    found, asked = vectors(texts)
-    assert asked == [] and np.array_equal(found, Counted()(texts))
+    vectors, computed = vectors_and_computed(texts)
+    assert computed == [] and np.array_equal(vectors, CountingEncoder()(texts))
 
 
-def said(capsys):
+def write_warnings(capsys):
     return [line for line in capsys.readouterr().err.splitlines() if "cannot write vectors" in line]
 
 
 @pytest.fixture(autouse=True)
-def nothing_said():
+def reset_warnings():
     _cache._warn_unwritable.cache_clear()
 
 
-def test_where_no_folder_can_be_the_run_goes_on_and_says_so_once(tmp_path, monkeypatch, capsys):
+def test_without_a_cache_folder_the_run_goes_on_with_one_warning(tmp_path, monkeypatch, capsys):
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("LONGDOC_CACHE", str(tmp_path / "file"))
     for identity in ({"model": "m"}, {"model": "m"}, {"model": "n"}):
-        assert np.array_equal(vectors(TEXTS, identity)[0], Counted()(TEXTS))
-    assert said(capsys) == [
+        assert np.array_equal(vectors_and_computed(TEXTS, identity)[0], CountingEncoder()(TEXTS))
+    assert write_warnings(capsys) == [
         f"longdoc: cannot write vectors to {tmp_path}/file/embeddings (Not a directory); the run goes on without "
         "keeping them. Set LONGDOC_CACHE to a folder that can be written"
     ]
@@ -198,69 +198,72 @@ def test_a_disk_that_is_full_stops_no_run(small_disk, monkeypatch, capsys):
     disk = small_disk(16)
     monkeypatch.setenv("LONGDOC_CACHE", str(disk))
     texts = [f"text {n}" for n in range(400)]
-    found, _ = vectors(texts)
-    assert np.array_equal(found, Counted()(texts))
-    assert ["(No space left on device); the run goes on" in line for line in said(capsys)] == [True]
-    assert np.array_equal(vectors(texts)[0], Counted()(texts)) and len(vectors(texts)[1]) < 400, "what fitted is used"
+    vectors, _ = vectors_and_computed(texts)
+    assert np.array_equal(vectors, CountingEncoder()(texts))
+    assert ["(No space left on device); the run goes on" in line for line in write_warnings(capsys)] == [True]
+    assert (
+        np.array_equal(vectors_and_computed(texts)[0], CountingEncoder()(texts))
+        and len(vectors_and_computed(texts)[1]) < 400
+    ), "what fitted is used"
 
 
 @pytest.fixture
 def largest_file():
-    """Sets how large a file of this process may become: writing more fails as it does on a full disk."""
-    known = resource.getrlimit(resource.RLIMIT_FSIZE)
-    yield lambda size: resource.setrlimit(resource.RLIMIT_FSIZE, (size, known[1]))
-    resource.setrlimit(resource.RLIMIT_FSIZE, known)
+    """A function that limits the size of this process's files: writing more fails as on a full disk."""
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    yield lambda size: resource.setrlimit(resource.RLIMIT_FSIZE, (size, limits[1]))
+    resource.setrlimit(resource.RLIMIT_FSIZE, limits)
 
 
 @pytest.mark.parametrize("size", [0, 10, 64, 100, 300])
-def test_a_disk_that_fills_up_stops_no_run_and_what_was_kept_whole_is_used(own_cache, largest_file, capsys, size):
-    wanted = Counted()(TEXTS)
+def test_a_disk_that_fills_up_stops_no_run_and_whole_entries_are_used(own_cache, largest_file, capsys, size):
+    expected = CountingEncoder()(TEXTS)
     largest_file(size)
-    found, asked = vectors(TEXTS)
+    vectors, computed = vectors_and_computed(TEXTS)
     largest_file(resource.RLIM_INFINITY)
-    assert np.array_equal(found, wanted) and asked == TEXTS
-    told = capsys.readouterr().err
-    assert told.count("\n") == 1 and "(File too large); the run goes on without keeping them" in told
-    found, asked = vectors(TEXTS)
-    assert np.array_equal(found, wanted) and len(asked) == 12 - max(0, (size - 64) // 48)
-    assert vectors(TEXTS)[1] == [], "there is room again"
+    assert np.array_equal(vectors, expected) and computed == TEXTS
+    warning = capsys.readouterr().err
+    assert warning.count("\n") == 1 and "(File too large); the run goes on without keeping them" in warning
+    vectors, computed = vectors_and_computed(TEXTS)
+    assert np.array_equal(vectors, expected) and len(computed) == 12 - max(0, (size - 64) // 48)
+    assert vectors_and_computed(TEXTS)[1] == [], "there is room again"
     assert not capsys.readouterr().err
 
 
 def test_nothing_more_is_written_to_a_full_disk_by_the_same_process(own_cache, monkeypatch, capsys):
-    tried = []
+    descriptors = []
 
     def full(descriptor):
-        tried.append(descriptor)
+        descriptors.append(descriptor)
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(_cache.os, "fsync", full)
     for texts in (["a"], ["b"], ["c"]):
-        cached_vectors({"model": "m"}, texts, Counted())
-    assert len(tried) == 1
-    assert ["(No space left on device)" in line for line in said(capsys)] == [True]
+        cached_vectors({"model": "m"}, texts, CountingEncoder())
+    assert len(descriptors) == 1
+    assert ["(No space left on device)" in line for line in write_warnings(capsys)] == [True]
 
 
 def test_a_read_only_cache_is_read_and_the_run_goes_on(own_cache, read_only, capsys):
-    vectors(TEXTS[:5])
+    vectors_and_computed(TEXTS[:5])
     before = files(own_cache)[0].read_bytes()
     read_only(own_cache.parent)
-    found, asked = vectors(TEXTS)
-    assert np.array_equal(found, Counted()(TEXTS)) and asked == TEXTS[5:]
+    vectors, computed = vectors_and_computed(TEXTS)
+    assert np.array_equal(vectors, CountingEncoder()(TEXTS)) and computed == TEXTS[5:]
     assert files(own_cache)[0].read_bytes() == before
-    assert len(said(capsys)) == 1
+    assert len(write_warnings(capsys)) == 1
 
 
 def test_a_read_only_cache_of_another_dimension_is_not_used(own_cache, read_only):
-    vectors(TEXTS[:5], dimension=3)
+    vectors_and_computed(TEXTS[:5], dimension=3)
     read_only(own_cache.parent)
-    found, asked = vectors(TEXTS, dimension=4)
-    assert np.array_equal(found, Counted()(TEXTS)) and set(asked) == set(TEXTS)
+    vectors, computed = vectors_and_computed(TEXTS, dimension=4)
+    assert np.array_equal(vectors, CountingEncoder()(TEXTS)) and set(computed) == set(TEXTS)
 
 
 def test_half_vectors_are_rounded_before_their_first_use(own_cache):
-    exact = Counted()(TEXTS)
-    first = cached_vectors({"model": "m"}, TEXTS, Counted(), half=True)
+    exact = CountingEncoder()(TEXTS)
+    first = cached_vectors({"model": "m"}, TEXTS, CountingEncoder(), half=True)
     _cache._store.cache_clear()
     again = cached_vectors({"model": "m"}, TEXTS, lambda texts: pytest.fail(f"computed {texts}"), half=True)
     assert np.array_equal(first, exact.astype(np.float16).astype(np.float32)) and not np.array_equal(first, exact)
@@ -278,26 +281,26 @@ def test_a_computation_that_fails_leaves_nothing_and_keeps_its_own_error(own_cac
     assert files(own_cache) == []
 
 
-def test_what_was_computed_before_a_failure_is_kept(own_cache, monkeypatch):
+def test_vectors_that_were_computed_before_a_failure_are_kept(own_cache, monkeypatch):
     monkeypatch.setattr(_cache, "FIRST_BATCH", 5)
     monkeypatch.setattr(_cache, "QUICK_SECONDS", 0.0)
 
     def compute(texts):
         if TEXTS[5] in texts:
             raise KeyboardInterrupt
-        return Counted()(texts)
+        return CountingEncoder()(texts)
 
     with pytest.raises(KeyboardInterrupt):
         cached_vectors({"model": "m"}, TEXTS, compute)
-    assert vectors(TEXTS)[1] == TEXTS[5:]
+    assert vectors_and_computed(TEXTS)[1] == TEXTS[5:]
 
 
 def test_a_file_that_a_killed_process_left_half_made_is_deleted(own_cache):
-    vectors(TEXTS[:5])
+    vectors_and_computed(TEXTS[:5])
     (file,) = files(own_cache)
     file.rename(file.with_suffix(".part"))
     _cache._store.cache_clear()
-    vectors(TEXTS)
+    vectors_and_computed(TEXTS)
     assert [path.suffix for path in file.parent.iterdir() if path.name != ".lock"] == [".vectors"]
 
 
@@ -305,7 +308,7 @@ def test_a_clock_that_is_set_back_loses_no_vector(own_cache, monkeypatch):
     monkeypatch.setattr(_cache, "SEGMENT", 100)
     for number, text in enumerate(TEXTS[:6]):
         monkeypatch.setattr(_cache.time, "time_ns", lambda number=number: 10**18 - number)
-        vectors([text])
+        vectors_and_computed([text])
     assert len(files(own_cache)) > 2
-    found, asked = vectors(TEXTS[:6])
-    assert asked == [] and np.array_equal(found, Counted()(TEXTS[:6]))
+    vectors, computed = vectors_and_computed(TEXTS[:6])
+    assert computed == [] and np.array_equal(vectors, CountingEncoder()(TEXTS[:6]))

@@ -6,11 +6,11 @@ from models.encoders.sentence_transformer import SentenceTransformer
 
 TEXTS = ["the cat sat on a mat", "dog", "the dog ran to the garden where the cat did sleep"]
 
-here = pytest.mark.skipif(not _onednn.is_available(), reason="no oneDNN on this processor")
+with_onednn = pytest.mark.skipif(not _onednn.is_available(), reason="no oneDNN on this processor")
 
 
 def layer(*, bias=True, activation=None):
-    """A linear layer in a block as BERT has it, and what it gives in torch."""
+    """A block with a linear layer and an activation, as BERT has it."""
     import torch
 
     torch.manual_seed(0)
@@ -28,10 +28,10 @@ def outputs(block, inputs):
         return (rows if block.intermediate_act_fn is None else block.intermediate_act_fn(rows)).numpy()
 
 
-@here
+@with_onednn
 @pytest.mark.parametrize("bias", [True, False])
 @pytest.mark.parametrize("rows", [1, 7, 3000])
-def test_a_layer_gives_what_it_gave(bias, rows):
+def test_a_converted_layer_gives_the_same_outputs(bias, rows):
     import torch
 
     block, inputs = layer(bias=bias), torch.randn(rows, 2, 24)
@@ -40,7 +40,7 @@ def test_a_layer_gives_what_it_gave(bias, rows):
     assert np.allclose(outputs(block, inputs), expected, atol=1e-5)
 
 
-@here
+@with_onednn
 def test_the_exact_gelu_is_computed_in_the_layer_before_it_and_other_functions_are_not():
     import torch
     from transformers.activations import ACT2FN
@@ -54,8 +54,8 @@ def test_the_exact_gelu_is_computed_in_the_layer_before_it_and_other_functions_a
         assert isinstance(block.intermediate_act_fn, torch.nn.Identity) is is_fused, name
 
 
-@here
-def test_kinds_of_linear_layers_that_compute_otherwise_stay_as_they_are():
+@with_onednn
+def test_subclasses_of_linear_layers_are_not_converted():
     import torch
 
     class Doubled(torch.nn.Linear):
@@ -70,9 +70,9 @@ def test_kinds_of_linear_layers_that_compute_otherwise_stay_as_they_are():
         assert torch.equal(network(inputs), expected)
 
 
-@here
+@with_onednn
 @pytest.mark.parametrize("dtype", ["fp32", "bf16"])
-def test_an_encoders_vectors_are_those_of_torchs_layers(tiny_model, monkeypatch, dtype):
+def test_an_encoder_s_vectors_are_those_of_torch(tiny_model, monkeypatch, dtype):
     folders = tiny_model("a"), tiny_model("b")
     encoder, other = (SentenceTransformer(str(folder), device="cpu", dtype=dtype, cache=False) for folder in folders)
     vectors = encoder.encode(TEXTS, "passage")
@@ -83,12 +83,12 @@ def test_an_encoders_vectors_are_those_of_torchs_layers(tiny_model, monkeypatch,
     assert cosines.min() > (0.999999 if dtype == "fp32" else 0.999)
 
 
-def test_other_processors_do_without(monkeypatch):
+def test_other_processors_do_not_use_onednn(monkeypatch):
     monkeypatch.setattr(_onednn.platform, "machine", lambda: "arm64")
     assert not _onednn.is_available()
 
 
 @pytest.mark.parametrize("version", ["2.6.0", "2.14.0+cpu", "3.0"])
-def test_torch_that_it_was_not_tested_with_computes_as_it_does(monkeypatch, version):
+def test_untested_versions_of_torch_do_not_use_onednn(monkeypatch, version):
     monkeypatch.setattr("torch.__version__", version)
     assert not _onednn.is_available()

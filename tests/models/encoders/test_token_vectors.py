@@ -8,20 +8,20 @@ TEXTS = ["the cat sat on a mat", "dog", "the dog ran to the garden where the cat
 
 
 def tokenize(texts):
-    """A token a word, its number the word's length."""
-    found = []
+    """One token for each word, with the word's length as id."""
+    rows = []
     for text in texts:
         at, tokens = 0, []
         for word in text.split():
             at = text.index(word, at)
             tokens.append((len(word), (at, at + len(word))))
             at += len(word)
-        found.append(tokens)
-    return found
+        rows.append(tokens)
+    return rows
 
 
 def encode(texts):
-    """The vector of a token: 3 and the tokens of its window, 4; a special token before and two behind."""
+    """A token's vector: 3, and 4 in windows of over two tokens; with one special token before and two after."""
     return [
         np.array([[0, 0]] + [[3, 4 * (len(text.split()) > 2)]] * len(text.split()) + [[0, 0]] * 2, float)
         for text in texts
@@ -29,19 +29,19 @@ def encode(texts):
 
 
 def test_each_text_has_the_vectors_of_its_tokens_of_length_one():
-    found = token_vectors(["aa b", "ccc dd e"], 100, tokenize, encode, (1, 2), is_together=False)
-    assert found.starts.tolist() == [0, 2, 5] and found.ids.tolist() == [2, 1, 3, 2, 1]
-    assert found.vectors == pytest.approx(np.array([[1, 0]] * 2 + [[0.6, 0.8]] * 3))
+    tokens = token_vectors(["aa b", "ccc dd e"], 100, tokenize, encode, (1, 2), is_together=False)
+    assert tokens.starts.tolist() == [0, 2, 5] and tokens.ids.tolist() == [2, 1, 3, 2, 1]
+    assert tokens.vectors == pytest.approx(np.array([[1, 0]] * 2 + [[0.6, 0.8]] * 3))
 
 
 def test_neighbours_are_encoded_together():
-    found = token_vectors(["aa b", "c"], 100, tokenize, encode, (1, 2), is_together=True)
-    assert found.starts.tolist() == [0, 2, 3] and found.vectors == pytest.approx(np.array([[0.6, 0.8]] * 3))
+    tokens = token_vectors(["aa b", "c"], 100, tokenize, encode, (1, 2), is_together=True)
+    assert tokens.starts.tolist() == [0, 2, 3] and tokens.vectors == pytest.approx(np.array([[0.6, 0.8]] * 3))
 
 
 def test_a_text_longer_than_a_window_is_encoded_in_parts_and_none_is_left_out():
-    found = token_vectors(["a bb ccc dddd eeeee", "", "f"], 2, tokenize, encode, (1, 2), is_together=True)
-    assert found.ids.tolist() == [1, 2, 3, 4, 5, 1] and found.starts.tolist() == [0, 5, 5, 6]
+    tokens = token_vectors(["a bb ccc dddd eeeee", "", "f"], 2, tokenize, encode, (1, 2), is_together=True)
+    assert tokens.ids.tolist() == [1, 2, 3, 4, 5, 1] and tokens.starts.tolist() == [0, 5, 5, 6]
 
 
 def test_no_texts_have_no_vectors():
@@ -63,8 +63,8 @@ def test_the_vectors_of_a_query_are_those_that_sentence_transformers_gives(tiny_
         TEXTS[0], output_value="token_embeddings"
     )
     inner = theirs.numpy()[1:-1]
-    found = SentenceTransformer(str(folder), device="cpu", dtype="fp32").token_vectors(TEXTS[:1], "query")
-    assert np.allclose(found.vectors, inner / np.linalg.norm(inner, axis=1, keepdims=True), atol=1e-6)
+    tokens = SentenceTransformer(str(folder), device="cpu", dtype="fp32").token_vectors(TEXTS[:1], "query")
+    assert np.allclose(tokens.vectors, inner / np.linalg.norm(inner, axis=1, keepdims=True), atol=1e-6)
 
 
 def test_a_querys_vectors_do_not_depend_on_the_queries_beside_it(tiny_model):

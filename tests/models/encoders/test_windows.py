@@ -23,11 +23,11 @@ def test_windows_are_as_long_as_the_limit_allows_and_spread_evenly(room, longer)
     width = room - 2 * min(16, room // 8)
     assert {end - start for start, end in edges} == {width}
     assert edges[0][0] == 0 and edges[-1][1] == tokens
-    steps = {other - one for (one, _), (other, _) in itertools.pairwise(edges)}
+    steps = {following - start for (start, _), (following, _) in itertools.pairwise(edges)}
     assert max(steps) - min(steps) <= 1 and max(steps) <= width - min(round(room / 8), width // 2)
 
 
-def test_a_text_barely_over_the_limit_has_two_long_windows_not_a_whole_and_a_rest():
+def test_a_text_barely_over_the_limit_has_two_windows_of_the_same_length():
     text = " ".join(["word"] * 65)
     sizes = [len(text[start:end].split()) for start, end in windows(text, words_of(text), 64, within(64))]
     assert sizes == [48, 48]
@@ -47,8 +47,8 @@ def test_a_text_without_words_is_cut_at_tokens():
     assert spans[0][0] == 0 and spans[-1][1] == 100 and max(end - start for start, end in spans) <= 30
 
 
-def test_windows_that_have_more_tokens_by_themselves_become_more():
+def test_windows_that_have_more_tokens_when_they_stand_alone_are_made_smaller():
     text = " ".join(["word"] * 100)
     places = words_of(text)
-    found = windows(text, places, 64, lambda parts: max(2 * len(part.split()) for part in parts) <= 64)
-    assert max(len(text[start:end].split()) for start, end in found) <= 32
+    spans = windows(text, places, 64, lambda parts: max(2 * len(part.split()) for part in parts) <= 64)
+    assert max(len(text[start:end].split()) for start, end in spans) <= 32

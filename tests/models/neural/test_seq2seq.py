@@ -32,7 +32,7 @@ def readers(folders: dict[str, Path]) -> dict[str, Seq2seq]:
     return {kind: Seq2seq(str(folder), device="cpu", dtype="fp32") for kind, folder in folders.items()}
 
 
-def edited(folder: Path, tmp_path: Path, **settings: Any) -> Path:
+def copy_with_settings(folder: Path, tmp_path: Path, **settings: Any) -> Path:
     """A copy of a model folder with other settings."""
     copy = Path(shutil.copytree(folder, tmp_path / "copy"))
     config = json.loads((copy / "config.json").read_text())
@@ -49,8 +49,8 @@ def first_attends_to_all(kind: str, folder: Path, text: str) -> dict[str, Any]:
     return {"global_attention_mask": torch.tensor([[1] + [0] * (length - 1)])}
 
 
-def watched(reader: Seq2seq) -> list[dict[str, Any]]:
-    """What the encoder is given, call by call."""
+def record_encoder_calls(reader: Seq2seq) -> list[dict[str, Any]]:
+    """A list to which each call of the encoder adds its arguments."""
     calls: list[dict[str, Any]] = []
     encoder = reader.networks()[0].model.get_encoder()
     encoder.register_forward_pre_hook(lambda _, __, inputs: calls.append(inputs), with_kwargs=True)
@@ -94,22 +94,22 @@ def test_a_score_is_the_sum_of_the_continuations_log_probabilities(
 
     tokenizer = Tokenizer.from_file(str(folders[kind] / "tokenizer.json"))
     model = network(folders[kind])
-    own = tokenizer.encode("A lamp for Tom", add_special_tokens=False).ids
-    before = [model.config.decoder_start_token_id] + ([] if "t5" in kind else [0])
+    continuation = tokenizer.encode("A lamp for Tom", add_special_tokens=False).ids
+    decoder_start = [model.config.decoder_start_token_id] + ([] if "t5" in kind else [0])
     with torch.no_grad():
         logits = model(
             input_ids=torch.tensor([tokenizer.encode(QUESTION).ids]),
-            decoder_input_ids=torch.tensor([before + own]),
+            decoder_input_ids=torch.tensor([decoder_start + continuation]),
             **first_attends_to_all(kind, folders[kind], QUESTION),
         ).logits[0]
-    known = torch.log_softmax(logits, -1)
-    expected = sum(float(known[len(before) - 1 + i, token]) for i, token in enumerate(own))
-    reply, other, empty = readers[kind].reply(
+    log_probabilities = torch.log_softmax(logits, -1)
+    expected = sum(float(log_probabilities[len(decoder_start) - 1 + i, token]) for i, token in enumerate(continuation))
+    reply, second, empty = readers[kind].reply(
         [Score(QUESTION, "A lamp for Tom"), Score(TEXT[0], "No"), Score(QUESTION, "")]
     )
     assert reply.value == pytest.approx(expected, abs=1e-4)
-    assert (reply.tokens_in, reply.tokens_out) == (readers[kind].count([QUESTION])[0], len(own))
-    assert other.value == pytest.approx(readers[kind].reply([Score(TEXT[0], "No")])[0].value, abs=1e-4)
+    assert (reply.tokens_in, reply.tokens_out) == (readers[kind].count([QUESTION])[0], len(continuation))
+    assert second.value == pytest.approx(readers[kind].reply([Score(TEXT[0], "No")])[0].value, abs=1e-4)
     assert empty.value == 0.0
 
 
@@ -121,9 +121,9 @@ def test_all_continuations_of_one_token_share_a_probability_of_one(readers: dict
     assert 0.5 < total <= 1 + 1e-5
 
 
-def test_many_words_after_one_prompt_are_scored_with_one_reading_of_it(tiny_t5: Path) -> None:
+def test_many_words_after_one_prompt_are_scored_with_one_call_of_the_encoder(tiny_t5: Path) -> None:
     reader = Seq2seq(str(tiny_t5), device="cpu", dtype="fp32")
-    calls = watched(reader)
+    calls = record_encoder_calls(reader)
     reader.reply([Score(QUESTION, word) for word in ("Yes", "No", "A lamp")])
     assert [call["input_ids"].shape for call in calls] == [(1, reader.count([QUESTION])[0] + 1)]
 
@@ -179,13 +179,13 @@ def test_nothing_is_printed_while_a_model_loads_and_reads(
 
 
 @pytest.mark.parametrize(
-    ("kind", "own", "special"), [("t5", 48, 1), ("longt5", 48, 1), ("bart", 64, 2), ("led", 128, 2)]
+    ("kind", "positions", "special"), [("t5", 48, 1), ("longt5", 48, 1), ("bart", 64, 2), ("led", 128, 2)]
 )
-def test_the_limit_is_the_models_less_its_special_tokens(
-    kind: str, own: int, special: int, folders: dict[str, Path], readers: dict[str, Seq2seq]
+def test_the_limit_is_the_model_s_less_its_special_tokens(
+    kind: str, positions: int, special: int, folders: dict[str, Path], readers: dict[str, Seq2seq]
 ) -> None:
-    assert readers[kind].max_prompt_tokens == own - special
-    assert readers[kind].resolve()["max_input_tokens_with_special"] == own
+    assert readers[kind].max_prompt_tokens == positions - special
+    assert readers[kind].resolve()["max_input_tokens_with_special"] == positions
     assert Seq2seq(str(folders[kind]), max_input_tokens=20, device="cpu").max_prompt_tokens == 20 - special
 
 
@@ -197,10 +197,10 @@ def test_the_limit_is_the_models_less_its_special_tokens(
         ("bart", {"max_position_embeddings": 1024}, 1024),
     ],
 )
-def test_without_a_figure_t5_reads_512_and_longt5_4096_tokens(
+def test_without_n_positions_t5_reads_512_and_longt5_4096_tokens(
     kind: str, settings: dict[str, Any], limit: int, folders: dict[str, Path], tmp_path: Path
 ) -> None:
-    reader = Seq2seq(str(edited(folders[kind], tmp_path, **settings)), device="cpu")
+    reader = Seq2seq(str(copy_with_settings(folders[kind], tmp_path, **settings)), device="cpu")
     assert reader.resolve()["max_input_tokens_with_special"] == limit
 
 
@@ -235,7 +235,7 @@ def test_a_question_over_the_limit_fails_alone(readers: dict[str, Seq2seq]) -> N
     assert [read] == readers["bart"].reply([Generate(QUESTION, 6)])
 
 
-def test_more_than_learned_positions_is_refused_and_t5_takes_more(folders: dict[str, Path]) -> None:
+def test_a_limit_over_learned_positions_is_refused_and_t5_has_none(folders: dict[str, Path]) -> None:
     with pytest.raises(UserError, match=r"max_input_tokens=65 is over the model's 64 positions"):
         Seq2seq(str(folders["bart"]), max_input_tokens=65)
     with pytest.raises(UserError, match=r"max_input_tokens=129 is over the model's 128 positions"):
@@ -254,8 +254,8 @@ def test_output_over_the_decoders_positions_is_refused(readers: dict[str, Seq2se
         readers["bart"].reply([Score(QUESTION, "?" * 66)])
 
 
-def written(network: Any, length: int) -> int:
-    """How many tokens the network writes of `length` that it has to."""
+def tokens_written(network: Any, length: int) -> int:
+    """The number of tokens that the network writes where it must write `length`."""
     import torch
 
     ids = torch.tensor([[5, 6, 7, 5, 6, 7, 5, 6]])
@@ -270,17 +270,17 @@ def written(network: Any, length: int) -> int:
     return int(rows.shape[1]) - 1
 
 
-def test_the_longest_output_is_all_that_the_network_can_write(
+def test_the_longest_output_is_the_longest_that_the_network_can_write(
     folders: dict[str, Path], network: Callable[[Path], Any], tmp_path: Path
 ) -> None:
     kinds = {kind: folders[kind] for kind in ("bart", "led")}
-    kinds["mbart"] = edited(folders["bart"], tmp_path, model_type="mbart", architectures=None)
+    kinds["mbart"] = copy_with_settings(folders["bart"], tmp_path, model_type="mbart", architectures=None)
     kinds["marian"] = marian(tmp_path)
     for folder in kinds.values():
         longest = Seq2seq(str(folder), device="cpu").max_output_tokens
-        assert longest is not None and written(network(folder), longest) == longest
+        assert longest is not None and tokens_written(network(folder), longest) == longest
         with pytest.raises(IndexError):
-            written(network(folder), longest + 1)
+            tokens_written(network(folder), longest + 1)
     assert Seq2seq(str(folders["t5"]), device="cpu").max_output_tokens is None
 
 
@@ -301,7 +301,7 @@ def test_text_with_half_a_surrogate_pair_is_read(readers: dict[str, Seq2seq]) ->
 @pytest.mark.parametrize("attention", ["first", "query"])
 def test_led_lets_the_first_token_and_those_of_the_query_attend_to_all(attention: Any, tiny_led: Path) -> None:
     reader = Seq2seq(str(tiny_led), device="cpu", dtype="fp32", global_attention=attention)
-    calls = watched(reader)
+    calls = record_encoder_calls(reader)
     parts = (
         Part("instruction", "Read: "),
         Part("document", TEXT[0], 0, len(TEXT[0])),
@@ -314,12 +314,12 @@ def test_led_lets_the_first_token_and_those_of_the_query_attend_to_all(attention
     count = reader.count(["Read: ", f"{TEXT[0]}\n{TEXT[1]}", "\nQ:\n", QUESTION, "\nA:"])
     width = -(-(sum(count) + 2) // 8) * 8
     start = 1 + sum(count[:3])
-    asked = (
+    query_mask = (
         [1.0 if start <= i < start + count[3] else 0.0 for i in range(width)] if attention == "query" else [0.0] * width
     )
     together, scored = (call["global_attention_mask"] for call in calls)
-    assert together.tolist() == [[1, *asked[1:]], [1] + [0] * (width - 1)]
-    assert scored.tolist() == [[1, *asked[1:]]]
+    assert together.tolist() == [[1, *query_mask[1:]], [1] + [0] * (width - 1)]
+    assert scored.tolist() == [[1, *query_mask[1:]]]
 
 
 def test_led_takes_another_attention_window(tiny_led: Path) -> None:
@@ -327,8 +327,8 @@ def test_led_takes_another_attention_window(tiny_led: Path) -> None:
     assert reader.networks()[0].model.config.attention_window in (20, [20, 20])
     assert reader.resolve()["max_input_tokens_with_special"] == 120  # six whole windows
     (wide,) = reader.reply([Generate(" ".join(TEXT), 8)])
-    (own,) = Seq2seq(str(tiny_led), device="cpu", dtype="fp32").reply([Generate(" ".join(TEXT), 8)])
-    assert wide.value != own.value
+    (default,) = Seq2seq(str(tiny_led), device="cpu", dtype="fp32").reply([Generate(" ".join(TEXT), 8)])
+    assert wide.value != default.value
     with pytest.raises(UserError, match="even number"):
         Seq2seq(str(tiny_led), attention_window=7)
 
@@ -354,7 +354,7 @@ def test_led_takes_another_attention_window(tiny_led: Path) -> None:
         ("t5", {"revision": "main"}, "is a local folder"),
     ],
 )
-def test_what_cannot_hold_is_refused_at_once(
+def test_wrong_or_conflicting_fields_are_refused_at_once(
     kind: str, fields: dict[str, Any], message: str, folders: dict[str, Path]
 ) -> None:
     with pytest.raises(UserError, match=message):
@@ -367,13 +367,13 @@ def test_an_unknown_option_is_refused_when_the_weights_are_loaded(tiny_t5: Path)
         reader.reply([Generate("Tom", 2)])
 
 
-def test_requests_it_cannot_answer_name_the_adapter(readers: dict[str, Seq2seq]) -> None:
+def test_requests_that_need_the_adapter_are_refused_with_its_name(readers: dict[str, Seq2seq]) -> None:
     for request in (Classify("Tom"), Compare(("a", "b"), ((0, 1),))):
         with pytest.raises(UserError, match=r"models\.likelihood\.adapt"):
             readers["t5"].reply([request])
 
 
-def test_pickled_weights_are_not_read_and_the_error_converts_them(tiny_t5: Path, tmp_path: Path) -> None:
+def test_pickled_weights_are_not_read_and_the_error_says_how_to_convert_them(tiny_t5: Path, tmp_path: Path) -> None:
     copy = Path(shutil.copytree(tiny_t5, tmp_path / "copy"))
     (copy / "model.safetensors").rename(copy / "pytorch_model.bin")
     reader = Seq2seq(str(copy), device="cpu")
@@ -393,7 +393,7 @@ def test_a_folder_without_a_tokenizer_or_with_a_broken_one_is_refused(tiny_t5: P
         Seq2seq(str(copy))
 
 
-def test_weights_that_do_not_make_up_the_model_are_refused(tiny_t5: Path, tmp_path: Path) -> None:
+def test_weights_that_lack_tensors_are_refused(tiny_t5: Path, tmp_path: Path) -> None:
     from safetensors.torch import load_file, save_file
 
     copy = Path(shutil.copytree(tiny_t5, tmp_path / "copy"))
@@ -406,7 +406,7 @@ def test_weights_that_do_not_make_up_the_model_are_refused(tiny_t5: Path, tmp_pa
         Seq2seq(str(copy), device="cpu").reply([Generate("Tom", 2)])
 
 
-def test_an_output_layer_of_its_own_is_kept(tiny_t5: Path, network: Callable[[Path], Any], tmp_path: Path) -> None:
+def test_an_untied_output_layer_is_kept(tiny_t5: Path, network: Callable[[Path], Any], tmp_path: Path) -> None:
     import torch
 
     model = network(tiny_t5)
@@ -415,11 +415,11 @@ def test_an_output_layer_of_its_own_is_kept(tiny_t5: Path, network: Callable[[Pa
     model.save_pretrained(tmp_path / "again")
     shutil.copy(tiny_t5 / "tokenizer.json", tmp_path / "again")
     request = Score(QUESTION, "A lamp")
-    again = Seq2seq(str(tmp_path / "again"), device="cpu", dtype="fp32").reply([request])
-    assert again == Seq2seq(str(tiny_t5), device="cpu", dtype="fp32").reply([request])
+    replies = Seq2seq(str(tmp_path / "again"), device="cpu", dtype="fp32").reply([request])
+    assert replies == Seq2seq(str(tiny_t5), device="cpu", dtype="fp32").reply([request])
 
 
-def test_settings_left_in_the_tokenizer_file_neither_cut_nor_pad(tiny_t5: Path, tmp_path: Path) -> None:
+def test_truncation_and_padding_in_the_tokenizer_file_are_ignored(tiny_t5: Path, tmp_path: Path) -> None:
     copy = Path(shutil.copytree(tiny_t5, tmp_path / "copy"))
     tokenizer = Tokenizer.from_file(str(copy / "tokenizer.json"))
     tokenizer.enable_truncation(4)
@@ -428,7 +428,7 @@ def test_settings_left_in_the_tokenizer_file_neither_cut_nor_pad(tiny_t5: Path, 
     assert Seq2seq(str(copy)).count(["Tom " * 20, "Tom"]) == [20, 1]
 
 
-def test_the_record_says_what_was_used(tiny_t5: Path) -> None:
+def test_the_record_has_revision_dtype_device_and_versions(tiny_t5: Path) -> None:
     reader = Seq2seq(str(tiny_t5), device="cpu", deterministic=True, batch_tokens=None)
     facts = reader.resolve()
     assert {name: facts[name] for name in ("revision", "dtype", "device", "deterministic", "batch_tokens")} == {
@@ -439,7 +439,7 @@ def test_the_record_says_what_was_used(tiny_t5: Path) -> None:
     assert reader.batch_tokens is None
 
 
-def test_the_record_tells_other_weights_in_the_same_folder_apart(tiny_t5: Path, tmp_path: Path) -> None:
+def test_the_record_changes_with_the_weights_of_the_folder(tiny_t5: Path, tmp_path: Path) -> None:
     from safetensors.torch import load_file, save_file
 
     copy = Path(shutil.copytree(tiny_t5, tmp_path / "copy"))
@@ -451,10 +451,10 @@ def test_the_record_tells_other_weights_in_the_same_folder_apart(tiny_t5: Path, 
     assert reader.resolve()["weights"] != before
 
 
-def test_batches_hold_the_tokens_they_are_given(tiny_t5: Path) -> None:
+def test_batches_have_at_most_batch_tokens(tiny_t5: Path) -> None:
     reader = Seq2seq(str(tiny_t5), device="cpu", dtype="fp32", batch_tokens=40)
     assert reader.batch_tokens == 40
-    calls = watched(reader)
+    calls = record_encoder_calls(reader)
     replies = reader.reply([Generate("Tom " * words, 2) for words in (9, 3, 19, 3, 30)])
     assert [tuple(call["input_ids"].shape) for call in calls] == [(1, 31), (2, 20), (2, 4)]
     assert [reply.tokens_in for reply in replies] == [9, 3, 19, 3, 30]
@@ -462,7 +462,7 @@ def test_batches_hold_the_tokens_they_are_given(tiny_t5: Path) -> None:
 
 def test_a_deterministic_reader_reads_one_request_at_a_time(tiny_t5: Path) -> None:
     reader = Seq2seq(str(tiny_t5), device="cpu", deterministic=True)
-    calls = watched(reader)
+    calls = record_encoder_calls(reader)
     reader.reply([Generate("Tom", 2), Generate("Anna", 2), Score("Tom", "Anna"), Score("Tom", "the")])
     assert [len(call["input_ids"]) for call in calls] == [1, 1, 1, 1]
 
@@ -486,7 +486,7 @@ def test_two_devices_give_what_one_gives(tiny_t5: Path, readers: dict[str, Seq2s
     assert describe(models.get(describe(both))) == describe(both)
 
 
-def test_memory_that_runs_out_halves_the_batch_and_one_impossible_request_fails_alone(
+def test_a_batch_over_the_memory_is_halved_and_one_impossible_request_fails_alone(
     tiny_t5: Path, readers: dict[str, Seq2seq]
 ) -> None:
     import torch
@@ -494,13 +494,13 @@ def test_memory_that_runs_out_halves_the_batch_and_one_impossible_request_fails_
     reader = Seq2seq(str(tiny_t5), device="cpu", dtype="fp32")
     sizes: list[int] = []
 
-    def small(_: Any, __: Any, given: dict[str, Any]) -> None:
-        rows, width = given["input_ids"].shape
+    def limit_memory(_: Any, __: Any, arguments: dict[str, Any]) -> None:
+        rows, width = arguments["input_ids"].shape
         if rows > 2 or width > 47:
             raise torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 9 GiB")
         sizes.append(rows)
 
-    reader.networks()[0].model.get_encoder().register_forward_pre_hook(small, with_kwargs=True)
+    reader.networks()[0].model.get_encoder().register_forward_pre_hook(limit_memory, with_kwargs=True)
     short = [text[:30] for text in TEXT]
     requests: list[Any] = [Generate(text, 6) for text in short] + [Score(text, "Tom") for text in short]
     *replies, failed = reader.reply([*requests, Score("Tom " * 47, "Anna")])
@@ -520,7 +520,7 @@ def test_a_network_may_be_spread_by_device_map(tiny_t5: Path, readers: dict[str,
         Seq2seq(str(tiny_t5), device="cpu", options={"device_map": "auto"})
 
 
-def test_a_folder_names_its_reader(tiny_led: Path) -> None:
+def test_a_folder_is_a_reader_s_name(tiny_led: Path) -> None:
     reader = models.get(str(tiny_led), max_input_tokens=64, device="cpu", global_attention="query")
     assert isinstance(reader, Seq2seq)
     assert (reader.max_prompt_tokens, reader.labels) == (62, None)
@@ -531,10 +531,10 @@ def test_a_record_makes_the_same_reader_again(tiny_t5: Path) -> None:
     from longdoc.registry import describe
 
     reader = models.get(str(tiny_t5), max_input_tokens=40)
-    again = models.get(describe(reader))
+    copy = models.get(describe(reader))
     assert describe(reader)["max_input_tokens"] == 40
-    assert again.max_prompt_tokens == reader.max_prompt_tokens == 39
-    assert describe(again) == describe(reader)
+    assert copy.max_prompt_tokens == reader.max_prompt_tokens == 39
+    assert describe(copy) == describe(reader)
 
 
 def test_the_spans_of_the_query_are_right_with_and_without_a_notice() -> None:

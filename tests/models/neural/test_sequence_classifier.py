@@ -30,17 +30,17 @@ def readers(folders: dict[str, Path]) -> dict[str, SequenceClassifier]:
     return {kind: SequenceClassifier(str(folder), device="cpu", dtype="fp32") for kind, folder in folders.items()}
 
 
-def edited(folder: Path, tmp_path: Path, **settings: Any) -> Path:
-    """A copy of a model folder with other settings; None takes one away."""
+def copy_with_settings(folder: Path, tmp_path: Path, **settings: Any) -> Path:
+    """A copy of a model folder with other settings; None removes a setting."""
     copy = Path(shutil.copytree(folder, tmp_path / "copy"))
     config = json.loads((copy / "config.json").read_text()) | settings
-    kept = {name: value for name, value in config.items() if value is not None}
-    (copy / "config.json").write_text(json.dumps(kept))
+    settings_left = {name: value for name, value in config.items() if value is not None}
+    (copy / "config.json").write_text(json.dumps(settings_left))
     return copy
 
 
-def by_hand(folder: Path, text: str, everywhere: bool) -> list[float]:
-    """The probabilities of the folder's network, asked directly."""
+def by_hand(folder: Path, text: str, is_longformer: bool) -> list[float]:
+    """The probabilities of the folder's network, called directly."""
     import torch
     from tokenizers import Tokenizer
     from transformers import AutoModelForSequenceClassification
@@ -48,14 +48,14 @@ def by_hand(folder: Path, text: str, everywhere: bool) -> list[float]:
     network = AutoModelForSequenceClassification.from_pretrained(folder).eval()
     ids = Tokenizer.from_file(str(folder / "tokenizer.json")).encode(text).ids
     inputs = {"input_ids": torch.tensor([ids])}
-    if everywhere:
+    if is_longformer:
         inputs["global_attention_mask"] = torch.tensor([[1] + [0] * (len(ids) - 1)])
     with torch.inference_mode():
         return torch.softmax(network(**inputs).logits[0], dim=-1).tolist()
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_the_probabilities_are_the_networks(
+def test_the_probabilities_are_those_of_the_network(
     kind: str, folders: dict[str, Path], readers: dict[str, SequenceClassifier]
 ) -> None:
     assert readers[kind].output_labels == LABELS
@@ -105,14 +105,14 @@ def test_the_limit_is_the_models_positions_and_a_longer_prompt_is_cut(
     assert (failed.value, failed.finish_reason) == (None, "error")
 
 
-@pytest.mark.parametrize("given", [None, 30])
-def test_a_record_makes_the_same_reader_again(folders: dict[str, Path], given: int | None) -> None:
-    first: Any = models.get(str(folders["bert"]), max_input_tokens=given)
+@pytest.mark.parametrize("limit", [None, 30])
+def test_a_record_makes_the_same_reader_again(folders: dict[str, Path], limit: int | None) -> None:
+    first: Any = models.get(str(folders["bert"]), max_input_tokens=limit)
     second: Any = models.get(describe(first))
     third: Any = models.get(describe(second))
-    assert [one.max_prompt_tokens for one in (first, second, third)] == [(given or 64) - 2] * 3
+    assert [reader.max_prompt_tokens for reader in (first, second, third)] == [(limit or 64) - 2] * 3
     assert describe(first) == describe(second) == describe(third)
-    assert describe(first)["max_input_tokens"] == given
+    assert describe(first)["max_input_tokens"] == limit
 
 
 def test_positions_up_to_the_padding_token_s_are_not_usable(folders: dict[str, Path]) -> None:
@@ -121,15 +121,15 @@ def test_positions_up_to_the_padding_token_s_are_not_usable(folders: dict[str, P
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_folder_is_known_by_its_architecture(kind: str, folders: dict[str, Path]) -> None:
+def test_a_folder_is_read_by_its_architecture(kind: str, folders: dict[str, Path]) -> None:
     reader = models.get(str(folders[kind]), deterministic=True)
     assert isinstance(reader, SequenceClassifier)
     assert (reader.tokens_per_call, reader.resolve()["dtype"]) == (None, "fp32")
     assert len(reader.resolve()["weights"]) == 16
 
 
-def test_given_labels_replace_those_of_the_configuration(folders: dict[str, Path], tmp_path: Path) -> None:
-    nameless = edited(folders["bert"], tmp_path, id2label=None, label2id=None)
+def test_labels_of_the_user_replace_those_of_the_configuration(folders: dict[str, Path], tmp_path: Path) -> None:
+    nameless = copy_with_settings(folders["bert"], tmp_path, id2label=None, label2id=None)
     assert models.get(str(nameless)).output_labels == ("LABEL_0", "LABEL_1")
     named = models.get({"name": "sequence_classifier", "model": str(nameless), "labels": ["a", "b"], "dtype": "fp32"})
     (reply,) = named.reply([Classify(TEXT[0])])
@@ -137,10 +137,10 @@ def test_given_labels_replace_those_of_the_configuration(folders: dict[str, Path
 
 
 @pytest.mark.parametrize("architecture", ["BertModel", "BertForMaskedLM", "BertForPreTraining"])
-def test_a_base_model_takes_any_labels_for_the_head_that_it_is_to_get(
+def test_a_base_model_takes_any_labels_for_a_new_head(
     folders: dict[str, Path], tmp_path: Path, architecture: str
 ) -> None:
-    base = str(edited(folders["bert"], tmp_path, architectures=[architecture]))
+    base = str(copy_with_settings(folders["bert"], tmp_path, architectures=[architecture]))
     labels = ("hero", "villain", "neither")
     assert SequenceClassifier(base, labels=labels).output_labels == labels
     assert SequenceClassifier(base).output_labels == ("LABEL_0", "LABEL_1")
@@ -164,53 +164,55 @@ def test_a_base_model_takes_any_labels_for_the_head_that_it_is_to_get(
         ({}, {"max_input_tokens": 2}, "leaves no room"),
     ],
 )
-def test_what_cannot_work_is_refused(
+def test_wrong_fields_and_configurations_are_refused(
     folders: dict[str, Path], tmp_path: Path, settings: dict[str, Any], fields: dict[str, Any], message: str
 ) -> None:
     with pytest.raises(UserError, match=message):
-        SequenceClassifier(str(edited(folders["bert"], tmp_path, **settings)), **fields)
+        SequenceClassifier(str(copy_with_settings(folders["bert"], tmp_path, **settings)), **fields)
 
 
 def test_a_model_without_a_trained_head_is_refused(folders: dict[str, Path], tmp_path: Path) -> None:
     from safetensors.torch import load_file, save_file
 
-    bare = edited(folders["bert"], tmp_path)
+    bare = copy_with_settings(folders["bert"], tmp_path)
     tensors = load_file(bare / "model.safetensors")
     headless = {name: tensor for name, tensor in tensors.items() if not name.startswith("classifier")}
     save_file(headless, bare / "model.safetensors", metadata={"format": "pt"})
     with pytest.raises(UserError, match="fine-tune it for classification first"):
         models.get(str(bare)).reply([Classify("Tom.")])
-    base = edited(bare, tmp_path / "base", architectures=["BertForMaskedLM"])
+    base = copy_with_settings(bare, tmp_path / "base", architectures=["BertForMaskedLM"])
     with pytest.raises(UserError, match="fine-tune it for classification first"):
         SequenceClassifier(str(base), labels=("a", "b", "c")).reply([Classify("Tom.")])
 
 
-def test_pickled_weights_are_refused_with_the_line_that_converts_them(folders: dict[str, Path], tmp_path: Path) -> None:
-    pickled = edited(folders["bert"], tmp_path)
+def test_pickled_weights_are_refused_with_the_command_that_converts_them(
+    folders: dict[str, Path], tmp_path: Path
+) -> None:
+    pickled = copy_with_settings(folders["bert"], tmp_path)
     (pickled / "model.safetensors").unlink()
     with pytest.raises(UserError, match="AutoModelForSequenceClassification as M"):
         models.get(str(pickled)).reply([Classify("Tom.")])
 
 
-def test_memory_that_runs_out_halves_the_batch_and_one_impossible_text_fails_alone(
+def test_a_batch_over_the_memory_is_halved_and_one_impossible_text_fails_alone(
     folders: dict[str, Path], readers: dict[str, SequenceClassifier]
 ) -> None:
     import torch
 
     reader = SequenceClassifier(str(folders["bert"]), device="cpu", dtype="fp32")
 
-    def small(_: Any, __: Any, given: dict[str, Any]) -> None:
-        rows, width = given["input_ids"].shape
+    def limit_memory(_: Any, __: Any, arguments: dict[str, Any]) -> None:
+        rows, width = arguments["input_ids"].shape
         if rows > 2 or width > 60:
             raise torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 9 GiB")
 
-    reader.network().model.register_forward_pre_hook(small, with_kwargs=True)
+    reader.network().model.register_forward_pre_hook(limit_memory, with_kwargs=True)
     *replies, failed = reader.reply([Classify(text) for text in (*TEXT[:4], " ".join(TEXT))])
     plain = readers["bert"].reply([Classify(text) for text in TEXT[:4]])
     assert [reply.value[LABELS[0]] for reply in replies] == pytest.approx([reply.value[LABELS[0]] for reply in plain])
     assert failed.value is None and "out of memory on this request alone" in str(failed.error)
 
 
-def test_it_only_classifies(readers: dict[str, SequenceClassifier]) -> None:
+def test_other_requests_than_classify_are_refused(readers: dict[str, SequenceClassifier]) -> None:
     with pytest.raises(UserError, match="answers Classify, not Generate"):
         readers["bert"].reply([Generate("a", 1)])

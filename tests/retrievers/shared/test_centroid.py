@@ -1,4 +1,4 @@
-"""Chunks ranked by the document's own centroid, held against plain NumPy and scikit-learn."""
+"""Chunks ranked by the document's own centroid, compared with plain NumPy and scikit-learn."""
 
 import numpy as np
 import pytest
@@ -16,7 +16,7 @@ TEXTS = [
 ]
 
 
-def counted(texts):
+def word_counts(texts):
     from sklearn.feature_extraction.text import CountVectorizer
 
     return CountVectorizer().fit_transform(texts).toarray().astype(float)
@@ -34,7 +34,7 @@ def test_tfidf_takes_the_mean_of_the_chunks_vectors(chunks):
 
 
 @pytest.mark.parametrize("options", [{"ngram_range": (1, 2)}, {"stop_words": "english"}, {"norm": None}])
-def test_tfidf_does_so_with_other_words_and_weights(chunks, options):
+def test_tfidf_takes_the_mean_vector_with_other_words_and_weights_too(chunks, options):
     from sklearn.feature_extraction.text import TfidfVectorizer
 
     vectors = TfidfVectorizer(**options).fit_transform(TEXTS).toarray()
@@ -42,14 +42,14 @@ def test_tfidf_does_so_with_other_words_and_weights(chunks, options):
     assert index.centroid_scores() == pytest.approx(vectors @ vectors.mean(axis=0), abs=1e-10)
 
 
-def test_tfidf_without_a_word_left_keeps_the_document_s_order(chunks):
+def test_tfidf_without_any_word_keeps_the_document_s_order(chunks):
     index = retrievers.get("tfidf", stop_words=("yes", "no")).index(chunks("yes", "no", "no"))
     scores, ids = index.centroid(2)
     assert (scores.tolist(), ids.tolist()) == ([0, 0], [0, 1])
 
 
 def test_bm25_is_queried_with_every_word_of_the_document_as_often_as_it_occurs(chunks):
-    counts = counted(TEXTS)
+    counts = word_counts(TEXTS)
     df, lengths = (counts > 0).sum(axis=0), counts.sum(axis=1)
     idf = np.log(1 + (len(TEXTS) - df + 0.5) / (df + 0.5))
     weights = idf * counts / (counts + 1.2 * (1 - 0.75 + 0.75 * lengths / lengths.mean())[:, None])
@@ -65,20 +65,20 @@ def test_dense_takes_the_mean_embedding(chunks, encoder, normalize):
     if normalize:
         vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
     index = retrievers.get("dense", model=encoder, normalize=normalize).index(chunks(*TEXTS))
-    encoder.given.clear()
+    encoder.encoded.clear()
     expected = vectors @ vectors.mean(axis=0)
     assert index.centroid_scores() == pytest.approx(expected, rel=1e-5)
     assert index.centroid(3)[1].tolist() == np.argsort(-expected)[:3].tolist()
-    assert encoder.given == []  # nothing more is encoded for it
+    assert encoder.encoded == []  # nothing more is encoded for it
 
 
 def test_hybrid_fuses_its_members_centroid_rankings(chunks, encoder):
     members = ("tfidf", "bm25", retrievers.get("dense", model=encoder))
     index = retrievers.get("hybrid", retrievers=members, c=10).index(chunks(*TEXTS))
     alone = [retrievers.get(member).index(chunks(*TEXTS)).centroid_scores() for member in members]
-    fused = sum(1 / (10 + worst_ranks(scores[None])[0]) for scores in alone)
-    found = index.centroid_scores()
-    assert found / found.max() == pytest.approx(fused / fused.max(), abs=1e-12)
+    fused = sum(1 / (10 + worst_ranks(member[None])[0]) for member in alone)
+    scores = index.centroid_scores()
+    assert scores / scores.max() == pytest.approx(fused / fused.max(), abs=1e-12)
 
 
 def test_ties_stand_in_the_document_s_order(chunks):
@@ -87,10 +87,11 @@ def test_ties_stand_in_the_document_s_order(chunks):
         assert index.centroid()[1].tolist() == [0, 1, 2, 3]
 
 
-def test_they_say_who_can_and_who_cannot():
-    can = {name for name in retrievers.names() if getattr(retrievers.registry.component(name), "ranks_by_centroid", 0)}
-    assert can >= {"tfidf", "bm25", "dense", "hybrid", "blend"}
-    assert not can & {"first", "last", "random", "all", "mentions", "oracle"}
+def test_each_retriever_says_whether_it_ranks_by_centroid():
+    components = {name: retrievers.registry.component(name) for name in retrievers.names()}
+    by_centroid = {name for name, component in components.items() if getattr(component, "ranks_by_centroid", 0)}
+    assert by_centroid >= {"tfidf", "bm25", "dense", "hybrid", "blend"}
+    assert not by_centroid & {"first", "last", "random", "all", "mentions", "oracle"}
     assert retrievers.get("hybrid:[tfidf,bm25]").ranks_by_centroid is True
     assert retrievers.get("hybrid:[tfidf,first]").ranks_by_centroid is False
     assert isinstance(retrievers.get("bm25").index([]), CentroidIndex)

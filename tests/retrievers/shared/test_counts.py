@@ -19,23 +19,23 @@ TEXTS = [
 ]
 
 
-def expected(text):
+def scikit_learn_words(text):
     return re.findall(r"(?u)\b\w\w+\b", text.lower())
 
 
 @pytest.mark.parametrize("text", TEXTS)
-def test_words_are_those_of_scikit_learns_pattern(text):
-    assert SCIKIT_LEARN_WORDS(text) == expected(text)
+def test_words_are_those_of_scikit_learn_s_pattern(text):
+    assert SCIKIT_LEARN_WORDS(text) == scikit_learn_words(text)
 
 
 def test_every_code_point_is_split_as_the_pattern_splits_it():
     every = [chr(code) for code in range(0x110000)]
     text = "".join(f"{a}q{b} " for a, b in pairwise(every))
-    assert SCIKIT_LEARN_WORDS(text) == expected(text)
+    assert SCIKIT_LEARN_WORDS(text) == scikit_learn_words(text)
 
 
 @pytest.mark.parametrize(
-    ("text", "counted"),
+    ("text", "expected"),
     [
         (
             "The cat, the CAT — and a dog, v2 x 3.14",
@@ -58,16 +58,16 @@ def test_every_code_point_is_split_as_the_pattern_splits_it():
         ("snake_case", ["snake", "case"]),
     ],
 )
-def test_by_default_words_are_those_of_any_script_save_single_letters_with_capitals(text, counted):
-    assert TERMS(text) == counted
+def test_by_default_words_are_those_of_any_script_except_single_letters_of_scripts_with_capitals(text, expected):
+    assert TERMS(text) == expected
     counts = Counts.of([text])
-    distinct = list(dict.fromkeys(counted))
+    distinct = list(dict.fromkeys(expected))
     rows = counts.rows([*distinct, "absent"]).tolist()
     assert (len(set(rows)), rows.count(-1)) == (len(distinct) + 1, 1)
-    assert counts.matrix.toarray()[rows[:-1], 0].tolist() == [counted.count(word) for word in distinct]
+    assert counts.matrix.toarray()[rows[:-1], 0].tolist() == [expected.count(word) for word in distinct]
 
 
-def test_a_number_that_opens_a_line_is_found_there_before_others_of_its_value():
+def test_a_number_at_the_start_of_a_line_counts_as_a_word_of_its_own():
     texts = ["As section 4.3 says.", "# 4.3 Roofs", "1.2 Walls\n 4.3 Doors", "See 4.3."]
     counts = Counts.of(texts)
     assert [row.sum() for row in counts(["section 4.3?"]).toarray()[counts.rows(["\n4.3"])]] == [1]
@@ -75,7 +75,7 @@ def test_a_number_that_opens_a_line_is_found_there_before_others_of_its_value():
     assert counts.matrix.toarray()[counts.rows(["4.3"])].tolist() == [[1, 1, 1, 1]]
 
 
-def test_in_plain_english_without_underscores_and_joined_numbers_both_rules_find_the_same_words():
+def test_in_plain_english_both_rules_find_the_same_words():
     text = "Don't stop! It's o'clock, e.g. at 15 p.m.\tin room B 12\x1f(2nd floor)\x00; $ 99 for A or BB?"
     assert TERMS(text) == SCIKIT_LEARN_WORDS(text) == [word for word in words(text) if len(word) > 1]
 
@@ -84,7 +84,7 @@ def test_counts_are_by_chunk_and_word():
     counts = Counts.of(TEXTS, SCIKIT_LEARN_WORDS)
     table = counts.matrix.toarray().T
     for row, text in zip(table, TEXTS, strict=True):
-        words = expected(text)
+        words = scikit_learn_words(text)
         assert row.sum() == len(words)
         assert row[counts.rows(words)].tolist() == [words.count(word) for word in words]
 
@@ -94,7 +94,7 @@ def test_other_texts_are_counted_in_known_words_only():
     assert counts(["dog dog bird a", "", "CAT!"]).toarray().T.tolist() == [[0, 2], [0, 0], [1, 0]]
 
 
-def test_single_characters_are_no_words():
+def test_single_characters_are_not_words():
     counts = Counts.of(["a cat", "a"])
     assert counts.matrix.toarray().tolist() == [[1, 0]] and counts.rows(["cat", "a"]).tolist() == [0, -1]
     assert counts(["a a cat"]).sum() == 1

@@ -16,9 +16,9 @@ def stretches(words: list[str], dtype: type[np.unsignedinteger]) -> Stretches:
 def some_words(letters: str) -> list[str]:
     """Words of all lengths around the borders of 8, 16, 32 and 64 bytes, most of them several times."""
     draw = random.Random(0)
-    found = ["".join(draw.choices(letters, k=draw.choice([1, 2, 3, 7, 8, 9, 15, 16, 17]))) for _ in range(3000)]
-    found += ["".join(draw.choices(letters[:2], k=k)) for k in range(18, 70) for _ in range(3)]
-    return [*found, *found[::-3], "a" * 100_000, "a" * 99_999, "a" * 100_000]
+    words = ["".join(draw.choices(letters, k=draw.choice([1, 2, 3, 7, 8, 9, 15, 16, 17]))) for _ in range(3000)]
+    words += ["".join(draw.choices(letters[:2], k=k)) for k in range(18, 70) for _ in range(3)]
+    return [*words, *words[::-3], "a" * 100_000, "a" * 99_999, "a" * 100_000]
 
 
 WIDTHS = pytest.mark.parametrize(
@@ -38,7 +38,7 @@ def test_words_are_found_by_their_letters_and_others_are_not(letters: str, dtype
     words = list(dict.fromkeys(some_words(letters)))
     vocabulary = Vocabulary(stretches(words, dtype))
     assert vocabulary.find(words).tolist() == list(range(len(words)))
-    known = set(words)
+    known_words = set(words)
     others = [
         "",
         "?",
@@ -49,7 +49,7 @@ def test_words_are_found_by_their_letters_and_others_are_not(letters: str, dtype
         "ｷ" * 3,
         "\U0001f600",
     ]
-    assert set(vocabulary.find([word for word in others if word not in known]).tolist()) == {-1}
+    assert set(vocabulary.find([word for word in others if word not in known_words]).tolist()) == {-1}
     assert vocabulary.find([]).tolist() == []
 
 
@@ -72,8 +72,8 @@ def test_stretches_of_narrow_and_wide_letters_are_joined() -> None:
     assert whole.first_equal().tolist() == [0, 1, 2, 0]
 
 
-def test_words_that_share_a_place_in_every_small_table_are_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("retrievers.shared.distinct._MAX_TABLE_BITS", 1)  # two places: most words meet another one
+def test_words_that_collide_in_small_tables_are_distinguished(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("retrievers.shared.distinct._MAX_TABLE_BITS", 1)  # two places: most words collide
     words = some_words("abcd")[:60] * 2
     first = {word: number for number, word in reversed(list(enumerate(words)))}
     assert stretches(words, np.uint8).first_equal().tolist() == [first[word] for word in words]

@@ -19,10 +19,10 @@ FOREST = Forest(
 )
 
 
-def table(rows):
+def table(count):
     draw = np.random.default_rng(0)
-    values = draw.normal(size=(rows, 6)).astype(np.float32)
-    return values, (values[:, 0] * values[:, 1] + 0.3 * draw.normal(size=rows) > 0.2)
+    rows = draw.normal(size=(count, 6)).astype(np.float32)
+    return rows, (rows[:, 0] * rows[:, 1] + 0.3 * draw.normal(size=count) > 0.2)
 
 
 def test_a_row_falls_to_a_leaf_of_each_tree_and_their_values_are_added():
@@ -49,14 +49,14 @@ def test_the_same_rows_give_the_same_trees():
     assert np.array_equal(forests[0].predict(rows), forests[1].predict(rows))
 
 
-def test_trees_learn_what_no_line_separates():
+def test_trees_learn_classes_that_no_line_separates():
     rows, relevant = table(2000)
     unseen, expected = (part[1000:] for part in table(2000))
     forest = fit_forest(rows[:1000], relevant[:1000], np.ones(1000))
     assert np.mean((forest.predict(unseen) > 0) == expected) > 0.8
 
 
-def test_sound_trees_are_taken():
+def test_valid_trees_are_accepted():
     FOREST.check(2, "a folder")
 
 
@@ -74,6 +74,6 @@ def test_sound_trees_are_taken():
         {"base": float("inf")},
     ],
 )
-def test_what_are_no_trees_is_refused_before_it_is_used(fields):
+def test_invalid_trees_are_refused_before_they_are_used(fields):
     with pytest.raises(UserError, match="a folder does not hold valid trees over 2 features; train it again"):
         replace(FOREST, **fields).check(2, "a folder")

@@ -30,7 +30,7 @@ def features():
     return dict(zip(names, table.T.tolist(), strict=True))
 
 
-def test_a_unit_has_its_logit_and_how_far_the_best_other_is(features):
+def test_a_unit_has_its_logit_and_the_difference_from_the_best_other(features):
     assert features["logit"] == LOGITS.tolist()
     assert features["best other logit less it"] == [-1.0, 3.0, 2.0, 1.0, 2.5, 4.0]
     assert features["1 / rank"] == pytest.approx([1, 1 / 5, 1 / 3, 1 / 2, 1 / 4, 1 / 6])
@@ -42,7 +42,7 @@ def test_the_four_best_lead_to_units_of_their_parents_and_to_those_they_mention(
     assert features["mentions a leading unit's title"] == pytest.approx([1 / 3, 0, 0, 0, 0, 0])
 
 
-def test_words_that_the_leading_units_do_not_hold_are_looked_for_elsewhere(features):
+def test_words_that_the_leading_units_lack_are_looked_for_in_other_units(features):
     assert features["question's words that no leading unit holds"] == [0, 0, 0, 0, 0, 0]
     with_leading = features["question's words, with a leading unit's"]
     assert with_leading[2] == with_leading[3] > with_leading[4] > 0  # "born" after "Jaws" and "directed"

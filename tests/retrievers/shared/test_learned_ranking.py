@@ -14,15 +14,15 @@ CHUNKS = [Chunk(f"Unit {number}.", 8 * number, 8 * number + 7) for number in ran
 HOPS = HopFeatures(CHUNKS, UnitFeatures(CHUNKS))
 
 
-def entry(document, relevant_of, seed):
+def judged_table(document, relevant_of, seed):
     table = np.random.default_rng(seed).normal(size=(len(CHUNKS), 3)).astype(np.float32)
     relevant = np.zeros(len(CHUNKS), bool)
     relevant[np.argsort(-relevant_of(table))[:3]] = True
     return JudgedTable(document, "Which?", table, relevant, HOPS)
 
 
-def judged(relevant_of, documents):
-    return [entry(str(number % documents), relevant_of, number) for number in range(2 * documents)]
+def judged_tables(relevant_of, documents):
+    return [judged_table(str(number % documents), relevant_of, number) for number in range(2 * documents)]
 
 
 def by_line(table):
@@ -34,7 +34,7 @@ def by_product(table):
 
 
 def test_each_question_weighs_one_and_its_evidence_half():
-    weights = judged(by_line, 1)[0].weights
+    weights = judged_tables(by_line, 1)[0].weights
     assert weights.sum() == pytest.approx(1.0)
     assert sorted(weights.tolist())[-3:] == pytest.approx([1 / 6] * 3)
 
@@ -48,37 +48,37 @@ def test_average_precision_is_the_mean_share_of_relevant_units_down_to_each():
 
 @pytest.mark.parametrize(("relevant_of", "learner"), [(by_line, "logistic"), (by_product, "trees")])
 def test_the_learner_is_the_one_that_ranks_unseen_documents_better(relevant_of, learner):
-    assert better_learner(judged(relevant_of, 40), NAMES) == learner
+    assert better_learner(judged_tables(relevant_of, 40), NAMES) == learner
 
 
-def test_few_documents_are_left_to_the_regression():
-    assert better_learner(judged(by_product, learned_ranking.FEWEST_DOCUMENTS - 1), NAMES) == "logistic"
+def test_few_documents_are_learned_by_the_regression():
+    assert better_learner(judged_tables(by_product, learned_ranking.FEWEST_DOCUMENTS - 1), NAMES) == "logistic"
 
 
 def test_no_regression_ranks_a_document_for_the_trees_that_it_learned_from(monkeypatch):
-    seen = []
+    learned_from = []
 
     def regression(entries, names):
-        seen.append({entry.document for entry in entries})
+        learned_from.append({entry.document for entry in entries})
         return original(entries, names)
 
     original = learned_ranking._regression
     monkeypatch.setattr(learned_ranking, "_regression", regression)
-    learn(judged(by_line, 10), NAMES, "trees")
-    everything, *others = seen
-    assert everything == {str(number) for number in range(10)}
+    learn(judged_tables(by_line, 10), NAMES, "trees")
+    all_documents, *others = learned_from
+    assert all_documents == {str(number) for number in range(10)}
     assert [len(documents) for documents in others] == [8] * 5
-    assert set().union(*(everything - documents for documents in others)) == everything
+    assert set().union(*(all_documents - documents for documents in others)) == all_documents
 
 
 @pytest.mark.parametrize("learner", ["logistic", "trees"])
-def test_what_is_read_again_ranks_the_same(tmp_path, learner):
-    tables = judged(by_product, 14)
+def test_a_saved_ranking_ranks_the_same(tmp_path, learner):
+    tables = judged_tables(by_product, 14)
     ranking = learn(tables, NAMES, learner)
     saved.save(tmp_path, ranking.arrays())
-    again = read(str(tmp_path), learner)
-    assert (again.learner, again.features) == (learner, tuple(NAMES))
-    rows = [each.logits("Which?", tables[0].table, HOPS).tolist() for each in (ranking, again)]
+    loaded = read(str(tmp_path), learner)
+    assert (loaded.learner, loaded.features) == (learner, tuple(NAMES))
+    rows = [each.logits("Which?", tables[0].table, HOPS).tolist() for each in (ranking, loaded)]
     assert rows[0] == rows[1]
 
 
@@ -91,12 +91,12 @@ def test_what_is_read_again_ranks_the_same(tmp_path, learner):
         ({"values": None}, "does not hold valid trees"),
     ],
 )
-def test_trees_that_are_none_are_refused(tmp_path, changes, message):
-    saved.save(tmp_path, {**learn(judged(by_product, 14), NAMES, "trees").arrays(), **changes})
+def test_invalid_trees_are_refused(tmp_path, changes, message):
+    saved.save(tmp_path, {**learn(judged_tables(by_product, 14), NAMES, "trees").arrays(), **changes})
     with pytest.raises(UserError, match=message):
         read(str(tmp_path), "trees")
 
 
-def test_a_learner_that_is_not_known_is_refused(tmp_path):
+def test_an_unknown_learner_is_refused(tmp_path):
     with pytest.raises(UserError, match="learner must be logistic or trees, got 'x'"):
         read(str(tmp_path), "x")

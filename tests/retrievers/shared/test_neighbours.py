@@ -12,9 +12,9 @@ VECTORS = RNG.standard_normal((3000, 8)).astype(np.float32)
 QUERIES = RNG.standard_normal((4, 8)).astype(np.float32)
 
 
-def assert_nearest(found, k):
-    """The k largest products, largest first, each with a row that has it; sums may differ in their last bits."""
-    scores, ids = found
+def assert_nearest(result, k):
+    """Check for the k largest products, largest first, each with its row; sums may differ in their last bits."""
+    scores, ids = result
     products = QUERIES @ VECTORS.T
     assert np.allclose(scores, -np.sort(-products, axis=1)[:, :k], atol=1e-5)
     assert np.allclose(np.take_along_axis(products, ids, axis=1), scores, atol=1e-5)
@@ -22,16 +22,16 @@ def assert_nearest(found, k):
 
 
 class FaissWithGpu(types.SimpleNamespace):
-    """FAISS as it is on a machine with a GPU, the GPU's index being one in memory."""
+    """FAISS as on a machine with a GPU; the GPU's index is one in memory, and `devices` has those that were used."""
 
     def __init__(self, faiss):
-        super().__init__(IndexFlatIP=faiss.IndexFlatIP, StandardGpuResources=object, asked=[])
+        super().__init__(IndexFlatIP=faiss.IndexFlatIP, StandardGpuResources=object, devices=[])
 
     def get_num_gpus(self):
         return 1
 
     def index_cpu_to_gpu(self, resources, device, index):
-        self.asked.append(device)
+        self.devices.append(device)
         return index
 
 
@@ -52,10 +52,10 @@ def test_neighbours_are_the_largest_products(kind, k):
     assert_nearest(kind(VECTORS).nearest(QUERIES, k), k)
 
 
-def test_faiss_on_a_gpu_is_taken_first(gpu_faiss):
+def test_faiss_on_a_gpu_is_preferred(gpu_faiss):
     assert isinstance(neighbours(VECTORS, "auto", None), GpuFaiss)
     assert isinstance(neighbours(VECTORS, "faiss", "cuda:1"), GpuFaiss)
-    assert gpu_faiss.asked == [0, 1]
+    assert gpu_faiss.devices == [0, 1]
 
 
 def test_the_cpu_is_used_where_it_is_requested(gpu_faiss):
@@ -70,15 +70,15 @@ def test_more_neighbours_than_a_gpu_index_gives_are_found_by_torch(gpu_faiss, k)
 
 def test_torch_on_a_gpu_comes_before_faiss_in_memory(monkeypatch):
     pytest.importorskip("faiss")
-    taken = []
+    devices = []
     monkeypatch.setattr(module, "_torch_sees_gpu", lambda: True)
-    monkeypatch.setattr(module, "Torch", lambda vectors, device: taken.append(device))
+    monkeypatch.setattr(module, "Torch", lambda vectors, device: devices.append(device))
     neighbours(VECTORS, "auto", None)
     neighbours(VECTORS, "auto", "cuda:1")
-    assert taken == [None, "cuda:1"]
+    assert devices == [None, "cuda:1"]
 
 
-def test_without_a_gpu_it_is_faiss_and_without_faiss_torch(monkeypatch):
+def test_without_a_gpu_faiss_is_used_and_without_faiss_torch(monkeypatch):
     pytest.importorskip("faiss")
     monkeypatch.setattr(module, "_torch_sees_gpu", lambda: False)
     monkeypatch.setattr("torch.cuda.is_available", lambda: False)

@@ -17,13 +17,14 @@ CHARACTERS = (
 )
 
 
-def found(texts: list[str], words: Words) -> list[list[str]]:
+def words_of(texts: list[str], words: Words) -> list[list[str]]:
+    """The words of each text, as `NumberedWords` numbers them together."""
     numbered = NumberedWords.of(texts, words.splitting)
     different = numbered.distinct.texts()
     every = [different[number] for number in numbered.ids]
     assert different == list(dict.fromkeys(every)), "they are numbered in the order of their first places"
-    found = [every[start:end] for start, end in zip(numbered.ends[:-1], numbered.ends[1:], strict=True)]
-    return [[word for word in words if word[0] != "\n"] for words in found]  # those that open lines: see test_counts
+    rows = [every[start:end] for start, end in zip(numbered.ends[:-1], numbered.ends[1:], strict=True)]
+    return [[word for word in words if word[0] != "\n"] for words in rows]  # those that open lines: see test_counts
 
 
 def expected(text: str, words: Words) -> list[str]:
@@ -44,14 +45,14 @@ def test_the_words_of_random_texts_are_those_of_each_text(
         texts = [
             "".join(draw.choices(letters, k=draw.choice([0, 1, 2, 5, 30, 300]))) for _ in range(draw.randint(0, 6))
         ]
-        assert found(texts, words) == [expected(text, words) for text in texts]
+        assert words_of(texts, words) == [expected(text, words) for text in texts]
 
 
 @pytest.mark.parametrize("words", [TERMS, SCIKIT_LEARN_WORDS], ids=["terms", "scikit-learn"])
-def test_every_character_is_what_it_is_in_a_text_of_its_own(words: Words) -> None:
-    known = [char for char in map(chr, range(0x3100)) if unicodedata.category(char) != "Cn"]
-    texts = [f"{char} a{char}b {char}{char} 中{char}文 {char}\u0301x Σ{char} {char}中中中 \n{char}" for char in known]
-    assert found(texts, words) == [expected(text, words) for text in texts]
+def test_every_character_is_split_as_in_a_text_of_its_own(words: Words) -> None:
+    characters = [char for char in map(chr, range(0x3100)) if unicodedata.category(char) != "Cn"]
+    texts = [f"{c} a{c}b {c}{c} 中{c}文 {c}\u0301x Σ{c} {c}中中中 \n{c}" for c in characters]
+    assert words_of(texts, words) == [expected(text, words) for text in texts]
 
 
 def test_a_word_of_millions_of_letters_is_one_word() -> None:

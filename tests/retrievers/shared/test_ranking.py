@@ -25,7 +25,7 @@ def sorted_whole(scores, k):
 
 @pytest.mark.parametrize("kind", ["all differ", "few values", "near ties", "all equal", "mostly 0", "infinite", "NaN"])
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
-def test_the_best_of_many_are_those_of_sorting_all(kind, dtype):
+def test_top_k_equals_sorting_all_scores(kind, dtype):
     rng = np.random.default_rng(0)
     for _ in range(60):
         rows, chunks = rng.integers(0, 6), rng.integers(1, 80)
@@ -42,35 +42,35 @@ def test_the_best_of_many_are_those_of_sorting_all(kind, dtype):
             scores[rng.random((rows, chunks)) < 0.3] = np.inf if kind == "infinite" else np.nan
         scores = scores.astype(dtype)
         for k in (1, 2, int(rng.integers(1, chunks + 1)), chunks):
-            found, expected = top_k(scores, k), sorted_whole(scores, k)
-            assert np.array_equal(found[1], expected[1]) and found[1].dtype == np.int64
-            assert np.array_equal(found[0], expected[0], equal_nan=True) and found[0].dtype == np.float32
+            actual, expected = top_k(scores, k), sorted_whole(scores, k)
+            assert np.array_equal(actual[1], expected[1]) and actual[1].dtype == np.int64
+            assert np.array_equal(actual[0], expected[0], equal_nan=True) and actual[0].dtype == np.float32
 
 
-class Counted(ExactIndex):
-    """Scores that queries, numbers, choose; it keeps how many queries it was asked at a time."""
+class CountingIndex(ExactIndex):
+    """An index whose queries are numbers of rows of a table; `block_sizes` has the number of queries of each call."""
 
     def __init__(self, chunks):
-        self.table, self.asked = np.random.default_rng(1).random((500, chunks)).astype(np.float32), []
+        self.table, self.block_sizes = np.random.default_rng(1).random((500, chunks)).astype(np.float32), []
 
     def scores(self, queries):
-        self.asked.append(len(queries))
+        self.block_sizes.append(len(queries))
         return self.table[[int(query) for query in queries]]
 
 
 def test_many_queries_are_ranked_in_blocks_with_the_same_result(monkeypatch):
-    index, queries = Counted(chunks=90), [str(number) for number in range(500)]
+    index, queries = CountingIndex(chunks=90), [str(number) for number in range(500)]
     whole = top_k(index.table, 7)
     monkeypatch.setattr(ranking, "CELLS", 90 * 100 + 1)
     scores, ids = index.search(queries, 7)
-    assert index.asked == [32, 100, 100, 100, 100, 68]
+    assert index.block_sizes == [32, 100, 100, 100, 100, 68]
     assert np.array_equal(scores, whole[0]) and np.array_equal(ids, whole[1])
 
 
 def test_thirty_queries_are_one_block():
-    index = Counted(chunks=90)
+    index = CountingIndex(chunks=90)
     index.search([str(number) for number in range(30)], 7)
-    assert index.asked == [30]
+    assert index.block_sizes == [30]
 
 
 def test_k_is_clamped_and_must_be_positive():
@@ -86,7 +86,7 @@ def test_falling_scores_rank_back_to_their_order_even_for_millions():
     assert scores[order[0]] == 2_000_000 and scores[order[-1]] == 1
 
 
-def test_a_fixed_index_answers_all_alike():
+def test_a_fixed_index_gives_all_queries_the_same_scores():
     index = FixedIndex(np.array([1, 2], np.float32))
     assert index.scores(["a", "b"]).tolist() == [[1, 2], [1, 2]]
     assert index.scores([]).shape == (0, 2)

@@ -5,21 +5,21 @@ from tests.labelled_chunks import labelled
 from tests.turns import for_each
 
 
-def mentioned(*pairs):
+def mentions_of(*pairs):
     titles = Titles(labelled(*pairs))
     return (titles.mentions @ titles.titled.T).toarray().tolist()
 
 
 def test_a_chunk_mentions_the_titles_of_others_but_not_its_own():
-    found = mentioned(
+    mentions = mentions_of(
         ("Ed Wood", "Ed Wood met Bela Lugosi."), ("Bela Lugosi", "He met Wood."), ("Ed Wood", "It rained.")
     )
-    assert found == [[0, 1, 0], [0, 0, 0], [0, 0, 0]]
+    assert mentions == [[0, 1, 0], [0, 0, 0], [0, 0, 0]]
 
 
 def test_chunks_under_equal_titles_are_mentioned_together():
-    found = mentioned(("Australia", "A land."), ("Perth", "It lies in\nAustralia."), ("Australia", "States."))
-    assert found[1] == [1, 0, 1]
+    mentions = mentions_of(("Australia", "A land."), ("Perth", "It lies in\nAustralia."), ("Australia", "States."))
+    assert mentions[1] == [1, 0, 1]
 
 
 @for_each(
@@ -45,11 +45,11 @@ def test_chunks_under_equal_titles_are_mentioned_together():
         ("Ŭ\u0306 Straße", "In der Ŭ\u0306 Straße.", True),
     ],
 )
-def test_what_a_mention_is(title, text, is_mentioned):
-    assert mentioned((title, "x"), ("Other", text))[1][0] == is_mentioned
+def test_a_text_mentions_a_title_in_whole_words_with_capitals(title, text, is_mentioned):
+    assert mentions_of((title, "x"), ("Other", text))[1][0] == is_mentioned
 
 
-def test_queries_mention_titles_whatever_the_capitals_save_of_stop_words():
+def test_queries_mention_titles_in_any_case_except_titles_of_stop_words():
     titles = Titles(labelled(("Ed Wood (film)", "x"), ("Results", "y"), (None, "z"), ("It", "w"), ("The Who", "v")))
     queries = ["who made ed wood?", "What are the results of It?", "", "Is The Who a band?", "Are they the who?"]
     assert titles.mentioned_by(queries).argmax(axis=1).tolist() == [0, 1, 0, 4, 0]

@@ -21,12 +21,12 @@ UNITS = [
 
 @pytest.fixture
 def chunks():
-    made, start = [], 0
+    result, start = [], 0
     for title, text in UNITS:
         parent = (0, 54) if title == "Mill" else None
-        made.append(Chunk(text, start, start + len(text), title, parent))
+        result.append(Chunk(text, start, start + len(text), title, parent))
         start += len(text) + 1
-    return made
+    return result
 
 
 @pytest.fixture
@@ -46,7 +46,7 @@ def test_a_score_is_spread_over_stretches_of_fifty_to_a_thousand_words():
     ]
 
 
-def test_scores_are_standardized_and_those_that_tie_are_nothing():
+def test_scores_are_standardized_and_equal_ones_become_zero():
     assert standardized(np.array([2.0, 0.0, 1.0, 1.0])).tolist() == pytest.approx([2**0.5, -(2**0.5), 0, 0])
     assert standardized(np.full(3, 0.1)).tolist() == [0, 0, 0]
 
@@ -61,7 +61,7 @@ def test_a_unit_has_its_score_its_neighbours_its_parents_and_its_rank(features):
     assert features["bm25: 1 / rank"] == pytest.approx([1, 1 / 4, 1 / 3, 1 / 3])
 
 
-def test_the_questions_words_names_numbers_and_titles_are_looked_for(features):
+def test_units_have_the_question_s_names_and_numbers_and_the_share_of_their_title_in_it(features):
     assert features["numbers in question"] == [0, 1, 0, 0]
     assert features["title in question"] == [1, 1, 0, 0]
     assert features["title's words in question"] == [1, 1, 0.5, 0]

@@ -14,8 +14,8 @@ from tests.attacks.faults.killing.moments import RANDOM
 from tests.attacks.faults.killing.trial import Command, Place, Trial, any_kill, kill_at, killed, undisturbed
 
 SEED = 1
-MORE = (0, 0, 1, 2)  # further kills of a trial
-DRAWS = 3  # of a moment that the threads of a trial did not reach
+EXTRA_KILLS = (0, 0, 1, 2)  # further kills of a trial
+MAX_DRAWS = 3  # of a moment that the threads of a trial did not reach
 HEAD = ["trials", "kills", "identical", "asked", "asked again", "losses"]
 
 
@@ -51,43 +51,43 @@ class Sums:
     all: _Sum = field(default_factory=_Sum)
 
     def add(self, trial: Trial) -> None:
-        for one in (self.by_moment[trial.kills[0]], self.by_command[trial.command], self.all):
-            one.add(trial)
+        for total in (self.by_moment[trial.kills[0]], self.by_command[trial.command], self.all):
+            total.add(trial)
         self.moments.update(trial.kills)
 
 
 @contextmanager
-def place() -> Iterator[Place]:
+def place_for_trials() -> Iterator[Place]:
     """A folder for trials, with the variables that a client of the paid server needs."""
     os.environ |= {"OPENAI_API_KEY": "sk-test", "NO_PROXY": "127.0.0.1"}
     with tempfile.TemporaryDirectory(prefix="kills-") as folder:
         yield Place(Path(folder))
 
 
-def tables(where: Place, tried: Sequence[Command]) -> str:
+def tables(where: Place, commands: Sequence[Command]) -> str:
     """Kill each command at every kind of its moments. Raises `SystemExit` where anything is lost."""
     sums, problems = Sums(), []
-    for trial in trials(where, tried):
+    for trial in trials(where, commands):
         if trial.kills:
             sums.add(trial)
-        problems += [f"{trial.command}, killed at {', '.join(trial.kills)}: {one}" for one in trial.problems]
+        problems += [f"{trial.command}, killed at {', '.join(trial.kills)}: {problem}" for problem in trial.problems]
     if problems:
         print(text(sums))
         raise SystemExit("\n".join(["kills lost something:", *problems]))
     return text(sums)
 
 
-def trials(where: Place, tried: Sequence[Command]) -> Iterable[Trial]:
+def trials(where: Place, commands: Sequence[Command]) -> Iterable[Trial]:
     """One trial for each of the commands and each kind of its moments."""
-    for command in tried:
+    for command in commands:
         chance = random.Random(f"{SEED} {command.name}")
         undisturbed(command, where)  # imports what the command needs, which takes seconds
         whole = undisturbed(command, where)
         print(f"{command.name}: {whole.seconds:.1f} s, {sum(whole.moments.values())} moments", flush=True)
         for kind in command.kinds or [*whole.moments, RANDOM]:
-            for _ in range(DRAWS):
-                more = [any_kill(whole, chance) for _ in range(chance.choice(MORE))]
-                trial = killed(command, whole, where, [kill_at(kind, whole, chance), *more], chance)
+            for _ in range(MAX_DRAWS):
+                extra_kills = [any_kill(whole, chance) for _ in range(chance.choice(EXTRA_KILLS))]
+                trial = killed(command, whole, where, [kill_at(kind, whole, chance), *extra_kills], chance)
                 if trial.kills or trial.problems:
                     if trial.problems:
                         print(trial, flush=True)

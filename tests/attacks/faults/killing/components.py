@@ -38,18 +38,18 @@ def request_key(request: Request) -> str:
     for field in fields(request):
         value = getattr(request, field.name)
         prompts = value if isinstance(value, tuple) else (value,)
-        shown += [one.text if isinstance(one, Prompt) else repr(one) for one in prompts]
+        shown += [prompt.text if isinstance(prompt, Prompt) else repr(prompt) for prompt in prompts]
     return hashlib.sha256("\0".join(shown).encode()).hexdigest()[:16]
 
 
-def answered(request: Request, key: str) -> Reply:
+def reply_to(request: Request, key: str) -> Reply:
     """A reply that depends on the request alone."""
     number = int(key, 16)
     share = (number % 997) / 997
     value: Any
     if isinstance(request, Generate | Fuse):
         prompts = request.prompts if isinstance(request, Fuse) else (request.prompt,)
-        passages = [part.text for one in prompts if isinstance(one, Prompt) for part in one.passages]
+        passages = [part.text for prompt in prompts if isinstance(prompt, Prompt) for part in prompt.passages]
         words = " ".join(passages).split()[number % 3 :][:4] or ["nothing"]
         texts = tuple(" ".join([*words, str((number >> 8 * i) % 3)]) for i in range(request.n))
         value = texts if request.n > 1 else texts[0]
@@ -57,17 +57,18 @@ def answered(request: Request, key: str) -> Reply:
         value = -5 * share
     elif isinstance(request, Classify):
         weights = [number >> 4 * i & 15 for i in range(len(LABELS))]
-        value = {label: (1 + one) / (len(LABELS) + sum(weights)) for label, one in zip(LABELS, weights, strict=True)}
+        total = len(LABELS) + sum(weights)
+        value = {label: (1 + weight) / total for label, weight in zip(LABELS, weights, strict=True)}
     else:
         value = tuple(((number >> 3 * (i + j)) % 8) / 8 for i, j in request.pairs)
     return Reply(value, tokens_in=11, tokens_out=3)
 
 
 @dataclass(frozen=True)
-class Noting(Reader):
+class NotingReader(Reader):
     """Answers every kind of request, `BATCH` of them in a call; `asked` is the file of the requests' keys."""
 
-    asked: str
+    asked_file: str
     labels: tuple[str, ...] = LABELS
     max_input_tokens: int | None = 400
     seed: int | None = 0
@@ -84,13 +85,13 @@ class Noting(Reader):
     def _reply(self, request: Request) -> Reply:
         moment("generating")
         key = request_key(request)
-        note(self.asked, key)
+        note(self.asked_file, key)
         moment("generating")
-        return answered(request, key)
+        return reply_to(request, key)
 
 
 @dataclass(frozen=True)
-class Streaming(Noting, StreamingReader):
+class NotingStreamingReader(NotingReader, StreamingReader):
     """The same with `IN_FLIGHT` requests under way at once, each reply handed over as it arrives."""
 
     concurrency = IN_FLIGHT
@@ -102,8 +103,8 @@ class Streaming(Noting, StreamingReader):
             return place, reply
 
         with ThreadPoolExecutor(IN_FLIGHT) as pool:
-            for done in as_completed([pool.submit(ask, *one) for one in enumerate(requests)]):
-                yield done.result()
+            for future in as_completed([pool.submit(ask, *pair) for pair in enumerate(requests)]):
+                yield future.result()
 
     def reply(self, requests: Sequence[Request]) -> list[Reply]:
         return StreamingReader.reply(self, requests)
@@ -126,17 +127,19 @@ class HashEncoder:
 
 
 def _vectors(texts: list[str]) -> Any:
-    made = np.zeros((len(texts), 16), np.float32)
+    vectors = np.zeros((len(texts), 16), np.float32)
     for row, text in enumerate(texts):
         moment("embedding")
         for word in text.split():
-            made[row, int(hashlib.sha256(word.encode()).hexdigest()[:8], 16) % 16] += 1
-    return (made / np.maximum(np.linalg.norm(made, axis=1, keepdims=True), 1)).astype(np.float16).astype(np.float32)
+            vectors[row, int(hashlib.sha256(word.encode()).hexdigest()[:8], 16) % 16] += 1
+    return (
+        (vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1)).astype(np.float16).astype(np.float32)
+    )
 
 
 def examples(documents: int = 4, questions: int = 3) -> list[Example]:
     """Made documents of thirty sentences, with questions about some of them and their evidence."""
-    return [one for number in range(documents) for one in _of_document(number, questions)]
+    return [example for number in range(documents) for example in _of_document(number, questions)]
 
 
 def _of_document(number: int, questions: int) -> Iterator[Example]:
@@ -162,31 +165,31 @@ def answer_of(body: dict[str, Any]) -> Answer:
 
 
 @contextmanager
-def paid_server(asked: Path) -> Iterator[str]:
+def paid_server(asked_file: Path) -> Iterator[str]:
     """A server in a process of its own, which notes each request before it answers; its address."""
-    (address, told), (stays, alive) = os.pipe(), os.pipe()
+    (address_reader, address_writer), (life_reader, life_writer) = os.pipe(), os.pipe()
     if (child := os.fork()) == 0:
-        os.close(alive)
-        _serve(asked, told, stays)
+        os.close(life_writer)
+        _serve(asked_file, address_writer, life_reader)
     try:
-        yield os.read(address, 100).decode()
+        yield os.read(address_reader, 100).decode()
     finally:
-        for end in (address, told, stays, alive):
-            os.close(end)
+        for descriptor in (address_reader, address_writer, life_reader, life_writer):
+            os.close(descriptor)
         os.kill(child, signal.SIGKILL)
         os.waitpid(child, 0)
 
 
-def _serve(asked: Path, told: int, stays: int) -> None:
+def _serve(asked_file: Path, address_writer: int, life_reader: int) -> None:
     """Answer until the process that started this one has ended, and all that it started."""
 
-    def answered(request: ReceivedRequest, times: int) -> Answer:
-        note(str(asked), hashlib.sha256(json.dumps(request.body, sort_keys=True).encode()).hexdigest()[:16])
+    def answer(request: ReceivedRequest, times: int) -> Answer:
+        note(str(asked_file), hashlib.sha256(json.dumps(request.body, sort_keys=True).encode()).hexdigest()[:16])
         return answer_of(request.body)
 
     try:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 2)  # a killed client is no news
-        os.write(told, ApiServer(answered).url.encode())
-        os.read(stays, 1)
+        os.write(address_writer, ApiServer(answer).url.encode())
+        os.read(life_reader, 1)
     finally:
         os._exit(0)

@@ -19,7 +19,7 @@ from unittest import mock
 
 from tests.attacks.faults.file_events import Event, watched
 
-FILES = (  # the kind of moment by the path below the trial's folder; the first that matches
+KIND_PATTERNS = (  # the kind of moment by the path below the trial's folder; the first that matches
     (r"\.\w+\.(merging|replaced)\b", "merge"),
     (r"files/", "batch files"),
     (r"requests\.jsonl", "request log"),
@@ -59,7 +59,7 @@ class _Moments:
         self.kill: Kill | None = None
         self.lock = threading.RLock()
 
-    def pass_(self, kind: str, event: Event | None = None) -> None:
+    def reach(self, kind: str, event: Event | None = None) -> None:
         with self.lock:
             number, self.counts[kind] = self.counts[kind], self.counts[kind] + 1
             if self.kill is not None and (self.kill.kind, self.kill.number) == (kind, number):
@@ -74,7 +74,7 @@ _HERE = _Moments()
 
 def moment(kind: str) -> None:
     """A step of the work is reached."""
-    _HERE.pass_(kind)
+    _HERE.reach(kind)
 
 
 def _write_part(event: Event, part: float) -> None:
@@ -85,15 +85,15 @@ def _write_part(event: Event, part: float) -> None:
 
 def kind_of(path: Path, folder: Path) -> str:
     """The kind of moment of a file's event."""
-    inside = path.relative_to(folder).as_posix()
+    path_inside = path.relative_to(folder).as_posix()
     return next(
-        (kind for pattern, kind in FILES if re.search(pattern, inside)),
+        (kind for pattern, kind in KIND_PATTERNS if re.search(pattern, path_inside)),
         "folder" if not path.suffix else f"other: {path.name}",
     )
 
 
 @contextmanager
-def counted(folder: Path, kill: Kill | None) -> Iterator[Counter[str]]:
+def count_moments(folder: Path, kill: Kill | None) -> Iterator[Counter[str]]:
     """Count the moments of this process, whose files are below `folder`, and end it at that of `kill`."""
     from pipelines.engine.planning import sampling
     from pipelines.engine.preparation.index_cache import IndexCache
@@ -101,29 +101,31 @@ def counted(folder: Path, kill: Kill | None) -> Iterator[Counter[str]]:
     _HERE.counts, _HERE.kill = Counter(), kill
     with ExitStack() as stack:
         enter = stack.enter_context
-        enter(watched(folder, lambda event: _HERE.pass_(kind_of(event.path, folder), event)))
-        enter(mock.patch.object(sampling, "limited_examples", _each("reading", sampling.limited_examples)))
-        enter(mock.patch.object(IndexCache, "chunks", _around("splitting", IndexCache.chunks)))
-        enter(mock.patch.object(IndexCache, "index", _around("indexing", IndexCache.index)))
+        enter(watched(folder, lambda event: _HERE.reach(kind_of(event.path, folder), event)))
+        enter(
+            mock.patch.object(sampling, "limited_examples", _with_moment_per_item("reading", sampling.limited_examples))
+        )
+        enter(mock.patch.object(IndexCache, "chunks", _with_moments_around("splitting", IndexCache.chunks)))
+        enter(mock.patch.object(IndexCache, "index", _with_moments_around("indexing", IndexCache.index)))
         enter(mock.patch.object(sqlite3, "connect", _watched_database(sqlite3.connect)))
         yield _HERE.counts
 
 
-def _each(kind: str, real: Callable[..., Iterator[Any]]) -> Callable[..., Iterator[Any]]:
+def _with_moment_per_item(kind: str, real: Callable[..., Iterator[Any]]) -> Callable[..., Iterator[Any]]:
     def call(*arguments: Any, **named: Any) -> Iterator[Any]:
-        for one in real(*arguments, **named):
+        for item in real(*arguments, **named):
             moment(kind)
-            yield one
+            yield item
 
     return call
 
 
-def _around(kind: str, real: Callable[..., Any]) -> Callable[..., Any]:
+def _with_moments_around(kind: str, real: Callable[..., Any]) -> Callable[..., Any]:
     def call(*arguments: Any, **named: Any) -> Any:
         moment(kind)
-        made = real(*arguments, **named)
+        result = real(*arguments, **named)
         moment(kind)
-        return made
+        return result
 
     return call
 
@@ -137,9 +139,9 @@ class _Database(sqlite3.Connection):
 
     def __exit__(self, *arguments: Any) -> Any:
         moment("shared replies")
-        done = super().__exit__(*arguments)
+        result = super().__exit__(*arguments)
         moment("shared replies")
-        return done
+        return result
 
 
 def _watched_database(real: Callable[..., sqlite3.Connection]) -> Callable[..., sqlite3.Connection]:

@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 
 from tests.attacks.faults.killing.commands import run, shards_and_merge
-from tests.attacks.faults.killing.components import BATCH, Noting, Streaming
+from tests.attacks.faults.killing.components import BATCH, NotingReader, NotingStreamingReader
 from tests.attacks.faults.killing.trial import Command
 
 ROOT = Path(__file__).parents[4]
@@ -34,15 +34,20 @@ ray.shutdown()
 READERS, BATCHES = 2, 2  # actors that read, and batches that each of them has at once
 
 
-def ray_commands(asked: Path, address: str) -> list[Command]:
+def ray_commands(asked_file: Path, address: str) -> list[Command]:
     """Runs whose process is killed while actors read for it."""
-    reader = Noting(str(asked))
+    reader = NotingReader(str(asked_file))
     engines = tuple(f"ray:address={address},readers={n},workers={m}" for n, m in ((1, 1), (READERS, 2)))
     under_way = READERS * BATCHES * BATCH
     return [
         Command("run by Ray, stuff", partial(run, reader), under_way, engines),
         Command("run by Ray, map_reduce", partial(run, reader, strategy="map_reduce"), under_way, engines),
-        Command("run by Ray, streamed", partial(run, Streaming(str(asked)), strategy="refine"), under_way, engines),
+        Command(
+            "run by Ray, streamed",
+            partial(run, NotingStreamingReader(str(asked_file)), strategy="refine"),
+            under_way,
+            engines,
+        ),
         Command("shards and merge by Ray", partial(shards_and_merge, reader), under_way, (*engines, "local")),
     ]
 
@@ -63,8 +68,8 @@ def ray_cluster() -> Iterator[str]:
             assert process.stdout is not None
             line = "ray"
             while line and not line.startswith("at "):
-                heard, _, _ = select.select([process.stdout], [], [], START_SECONDS)
-                line = process.stdout.readline() if heard else ""
+                readable, _, _ = select.select([process.stdout], [], [], START_SECONDS)
+                line = process.stdout.readline() if readable else ""
             try:
                 if line:
                     yield line.split()[1]

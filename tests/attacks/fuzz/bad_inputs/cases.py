@@ -9,7 +9,7 @@ from tests.attacks.fuzz.bad_inputs.world import ESCAPE, FILES, NEWLINE
 
 RUN = ("run", "qa", "--model", "extractive", "--no-report", "--out", "@out")
 GOOD = (*RUN, "--data", "good.jsonl")
-FINE = frozenset((  # that are no mistakes: they are read as what they are
+NO_MISTAKES = frozenset((  # that are no mistakes: they are read as what they are
     "good.jsonl", "mark.jsonl", "utf16.jsonl", "null-question.jsonl", "number-answers.jsonl", "number-document.jsonl", "surrogate.jsonl",
     "zero-document.jsonl", "doc.txt", "doc.md", "latin1.txt", "utf16-lie.html", "span-fraction.jsonl", "columns-twice.csv",
     "no-such-evidence.jsonl", "judge.txt", "open-list.csv", "escape-id.jsonl", "pred-lines.jsonl", "not-json.jsonl", "cyrillic.txt",
@@ -23,12 +23,12 @@ ODD_PATHS = (
 
 def all_cases() -> list[Case]:
     """Every case, by group."""
-    return [*_data(), *_documents(), *_paths(), *commands.made(), *_numbers(), *_components(), *_pairs(), *_settings(),
-            *damages.made(), *_texts()]  # fmt: skip
+    return [*_data(), *_documents(), *_paths(), *commands.all_cases(), *_numbers(), *_components(), *_pairs(), *_settings(),
+            *damages.all_cases(), *_texts()]  # fmt: skip
 
 
 def _codes(name: str) -> tuple[int, ...]:
-    return (0, 2) if name in FINE else (2,)
+    return (0, 2) if name in NO_MISTAKES else (2,)
 
 
 def _data() -> Iterator[Case]:
@@ -55,9 +55,9 @@ def _data() -> Iterator[Case]:
 def _documents() -> Iterator[Case]:
     endings = (".txt", ".html", ".pdf", ".docx", ".doc", ".srt", ".epub")
     names = [name for name in FILES if name.endswith(endings)]
-    made = ["really.epub", "really.docx", "no-spine.epub", "entities.epub", "bomb.docx", "bomb.epub", "laughs.docx", "bomb.txt.bz2",
+    made_names = ["really.epub", "really.docx", "no-spine.epub", "entities.epub", "bomb.docx", "bomb.epub", "laughs.docx", "bomb.txt.bz2",
             "rows.zip", "zeros.jsonl", "rows.xlsx"]  # fmt: skip
-    for name in [*names, *made]:
+    for name in [*names, *made_names]:
         yield Case("documents", ("ask", name, "Who left?"), _codes(name))
     yield Case("documents", ("ask", "pickles", "Who?"))
     yield Case("documents", ("ask", "doc.txt", ""))
@@ -113,14 +113,14 @@ def _numbers() -> Iterator[Case]:
     odd = (
         "0", "-1", "1e99", "nan", "inf", "1.5", "", "ten", "99999999999999999999", "٣", "1_0", "0x10", "+1", " 1", "１",
     )  # fmt: skip
-    fine = {"+1", " 1", "٣", "１", "1_0"}
+    no_mistakes = {"+1", " 1", "٣", "１", "1_0"}
     for flag in ("-k", "--limit", "--max-new-tokens"):
         for value in odd:
-            yield Case("numbers", (*GOOD, flag, value), (0, 2) if value in fine else (2,))
+            yield Case("numbers", (*GOOD, flag, value), (0, 2) if value in no_mistakes else (2,))
     for flag in ("--sample", "--budget", "--seed"):
         for value in odd[:9]:
-            whole = flag == "--seed" and value in ("0", "-1")
-            yield Case("numbers", (*GOOD, flag, value), (0, 2) if whole else (2,))
+            is_whole = flag == "--seed" and value in ("0", "-1")
+            yield Case("numbers", (*GOOD, flag, value), (0, 2) if is_whole else (2,))
     for value in ("0/0", "2/1", "1/0", "-1/2", "1", "a/b", "1/2/3", "1/99999999999", "٣/٤", ""):
         yield Case("numbers", (*GOOD, "--shard", value))
     for value in ("5 apples", "300 tokens tokens", "-5 words", "words", "1e3", "0 tokens"):
@@ -128,55 +128,55 @@ def _numbers() -> Iterator[Case]:
 
 
 def _components() -> Iterator[Case]:
-    def several(flag: str, *values: str, fine: tuple[str, ...] = ()) -> Iterator[Case]:
+    def cases_of(flag: str, *values: str, no_mistakes: tuple[str, ...] = ()) -> Iterator[Case]:
         for value in values:
-            yield Case("components", (*GOOD, flag, value), (0, 2) if value in fine else (2,))
+            yield Case("components", (*GOOD, flag, value), (0, 2) if value in no_mistakes else (2,))
 
     brackets = "{a:" * 3000
-    yield from several(
+    yield from cases_of(
         "--chunker", "nosuch", "tokens:size=0", "tokens:size=-5", "tokens:size=x", "tokens:nosuch=1",
         "tokens:size=1,size=2", "tokens:size=5,stride=9", "tokens:size=1e99", "tokens:size=nan", "tokens:size=",
         "tokens:", "tokens:unit=nosuch/model", "truncate:0", "os:system", "os.path:join", "nosuch.module:Class", ":",
         "::", "{", "[tokens]", "tokens:size=[1,2]", brackets, "\x1b[31m", "tokens\0", "numbered:9", "",
-        'tokens:size=5,unit="', "pipelines:run", "builtins:print", fine=("tokens:",),
+        'tokens:size=5,unit="', "pipelines:run", "builtins:print", no_mistakes=("tokens:",),
     )  # fmt: skip
-    yield from several(
+    yield from cases_of(
         "--retriever", "nosuch", "bm25:b=x", "bm25:k1=-1", "bm25:b=nan", "hybrid:[]", "hybrid:[nosuch]",
         "hybrid:[bm25,", "hybrid", "dense:model=nowhere", "dense:model=good.jsonl", "rerank:retriever=nosuch",
         "tfidf:ngram_range=[2,1]", "tfidf:norm=l3", "tfidf:token_pattern=(", "tfidf:token_pattern=(a+)+$",
         "tfidf:analyzer=nosuch", "bm25,tfidf", "random:seed=x", "good.jsonl", "empty-folder",
-        "tfidf:stop_words=klingon", "oracle:x", fine=("tfidf:token_pattern=(a+)+$", "hybrid", "bm25:k1=-1"),
+        "tfidf:stop_words=klingon", "oracle:x", no_mistakes=("tfidf:token_pattern=(a+)+$", "hybrid", "bm25:k1=-1"),
     )  # fmt: skip
-    yield from several(
+    yield from cases_of(
         "--strategy", "nosuch", "vote:by=nosuch", "stuff:x=1", "iterative:rounds=-1", "map_reduce:{", "label", "pairs",
         "",
     )  # fmt: skip
-    yield from several(
+    yield from cases_of(
         "--model", "nosuch", "nosuch/model", "good.jsonl", "empty-folder", "nowhere/x", "openai", "openai:",
         "openai:x,base_url=nosuch", "openai:x,base_url=ftp://a", "openai:x,base_url=http://u:p@a/",
         "openai:x,timeout=-1,base_url=http://127.0.0.1:9/v1", "openai:x,max_cost=nan,base_url=http://127.0.0.1:9/v1",
         "openai:x,base_url=[],concurrency=0", "openai:x,window=-1", "anthropic:x",
         "openai:x,concurrency=0,base_url=http://127.0.0.1:9/v1", "constant:", "constant", "linear", "copy:5",
         "../../etc/passwd", "a b/c", "~", "openai:x,prices={input=1},base_url=http://127.0.0.1:9/v1",
-        "extractive:max_input_tokens=-5", "\x1b[31m/x", "a\0b", fine=("constant:", "constant", "copy:5"),
+        "extractive:max_input_tokens=-5", "\x1b[31m/x", "a\0b", no_mistakes=("constant:", "constant", "copy:5"),
     )  # fmt: skip
-    yield from several(
+    yield from cases_of(
         "--metric", "nosuch", "f1,nosuch", "f1,,f1", "bleu:n=0", "bleu:n=-1", "bleu:n=99", "f1:normalization=nosuch",
-        "", ",", fine=("bleu:n=99",),
+        "", ",", no_mistakes=("bleu:n=99",),
     )  # fmt: skip
-    yield from several(
+    yield from cases_of(
         "--engine", "nosuch", "local:processes=0", "local:processes=-1", "local:processes=x", "local:nosuch=1",
         "batch:", "batch", "batch:folder=good.jsonl", "ray:workers=-1", "ray:address=nowhere:1", "ray:readers=0", "",
-        fine=("local:processes=0",),
+        no_mistakes=("local:processes=0",),
     )  # fmt: skip
-    yield from several(
+    yield from cases_of(
         "--prompt", "nosuch", "{document} {document}", "{query}", "{nosuch} {document}", "{document", "{document}}",
-        "{}", "{0} {document}", "{document!r:>5}", "row", "\x1b[31m{document}", "", fine=("\x1b[31m{document}", "row"),
+        "{}", "{0} {document}", "{document!r:>5}", "row", "\x1b[31m{document}", "", no_mistakes=("\x1b[31m{document}", "row"),
     )  # fmt: skip
-    yield from several("--prompts-from", "nowhere", "prompts.json", "empty-folder")
-    yield from several("--order", "nosuch", "")
-    yield from several("--data-revision", "main")
-    yield from several("--query", "nosuch")
+    yield from cases_of("--prompts-from", "nowhere", "prompts.json", "empty-folder")
+    yield from cases_of("--order", "nosuch", "")
+    yield from cases_of("--data-revision", "main")
+    yield from cases_of("--query", "nosuch")
     for task, file in (
         ("longbench/hotpotqa", "prompts.json"), ("longbench/hotpotqa", "deep.json"),
         ("longbench/hotpotqa", "binary.txt"), ("infinitebench/en_qa", "prompts.py"), ("infinitebench/en_qa", "deep.py"),
@@ -205,8 +205,8 @@ def _pairs() -> Iterator[Case]:
         yield Case("unfit", (*GOOD, *words), (0, 2))
     for model in ("copy", "naive", "lead", "random_choice", "majority"):
         for task in ("style_change", "scrolls/quality", "character_types"):
-            fits = (0, 2) if task == "scrolls/quality" else (2,)  # which takes own rows
-            yield Case("unfit", ("run", task, "--data", "good.jsonl", "--model", model, "--out", "@out"), fits)
+            codes = (0, 2) if task == "scrolls/quality" else (2,)  # which takes own rows
+            yield Case("unfit", ("run", task, "--data", "good.jsonl", "--model", model, "--out", "@out"), codes)
     for base in ("http://127.0.0.1:9/v1", "http://nosuch.invalid/v1", "http://[::1]:9", "http://127.0.0.1:99999"):
         yield Case("unfit", (*RUN[:2], "--data", "good.jsonl", "--no-report", "--out", "@out", "--model",
                              f"openai:x,base_url={base},max_retries=0,timeout=2"), (0, 2))  # fmt: skip

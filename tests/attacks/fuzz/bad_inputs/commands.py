@@ -92,14 +92,14 @@ COMMANDS: dict[str, tuple[tuple[str, ...], ...]] = {
 }  # fmt: skip
 
 
-def made() -> Iterator[Case]:
-    fine = {("runs", "list", "--task", "nosuch"), ("evidence", "qa", "--data", "good.jsonl"), ("analyze", "agreement", "qa", "--data", "good.jsonl"),
+def all_cases() -> Iterator[Case]:
+    no_mistakes = {("runs", "list", "--task", "nosuch"), ("evidence", "qa", "--data", "good.jsonl"), ("analyze", "agreement", "qa", "--data", "good.jsonl"),
             ("compare", "runs/good", "runs/bm25", "--changed", "-1"), ("runs", "merge", "runs/good"), ("rerun", "runs"), ("report", "runs/good", "ablation"),
             ("ablate", "qa", "--data", "good.jsonl", "--model", "extractive", "-k", "1,1", "--out", "@out"), ("view", "", "--no-open"),
             ("ablate", "qa", "--data", "good.jsonl", "--model", "extractive", "-k", "1,2", "--primary-metric", "nosuch", "--out", "@out"),
             ("compare", "runs/good", "runs/limited"), ("compare", "runs/good", "runs/bm25", "--resamples", "99999999999"),
             ("compare", "runs/good", "runs/bm25", "--seed", "-1"), ("benchmark", "scores", "scrolls", "runs/good"),
             ("plan", "qa"), ("score", "qa", "pred-lines.jsonl::x")}  # fmt: skip
-    for command, tried in COMMANDS.items():
-        for words in tried:
-            yield Case(f"command: {command}", words, (0, 2) if words in fine else (2,))
+    for command, word_lists in COMMANDS.items():
+        for words in word_lists:
+            yield Case(f"command: {command}", words, (0, 2) if words in no_mistakes else (2,))

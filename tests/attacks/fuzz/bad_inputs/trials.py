@@ -15,8 +15,8 @@ from pathlib import Path
 
 SECONDS = 30.0  # that a refusal may take on a busy machine
 MEGABYTES = 400.0  # by which it may raise the memory of the process: a file of 64 MB is read twice
-LONGEST = 1500  # characters of a message
-NEXT = re.compile(
+MAX_MESSAGE = 1500  # characters of a message
+NEXT_STEP = re.compile(
     r"--\w|longdoc |did you mean|known:|give |giving|type:|choose|leave|pass |name |fetch|see |there:|accepted|Accepted|needs|"
     r"write |take|unpack|rename|save|must be|drop|set |start |copy|put |cut |train|add |pip install|be like|make |use |at most|"
     r"are for|is for|reads|remove|move it|at least|spell|expected|only|one of|wait|missing|belong|the columns|at character|is base_url|as in: |forms: |settings need|is read here:"
@@ -53,56 +53,56 @@ class Trial:
     @property
     def message(self) -> str:
         """The last line on stderr, else the first on stdout."""
-        said = [line for line in self.error.strip().splitlines() if not line.startswith("longdoc: kept: ")]
-        return said[-1].removeprefix("longdoc: ") if said else next(iter(self.out.strip().splitlines()), "")
+        messages = [line for line in self.error.strip().splitlines() if not line.startswith("longdoc: kept: ")]
+        return messages[-1].removeprefix("longdoc: ") if messages else next(iter(self.out.strip().splitlines()), "")
 
     @property
     def problems(self) -> list[str]:
         """What is wrong with it; nothing for an input that is refused as it should be."""
-        found = []
+        problems = []
         if self.code not in self.case.codes:
-            found.append(f"exit code {self.code}")
+            problems.append(f"exit code {self.code}")
         if "Traceback" in self.error + self.out:
-            found.append("traceback")
+            problems.append("traceback")
         if CONTROL.search(self.error + self.out):
-            found.append("control characters")
+            problems.append("control characters")
         if self.code == 2:
-            ours = self.case.words[:2] != ("bridge", "lm-eval")  # which writes lines of its own
-            found += _problems_of_message(self.error if ours else self.error.strip().splitlines()[-1])
+            is_ours = self.case.words[:2] != ("bridge", "lm-eval")  # which writes lines of its own
+            problems += _problems_of_message(self.error if is_ours else self.error.strip().splitlines()[-1])
         if self.code == 2 and self.seconds > SECONDS:
-            found.append(f"{self.seconds:.0f} s")
+            problems.append(f"{self.seconds:.0f} s")
         if self.code == 2 and self.megabytes > MEGABYTES:  # else it is the memory of work that was asked for
-            found.append(f"{self.megabytes:.0f} MB")
-        return found
+            problems.append(f"{self.megabytes:.0f} MB")
+        return problems
 
 
 def _problems_of_message(error: str) -> list[str]:
-    said = [line for line in error.strip().splitlines() if not line.startswith("longdoc: kept: ")]  # how to go on
-    if not said or not said[-1].startswith("longdoc: "):
+    messages = [line for line in error.strip().splitlines() if not line.startswith("longdoc: kept: ")]  # how to go on
+    if not messages or not messages[-1].startswith("longdoc: "):
         return ["no message"]
-    if len(said) > 1:
-        return [f"{len(said)} lines"]
-    found = ["too long"] if len(said[0]) > LONGEST else []
-    return found if NEXT.search(said[0]) else [*found, "does not say what to do"]
+    if len(messages) > 1:
+        return [f"{len(messages)} lines"]
+    problems = ["too long"] if len(messages[0]) > MAX_MESSAGE else []
+    return problems if NEXT_STEP.search(messages[0]) else [*problems, "does not say what to do"]
 
 
 def attempt(case: Case, world: Path, number: int) -> Trial:
     """Run a case in a forked process."""
     words = _words(case, world, number)
-    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as error, tempfile.TemporaryFile() as given:
-        given.write(case.stdin)
-        given.seek(0)
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as error, tempfile.TemporaryFile() as input_file:
+        input_file.write(case.stdin)
+        input_file.seek(0)
         begun, before = time.monotonic(), _resident()
         child = os.fork()
         if not child:
-            _run(words, world, given.fileno(), out.fileno(), error.fileno())
-        code, used = _waited(child, begun)
+            _run(words, world, input_file.fileno(), out.fileno(), error.fileno())
+        code, usage = _wait(child, begun)
         texts = []
         for file in (out, error):
             file.seek(0)
             texts.append(file.read().decode("utf-8", "backslashreplace"))
         seconds = time.monotonic() - begun
-        return Trial(case, code, *texts, seconds, max(0.0, used.ru_maxrss / 1024 - before))
+        return Trial(case, code, *texts, seconds, max(0.0, usage.ru_maxrss / 1024 - before))
 
 
 def _words(case: Case, world: Path, number: int) -> list[str]:
@@ -115,12 +115,12 @@ def _words(case: Case, world: Path, number: int) -> list[str]:
     return [word.replace("@out", f"outs/{number}").replace("@run", run) for word in case.words]
 
 
-def _run(words: Sequence[str], world: Path, given: int, out: int, error: int) -> None:
+def _run(words: Sequence[str], world: Path, input_descriptor: int, out: int, error: int) -> None:
     """The child: the command line as a process has it."""
     code: object = 1
     try:
         os.setsid()
-        for source, place in ((given, 0), (out, 1), (error, 2)):
+        for source, place in ((input_descriptor, 0), (out, 1), (error, 2)):
             os.dup2(source, place)
         sys.stdin, sys.stdout, sys.stderr = (
             os.fdopen(
@@ -137,8 +137,8 @@ def _run(words: Sequence[str], world: Path, given: int, out: int, error: int) ->
 
         main()
         code = 0
-    except SystemExit as ended:
-        code = 0 if ended.code is None else ended.code
+    except SystemExit as exit_:
+        code = 0 if exit_.code is None else exit_.code
     except BaseException:
         traceback.print_exc()
     try:
@@ -148,16 +148,16 @@ def _run(words: Sequence[str], world: Path, given: int, out: int, error: int) ->
         os._exit(code if isinstance(code, int) else 1)
 
 
-def _waited(child: int, begun: float) -> tuple[int | str, resource.struct_rusage]:
+def _wait(child: int, begun: float) -> tuple[int | str, resource.struct_rusage]:
     """The exit code of a process, which is ended when it takes too long."""
     while True:
-        ended, status, used = os.wait4(child, os.WNOHANG)
-        if ended:
-            return (os.waitstatus_to_exitcode(status), used)
+        ended_pid, status, usage = os.wait4(child, os.WNOHANG)
+        if ended_pid:
+            return (os.waitstatus_to_exitcode(status), usage)
         if time.monotonic() - begun > 4 * SECONDS:
             os.killpg(child, signal.SIGKILL)
-            _, _, used = os.wait4(child, 0)
-            return "never", used
+            _, _, usage = os.wait4(child, 0)
+            return "never", usage
         time.sleep(0.005)
 
 
@@ -167,12 +167,12 @@ def _resident() -> float:
     return int(pages) * resource.getpagesize() / (1 << 20)
 
 
-def shown(case: Case) -> str:
+def command_line(case: Case) -> str:
     """The command as one would type it."""
     return case.shown or "longdoc " + " ".join(map(_quoted, case.words))
 
 
 def _quoted(word: str) -> str:
     plain = word.encode("utf-8", "backslashreplace").decode()
-    plain = CONTROL.sub(lambda found: f"\\x{ord(found[0]):02x}", plain.replace("\n", "\\n"))
+    plain = CONTROL.sub(lambda match: f"\\x{ord(match[0]):02x}", plain.replace("\n", "\\n"))
     return shlex.quote(plain if len(plain) <= 70 else f"{plain[:60]}…({len(plain):,})")

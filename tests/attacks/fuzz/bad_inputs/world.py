@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 ROW = {"document": "Ann met Bob in Rome.\n\nHe left for Oslo.", "question": "Who left?", "answers": ["Bob"]}
-MORE = {"document": "Carl lives in Lima. Dora does not.", "question": "Who lives in Lima?", "answers": ["Carl"]}
+SECOND_ROW = {"document": "Carl lives in Lima. Dora does not.", "question": "Who lives in Lima?", "answers": ["Carl"]}
 ESCAPE = "red\x1b[31m\x07.jsonl"
 NEWLINE = "two\nlines.jsonl"
 HUGE = (1 << 26) + 10  # characters
@@ -21,13 +21,13 @@ def lines(*rows: Any) -> bytes:
     return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows).encode("utf-8", "surrogatepass")
 
 
-def changed(**fields: Any) -> bytes:
+def rows_with(**fields: Any) -> bytes:
     """A file of the two rows, the second with other fields; a field that is `...` is left out."""
-    second = {name: value for name, value in {**MORE, **fields}.items() if value is not ...}
+    second = {name: value for name, value in {**SECOND_ROW, **fields}.items() if value is not ...}
     return lines(ROW, second)
 
 
-GOOD = lines(ROW, MORE)
+GOOD = lines(ROW, SECOND_ROW)
 FILES: dict[str, bytes | Callable[[], bytes]] = {
     "good.jsonl": GOOD,
     "doc.txt": b"Ann met Bob in Rome.\n\nHe left for Oslo.\n",
@@ -47,7 +47,7 @@ FILES: dict[str, bytes | Callable[[], bytes]] = {
     "latin1.jsonl": lines({**ROW, "question": "Wer geht über Köln?"}).decode().encode("latin-1"),
     "cut.jsonl": GOOD[:-20],
     "not-json.jsonl": b"who: Ann\n",
-    "no-comma.json": b"[" + lines(ROW).strip() + b" " + lines(MORE).strip() + b"]",
+    "no-comma.json": b"[" + lines(ROW).strip() + b" " + lines(SECOND_ROW).strip() + b"]",
     "open-list.json": b"[" + lines(ROW).strip() + b",",
     "after-list.json": b"[" + lines(ROW).strip() + b"] []",
     "number.json": b"42",
@@ -57,37 +57,37 @@ FILES: dict[str, bytes | Callable[[], bytes]] = {
     "deep.jsonl": b"[" * 200_000,
     "deep-field.jsonl": b'{"document": ' + b'{"a":' * 5000 + b"1" + b"}" * 5000 + b"}\n",
     "key-twice.jsonl": b'{"document": "a", "document": "b", "question": "q", "answers": ["a"]}\n',
-    "same-ids.jsonl": lines({**ROW, "id": "1"}, {**MORE, "id": "1"}),
+    "same-ids.jsonl": lines({**ROW, "id": "1"}, {**SECOND_ROW, "id": "1"}),
     "digits.jsonl": b'{"document": ' + b"9" * 5000 + b"}\n",
     "huge-line.jsonl": lambda: b'{"document": "' + b"word " * (HUGE // 5) + b'"}\n',
-    "no-question.jsonl": changed(question=...),
-    "null-question.jsonl": changed(question=None),
-    "list-question.jsonl": changed(question=["Who?"]),
+    "no-question.jsonl": rows_with(question=...),
+    "null-question.jsonl": rows_with(question=None),
+    "list-question.jsonl": rows_with(question=["Who?"]),
     "no-document.jsonl": lines({"question": "Who?", "answers": ["a"]}),
-    "later-no-document.jsonl": changed(document=...),
-    "empty-document.jsonl": changed(document="  "),
-    "number-document.jsonl": changed(document=5),
-    "zero-document.jsonl": changed(document="a\0b"),
+    "later-no-document.jsonl": rows_with(document=...),
+    "empty-document.jsonl": rows_with(document="  "),
+    "number-document.jsonl": rows_with(document=5),
+    "zero-document.jsonl": rows_with(document="a\0b"),
     "surrogate.jsonl": b'{"document": "a \\ud800 b", "question": "\\udfff?", "answers": ["a"]}\n',
-    "object-answers.jsonl": changed(answers={"a": 1}),
-    "number-answers.jsonl": changed(answers=[1, 2]),
+    "object-answers.jsonl": rows_with(answers={"a": 1}),
+    "number-answers.jsonl": rows_with(answers=[1, 2]),
     "nan-answers.jsonl": lines(ROW).replace(b'["Bob"]', b"NaN"),
-    "number-id.jsonl": changed(id={"a": 1}),
-    "span-outside.jsonl": changed(evidence=[[0, 10_000]]),
-    "span-backwards.jsonl": changed(evidence=[[9, 3]]),
-    "span-fraction.jsonl": changed(evidence=[[0.5, 3.5]]),
-    "span-negative.jsonl": changed(evidence=[[-5, 3]]),
-    "span-huge.jsonl": changed(evidence=[[0, 10**30]]),
-    "span-object.jsonl": changed(evidence={"from": 1}),
-    "no-such-evidence.jsonl": changed(evidence=["Nobody wrote this."]),
-    "path-missing.jsonl": changed(document=..., document_path="nowhere.txt"),
-    "path-folder.jsonl": changed(document=..., document_path="."),
-    "path-zero.jsonl": changed(document=..., document_path="a\0b"),
-    "path-binary.jsonl": changed(document=..., document_path="binary.txt"),
-    "path-loop.jsonl": changed(document=..., document_path="loop"),
-    "path-device.jsonl": changed(document=..., document_path="/dev/zero"),
+    "number-id.jsonl": rows_with(id={"a": 1}),
+    "span-outside.jsonl": rows_with(evidence=[[0, 10_000]]),
+    "span-backwards.jsonl": rows_with(evidence=[[9, 3]]),
+    "span-fraction.jsonl": rows_with(evidence=[[0.5, 3.5]]),
+    "span-negative.jsonl": rows_with(evidence=[[-5, 3]]),
+    "span-huge.jsonl": rows_with(evidence=[[0, 10**30]]),
+    "span-object.jsonl": rows_with(evidence={"from": 1}),
+    "no-such-evidence.jsonl": rows_with(evidence=["Nobody wrote this."]),
+    "path-missing.jsonl": rows_with(document=..., document_path="nowhere.txt"),
+    "path-folder.jsonl": rows_with(document=..., document_path="."),
+    "path-zero.jsonl": rows_with(document=..., document_path="a\0b"),
+    "path-binary.jsonl": rows_with(document=..., document_path="binary.txt"),
+    "path-loop.jsonl": rows_with(document=..., document_path="loop"),
+    "path-device.jsonl": rows_with(document=..., document_path="/dev/zero"),
     "escape-field.jsonl": lines({"\x1b[31mred": 1, "a\nb": 2}),
-    "escape-id.jsonl": lines({**ROW, "id": "\x1b]0;t\x07"}, {**MORE, "id": "\x1b]0;t\x07"}),
+    "escape-id.jsonl": lines({**ROW, "id": "\x1b]0;t\x07"}, {**SECOND_ROW, "id": "\x1b]0;t\x07"}),
     "muld.jsonl": lines({"input": 5, "output": ["a"], "metadata": {}}),
     "binary.txt": bytes(range(256)) * 4,
     "latin1.txt": "Köln über Straße\n".encode("latin-1"),
@@ -208,8 +208,8 @@ def _zips(folder: Path, bombs: bool) -> None:
     write("laughs.docx", {"[Content_Types].xml": b"<!DOCTYPE a [<!ENTITY a 'aaaaaaaaaa'>" + b"".join(
         b"<!ENTITY %c '%s'>" % (n + 1, b"&%c;" % n * 10) for n in range(97, 106)) + b"]><a>&j;</a>",
         "word/document.xml": b"<a/>"})  # fmt: skip
-    whole = (folder / "rows.zip").read_bytes()
-    (folder / "cut.zip").write_bytes(whole[: len(whole) // 2])
+    archive_content = (folder / "rows.zip").read_bytes()
+    (folder / "cut.zip").write_bytes(archive_content[: len(archive_content) // 2])
     (folder / "rubbish.zip").write_bytes(b"PK\x03\x04" + bytes(100))
 
 
@@ -217,15 +217,15 @@ def make_runs(folder: Path) -> None:
     """Finished runs, shards of one and an ablation, to be damaged."""
     import pipelines
 
-    given: dict[str, Any] = {"data": folder / "good.jsonl", "model": "extractive", "metrics": ["f1", "exact_match"],
+    arguments: dict[str, Any] = {"data": folder / "good.jsonl", "model": "extractive", "metrics": ["f1", "exact_match"],
                              "report": False}  # fmt: skip
     runs = folder / "runs"
-    pipelines.run("qa", out=runs / "good", **given)
-    pipelines.run("qa", out=runs / "bm25", retriever="bm25", **given)
-    pipelines.run("qa", out=runs / "limited", limit=1, **given)
+    pipelines.run("qa", out=runs / "good", **arguments)
+    pipelines.run("qa", out=runs / "bm25", retriever="bm25", **arguments)
+    pipelines.run("qa", out=runs / "limited", limit=1, **arguments)
     for number in (1, 2):
-        pipelines.run("qa", out=runs / f"shard-{number}", shard=f"{number}/2", **given)
-    pipelines.ablate("qa", k=[1, 2], out=folder / "ablation", **given)
+        pipelines.run("qa", out=runs / f"shard-{number}", shard=f"{number}/2", **arguments)
+    pipelines.ablate("qa", k=[1, 2], out=folder / "ablation", **arguments)
     shutil.copytree(runs / "good", runs / "unfinished")
     for name in ("scores.json", "predictions.jsonl"):
         (runs / "unfinished" / name).unlink()

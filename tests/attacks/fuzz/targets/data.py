@@ -7,10 +7,10 @@ from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 
-from tests.attacks.fuzz.harness import chosen, packed, sections, target, write
+from tests.attacks.fuzz.harness import choose, pack, sections, target, write
 
 SUFFIXES = (".jsonl", ".json", ".csv", ".tsv", ".jsonl.gz", ".jsonl.bz2", ".parquet")
-OWN = {"document": "Ann met Bob. He left.", "question": "Who left?", "answers": ["Bob", "He"], "id": "1",
+OWN_ROW = {"document": "Ann met Bob. He left.", "question": "Who left?", "answers": ["Bob", "He"], "id": "1",
        "evidence": [[0, 3], "He left."], "options": ["Bob", "Ann"], "title": "T", "metadata": {"a": 1}}  # fmt: skip
 MULD = {"input": "Who left? Ann met Bob. He left.", "output": ["Bob"], "metadata": {"id": "1", "evidence": [[10, 13]]}}
 SCROLLS = {"id": "a", "pid": "a_0", "input": "Who left?\n\nAnn met Bob.\nHe left.", "output": "Bob"}
@@ -90,29 +90,29 @@ LONGBENCH_PRO = {
     "answer": ["Ann"],
     "secondary_task": "T3.1 x",
 }
-ROWS = (OWN, MULD, SCROLLS, HOTPOT, QUALITY, QMSUM, QASPER, CONTRACT, MUSIQUE, LONGBENCH, LONGBENCH_V2, INFINITE, LOOGLE,
+ROWS = (OWN_ROW, MULD, SCROLLS, HOTPOT, QUALITY, QMSUM, QASPER, CONTRACT, MUSIQUE, LONGBENCH, LONGBENCH_V2, INFINITE, LOOGLE,
         NOCHA, CHUNKING, SQUALITY, RULER, BABILONG, GRAPHWALKS, MRCR, OOLONG, LONGBENCH_PRO)  # fmt: skip
-MOST = 200  # examples read of one input
+MAX_EXAMPLES = 200  # examples read of one input
 
 
-def _read(task: str, path: Path, split: str = "test") -> int:
+def _read(name: str, path: Path, split: str = "test") -> int:
     from pipelines import sources, tasks
 
-    one = tasks.all_tasks()[task]
-    return sum(1 for _ in islice(sources.load(one.name, one.dataset, path, split).examples(), MOST))
+    task = tasks.all_tasks()[name]
+    return sum(1 for _ in islice(sources.load(task.name, task.dataset, path, split).examples(), MAX_EXAMPLES))
 
 
 def _lines(*rows: object) -> str:
     return "".join(json.dumps(row) + "\n" for row in rows)
 
 
-@target(*(bytes([number]) + _lines(row, row | {"id": "2"}).encode() for number in (0, 1) for row in (OWN, MULD)),
+@target(*(bytes([number]) + _lines(row, row | {"id": "2"}).encode() for number in (0, 1) for row in (OWN_ROW, MULD)),
         "\2document,question,answers,evidence\nAnn met Bob.,Who?,\"[\"\"Bob\"\"]\",\"[[0,3]]\"\n",
-        "\3document\tquestion\tanswer\nAnn met Bob.\tWho?\tBob\n", b"\1" + json.dumps([OWN]).encode(),
-        b"\4" + gzip.compress(_lines(OWN).encode()), b"\5" + bz2.compress(_lines(OWN).encode()),
-        b"\0\xff\xfe" + _lines(OWN).encode("utf-16-le"), b"\0\xef\xbb\xbf" + _lines(OWN).encode())  # fmt: skip
+        "\3document\tquestion\tanswer\nAnn met Bob.\tWho?\tBob\n", b"\1" + json.dumps([OWN_ROW]).encode(),
+        b"\4" + gzip.compress(_lines(OWN_ROW).encode()), b"\5" + bz2.compress(_lines(OWN_ROW).encode()),
+        b"\0\xff\xfe" + _lines(OWN_ROW).encode("utf-16-le"), b"\0\xef\xbb\xbf" + _lines(OWN_ROW).encode())  # fmt: skip
 def own_rows(data: bytes, folder: Path) -> None:
-    suffix, rest = chosen(data, SUFFIXES)
+    suffix, rest = choose(data, SUFFIXES)
     (folder / f"rows{suffix}").write_bytes(rest)
     _read("narrativeqa", folder / f"rows{suffix}")
 
@@ -126,7 +126,7 @@ def _task_names() -> list[str]:
 @target(*(bytes([task]) + _lines(row).encode() for task in range(110) for row in ROWS))
 def published_rows(data: bytes, folder: Path) -> None:
     """Rows of any task: the first byte is its place among all names."""
-    task, rest = chosen(data, _task_names())
+    task, rest = choose(data, _task_names())
     (folder / "rows.jsonl").write_bytes(rest)
     _read(task, folder / "rows.jsonl")
 
@@ -157,7 +157,7 @@ FOLDERS = (
 )  # fmt: skip
 
 
-@target(*(f"=== task\n{task}\n".encode() + packed(files) for task, files in FOLDERS), longest=6000)
+@target(*(f"=== task\n{task}\n".encode() + pack(files) for task, files in FOLDERS), longest=6000)
 def data_folder(data: bytes, folder: Path) -> None:
     """A folder of files, whose task is a file of its own name."""
     files = sections(data)
@@ -174,8 +174,8 @@ def srt_pair(data: bytes, folder: Path) -> None:
     from pipelines.sources.own_data import _subtitles
 
     first, _, second = data.decode("utf-8", "replace").partition("\0")
-    found = [_subtitles.cues(one, "film.srt") for one in (first, second or first)]
-    _subtitles.align(*found)
+    cue_lists = [_subtitles.cues(subtitles, "film.srt") for subtitles in (first, second or first)]
+    _subtitles.align(*cue_lists)
 
 
 PREDICTIONS = (
@@ -223,7 +223,7 @@ def predictions(data: bytes, folder: Path) -> None:
 def submission(data: bytes, folder: Path) -> None:
     from pipelines.plugins.study.submissions import prediction_files
 
-    suffix, rest = chosen(data, (".json", ".csv"))
+    suffix, rest = choose(data, (".json", ".csv"))
     (folder / f"qasper{suffix}").write_bytes(rest)
     prediction_files.read(folder / f"qasper{suffix}", ("qasper", "quality"))
 
@@ -243,7 +243,7 @@ def outputs_file(data: bytes, folder: Path) -> None:
 def settings(data: bytes, folder: Path) -> None:
     from pipelines.engine.planning.files.config_file import read_config
 
-    suffix, rest = chosen(data, (".yaml", ".json"))
+    suffix, rest = choose(data, (".yaml", ".json"))
     (folder / f"run{suffix}").write_bytes(rest)
     read_config(folder / f"run{suffix}")
 
@@ -259,8 +259,8 @@ PROMPTS = ("longbench/hotpotqa", "infinitebench/en_qa", "longbench_v2", "lara/lo
 def prompt_file(data: bytes, folder: Path) -> None:
     from pipelines import tasks
 
-    suffix, rest = chosen(data, (".json", ".py", ".txt", ".ipynb"))
-    name, rest = chosen(rest, PROMPTS)
+    suffix, rest = choose(data, (".json", ".py", ".txt", ".ipynb"))
+    name, rest = choose(rest, PROMPTS)
     path = folder / f"prompts{suffix}"
     path.write_bytes(rest)
     file = tasks.all_tasks()[name].prompt_file
@@ -274,7 +274,7 @@ def judge_prompt(data: bytes, folder: Path) -> None:
     from pipelines.plugins.judging.prompts import judge_prompt as read
     from pipelines.tasks import Judging
 
-    suffix, rest = chosen(data, (".txt", ".py"))
+    suffix, rest = choose(data, (".txt", ".py"))
     (folder / f"judge{suffix}").write_bytes(rest)
     read(Judging(), folder / f"judge{suffix}")
 
@@ -298,15 +298,15 @@ def building(data: bytes, folder: Path) -> None:
         _films.Summary(_films.Title.of(script), script, tuple(map(_films.role, script.splitlines()))).candidates(
             script, spoken
         )
-    places = [folder, *(one for one in folder.iterdir() if one.is_file())]
-    for place in places:
+    paths = [folder, *(path for path in folder.iterdir() if path.is_file())]
+    for path in paths:
         for read in (lambda at: [_pages.Pages(at).get(key) for key in list(_pages.Pages(at).places)],
                      lambda at: _stories.read(at, BuildStats())):  # fmt: skip
-            _refusable(read, place)
+            _allow_refusal(read, path)
 
 
-def _refusable(read: object, place: Path) -> None:
+def _allow_refusal(read: object, path: Path) -> None:
     from longdoc.errors import UserError
 
     with suppress(UserError):
-        read(place)  # type: ignore[operator]
+        read(path)  # type: ignore[operator]

@@ -5,7 +5,7 @@ import zipfile
 from itertools import islice
 from pathlib import Path
 
-from tests.attacks.fuzz.harness import chosen, sections, target, text
+from tests.attacks.fuzz.harness import choose, sections, target, text
 
 CONTAINER = '<container><rootfiles><rootfile full-path="OEBPS/c.opf"/></rootfiles></container>'
 OPF = (
@@ -49,11 +49,11 @@ def _zip(data: bytes) -> bytes:
     files = sections(data)
     if not files:
         return data
-    whole = io.BytesIO()
-    with zipfile.ZipFile(whole, "w") as archive:
+    zip_content = io.BytesIO()
+    with zipfile.ZipFile(zip_content, "w") as archive:
         for name, content in islice(files.items(), 12):
             archive.writestr(name.replace("\0", "") or "x", content)
-    return whole.getvalue()
+    return zip_content.getvalue()
 
 
 def _document(data: bytes, folder: Path, suffix: str) -> None:
@@ -61,18 +61,18 @@ def _document(data: bytes, folder: Path, suffix: str) -> None:
 
     path = folder / f"file{suffix}"
     path.write_bytes(data)
-    found = documents.read(path, cache=False)
-    found.text.encode("utf-8", "surrogatepass")
-    positions = [start for start, _ in found.marks]
-    assert positions == sorted(positions) and all(0 <= start <= len(found.text) for start in positions), "marks"
-    for start in {0, len(found.text) // 2, len(found.text)}:
-        documents.location(found.meta, found.text, start, min(start + 5, len(found.text)))
+    document = documents.read(path, cache=False)
+    document.text.encode("utf-8", "surrogatepass")
+    positions = [start for start, _ in document.marks]
+    assert positions == sorted(positions) and all(0 <= start <= len(document.text) for start in positions), "marks"
+    for start in {0, len(document.text) // 2, len(document.text)}:
+        documents.location(document.meta, document.text, start, min(start + 5, len(document.text)))
 
 
 @target("\0plain text\n", "\0\xef\xbb\xbfwith a mark", b"\0caf\xe9", b"\0\xff\xfea\0", "\1# One\n\n```\n# no\n```\nTwo\n===\n",
         "\2\\section{A} text")  # fmt: skip
 def text_file(data: bytes, folder: Path) -> None:
-    suffix, rest = chosen(data, (".txt", ".md", ".tex"))
+    suffix, rest = choose(data, (".txt", ".md", ".tex"))
     _document(rest, folder, suffix)
 
 
@@ -83,7 +83,7 @@ def text_file(data: bytes, folder: Path) -> None:
     "\1[]",
 )
 def json_file(data: bytes, folder: Path) -> None:
-    suffix, rest = chosen(data, (".json", ".jsonl"))
+    suffix, rest = choose(data, (".json", ".jsonl"))
     _document(rest, folder, suffix)
 
 
@@ -112,7 +112,7 @@ def pdf_file(data: bytes, folder: Path) -> None:
 @target("\0" + "1\n00:00:01,000 --> 00:00:02,000\nHello <i>you</i>\n\n2\n00:00:03,000 --> 00:00:04,000\nBye\n",
         "\1WEBVTT\n\nNOTE x\n\nid\n00:01.000 --> 00:02.000 align:start\n<v Ann>Hello &amp; bye\n")  # fmt: skip
 def subtitle_file(data: bytes, folder: Path) -> None:
-    suffix, rest = chosen(data, (".srt", ".vtt"))
+    suffix, rest = choose(data, (".srt", ".vtt"))
     _document(rest, folder, suffix)
 
 
@@ -150,7 +150,7 @@ CHUNKERS = (
 def chunks(data: bytes, folder: Path) -> None:
     import chunkers
 
-    name, rest = chosen(data, CHUNKERS)
+    name, rest = choose(data, CHUNKERS)
     document = text(rest)
     for chunk in chunkers.get(name).split(document, "Who is Dr. Moss?"):
         assert document[chunk.start : chunk.end] == chunk.text

@@ -5,7 +5,7 @@ from itertools import islice
 from pathlib import Path
 
 from tests import foreign_files
-from tests.attacks.fuzz.harness import chosen, packed, sections, target
+from tests.attacks.fuzz.harness import choose, pack, sections, target
 from tests.foreign_files import DEFLATED, STORED, ZSTD
 
 COMPRESSIONS = (STORED, DEFLATED, ZSTD)
@@ -22,7 +22,7 @@ def _read(path: Path) -> None:
 
 @target(
     *(
-        bytes([number]) + packed({name: text.encode() for name, text in foreign_files.eval_members({"a": 1}).items()})
+        bytes([number]) + pack({name: text.encode() for name, text in foreign_files.eval_members({"a": 1}).items()})
         for number in range(len(COMPRESSIONS))
     ),
     *(b"\0" + foreign_files.zipped(foreign_files.eval_members({"a": 1}), compression) for compression in COMPRESSIONS),
@@ -30,7 +30,7 @@ def _read(path: Path) -> None:
 )
 def eval_archive(data: bytes, folder: Path) -> None:
     """The members of a `.eval`, zipped as the first byte says; else the bytes of one."""
-    compression, rest = chosen(data, COMPRESSIONS)
+    compression, rest = choose(data, COMPRESSIONS)
     members = {name.replace("\0", "") or "x": content for name, content in islice(sections(rest).items(), 12)}
     path = folder / "log.eval"
     path.write_bytes(rest)
@@ -50,6 +50,6 @@ def eval_archive(data: bytes, folder: Path) -> None:
     longest=6000,
 )
 def harness_log(data: bytes, folder: Path) -> None:
-    name, rest = chosen(data, NAMES)
+    name, rest = choose(data, NAMES)
     (folder / name).write_bytes(rest)
     _read(folder / name)

@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from tests.attacks.fuzz.harness import chosen, sections, target, write
+from tests.attacks.fuzz.harness import choose, sections, target, write
 
 IDENTITY = bytes(range(16))
 CHAT = {"id": "x", "object": "chat.completion", "created": 1, "model": "m", "system_fingerprint": "f", "choices": [
@@ -75,11 +75,11 @@ def trained_folder(data: bytes, folder: Path) -> None:
     write(sections(data), folder)
     for get, file in ((models.get, saved.READER), (retrievers.get, saved.RETRIEVER)):
         if saved.saved_description(str(folder), file) is not None:
-            _refusable(lambda get=get: get(str(folder)))  # type: ignore[misc]
+            _allow_refusal(lambda get=get: get(str(folder)))  # type: ignore[misc]
 
 
 @cache
-def _learned() -> bytes:
+def _learned_model() -> bytes:
     import numpy as np
     import skops.io
     from sklearn.linear_model import LogisticRegression
@@ -104,17 +104,17 @@ def vectors(data: bytes, folder: Path) -> None:
 
     path = folder / "segment"
     path.write_bytes(data)
-    keys, made = _kept()
+    keys, kept = _kept_vectors()
     try:
         segment = Segment.open(path, IDENTITY, np.dtype("<f4"))
     except ValueError:
         return
     for place, vector in segment.find(keys)[1].items():
-        assert np.array_equal(vector, made[place])
+        assert np.array_equal(vector, kept[place])
     assert len(segment.holds(keys)) == len(keys)
 
 
-def _kept() -> Any:
+def _kept_vectors() -> Any:
     import numpy as np
 
     keys = np.arange(6, dtype=np.uint64).reshape(3, 2) * np.uint64(0x0123456789ABCDEF)
@@ -126,7 +126,7 @@ def _segment() -> bytes:
 
     from models.encoders import _segment as parser
 
-    return bytes(parser.header(IDENTITY, 4, np.dtype("<f4")) + parser.entries(*_kept()).tobytes())
+    return bytes(parser.header(IDENTITY, 4, np.dtype("<f4")) + parser.entries(*_kept_vectors()).tobytes())
 
 
 @target("0", "1 2 3", "9 9 1 2")
@@ -137,19 +137,20 @@ def kept_split(data: bytes, folder: Path) -> None:
     from models.encoders import _cache
 
     os.environ["LONGDOC_CACHE"] = str(folder)
-    wanted = np.arange(8, dtype=np.float32).reshape(2, 4)
+    expected = np.arange(8, dtype=np.float32).reshape(2, 4)
     with redirect_stderr(io.StringIO()):
         store = _cache._Store(folder / "v", IDENTITY, np.dtype(np.float32))
-        store.vectors(["a", "b"], lambda texts: wanted[: len(texts)], True)
+        store.vectors(["a", "b"], lambda texts: expected[: len(texts)], True)
         for path in sorted((folder / "v").rglob("*")):
             if path.is_file() and path.stat().st_size:
-                whole = bytearray(path.read_bytes())
+                content = bytearray(path.read_bytes())
                 for number, byte in enumerate(data[:40]):
-                    whole[(byte * 7 + number) % len(whole)] ^= 1 + number % 255
-                path.write_bytes(bytes(whole))
-        again = _cache._Store(folder / "v", IDENTITY, np.dtype(np.float32))
+                    content[(byte * 7 + number) % len(content)] ^= 1 + number % 255
+                path.write_bytes(bytes(content))
+        store_again = _cache._Store(folder / "v", IDENTITY, np.dtype(np.float32))
         assert np.array_equal(
-            again.vectors(["a", "b"], lambda texts: wanted[[["a", "b"].index(t) for t in texts]], True), wanted
+            store_again.vectors(["a", "b"], lambda texts: expected[[["a", "b"].index(t) for t in texts]], True),
+            expected,
         )
 
 
@@ -173,11 +174,11 @@ def _reader(name: str, handle: Callable[[Any], Any]) -> Any:
     from models.apis.sending.bounded import module_of
 
     url = "http://127.0.0.1:9" if name == "ollama" else "http://127.0.0.1:9/v1"
-    made: Any = models.get(f"{name}:m", base_url=url, window=200, max_retries=0)
-    http = made._library().DefaultHttpxClient
+    reader: Any = models.get(f"{name}:m", base_url=url, window=200, max_retries=0)
+    http = reader._library().DefaultHttpxClient
     module = module_of(http)
-    made.use(http(transport=module.MockTransport(lambda sent: handle(module))))
-    return made
+    reader.use(http(transport=module.MockTransport(lambda sent: handle(module))))
+    return reader
 
 
 def _thinking() -> Iterator[dict[str, Any]]:
@@ -218,29 +219,29 @@ def api_response(data: bytes, folder: Path) -> None:
     """What a server answers is a reply or its error, never an exception but a mistake in the set-up."""
     from models.requests import Generate, Reply
 
-    name, rest = chosen(data, ("openai", "anthropic", "responses", "ollama"))
-    status, body = chosen(rest, (200, 400, 429, 500, 401, 404, 413, 204, 302, 503))
+    name, rest = choose(data, ("openai", "anthropic", "responses", "ollama"))
+    status, body = choose(rest, (200, 400, 429, 500, 401, 404, 413, 204, 302, 503))
 
     def handle(httpx: Any) -> Any:
         kind = "text/html" if body.startswith(b"<") else "application/json"
         return httpx.Response(status, content=body, headers={"content-type": kind, "retry-after": "0"})
 
-    answered = _made(name, handle).reply_to(Generate("Who? " * 5, 20))
-    assert isinstance(answered, Reply)
-    assert (answered.error is None) == isinstance(answered.value, str)
+    reply = _reader_of(name, handle).reply_to(Generate("Who? " * 5, 20))
+    assert isinstance(reply, Reply)
+    assert (reply.error is None) == isinstance(reply.value, str)
 
 
 _HANDLES: dict[str, list[Any]] = {}
 
 
-def _made(name: str, handle: Callable[[Any], Any]) -> Any:
+def _reader_of(name: str, handle: Callable[[Any], Any]) -> Any:
     """A reader whose client is made once; what answers it is the given function."""
     if name not in _HANDLES:
         slot: list[Any] = [handle]
         _HANDLES[name] = [_reader(name, lambda httpx: slot[0](httpx)), slot]
-    made, slot = _HANDLES[name]
+    reader, slot = _HANDLES[name]
     slot[0] = handle
-    return made
+    return reader
 
 
 @target(
@@ -258,7 +259,7 @@ def server_error(data: bytes, folder: Path) -> None:
     context_window.overrun(data.decode("utf-8", "replace"), body)
 
 
-def _refusable(call: Callable[[], object]) -> None:
+def _allow_refusal(call: Callable[[], object]) -> None:
     from longdoc.errors import UserError
 
     with suppress(UserError):
@@ -267,4 +268,4 @@ def _refusable(call: Callable[[], object]) -> None:
 
 def seeds_of_models() -> dict[str, list[bytes]]:
     """Seeds that have to be made by libraries."""
-    return {"learned_model": [_learned()], "vectors": [_segment()]}
+    return {"learned_model": [_learned_model()], "vectors": [_segment()]}

@@ -27,26 +27,26 @@ PREDICTION = {"id": "1", "document": "d", "query": "Who?", "references": ["Bob"]
 LOGS = ("journal.jsonl", "requests.jsonl")
 
 
-def _encoded(record: Any) -> bytes:
+def _encode(record: Any) -> bytes:
     return lines.encode_line(record) if isinstance(record, dict) and record else json.dumps(record).encode() + b"\n"
 
 
 def _with_checksums(data: bytes) -> bytes:
     """Lines of JSON as lines of a log; others stay as they are."""
-    found = []
+    encoded = []
     for line in data.split(b"\n"):
         try:
             record = json.loads(line)
-            found.append(_encoded({name: value for name, value in record.items() if name != "crc32"}))
+            encoded.append(_encode({name: value for name, value in record.items() if name != "crc32"}))
         except (ValueError, AttributeError, RecursionError):
-            found.append(line + b"\n")
-    return b"".join(found)[:-1]
+            encoded.append(line + b"\n")
+    return b"".join(encoded)[:-1]
 
 
 @target(
-    _encoded({"id": "1"}) * 2,
-    _encoded(REPLY) + _encoded(REPLY)[:40],
-    _encoded({"id": "1"})[:-1] + _encoded({"id": "2"}),
+    _encode({"id": "1"}) * 2,
+    _encode(REPLY) + _encode(REPLY)[:40],
+    _encode({"id": "1"})[:-1] + _encode({"id": "2"}),
 )
 def log_lines(data: bytes, folder: Path) -> None:
     """A log is repaired when it is opened: opened again, it has the same records and no damage."""
@@ -57,12 +57,12 @@ def log_lines(data: bytes, folder: Path) -> None:
         folder.mkdir()
         (folder / "journal.jsonl").write_bytes(content)
         first = Journal(folder / "journal.jsonl")
-        known = list(first.entries())
+        entries = list(first.entries())
         first.close()
         second = Journal(folder / "journal.jsonl")
-        assert repr(list(second.entries())) == repr(known)
+        assert repr(list(second.entries())) == repr(entries)
         assert not second.damage
-        for position, record in known[:3]:
+        for position, record in entries[:3]:
             assert repr(second.read(position)) == repr(record)
         second.close()
 
@@ -75,9 +75,9 @@ def request_record(data: bytes, folder: Path) -> None:
     record = plain_json.loads(data)
     request_log.check(record)
     logged = request_log.record_of(request_log.reply_of(record))
-    again = plain_json.loads(json.dumps(logged))
-    request_log.check(again | {"key": record["key"]})
-    assert request_log.record_of(request_log.reply_of(again)) == logged or "nan" in repr(logged)
+    loaded = plain_json.loads(json.dumps(logged))
+    request_log.check(loaded | {"key": record["key"]})
+    assert request_log.record_of(request_log.reply_of(loaded)) == logged or "nan" in repr(logged)
 
 
 @target(json.dumps(PREDICTION), allowed=(Malformed, plain_json.NotJSON))
@@ -92,9 +92,9 @@ def shard_file(data: bytes, folder: Path) -> None:
     from pipelines.engine.recording import shard_file as parser
 
     (folder / "shard.jsonl").write_bytes(data)
-    found = list(parser.read(folder))
-    parser.write(folder, found)
-    assert list(parser.read(folder)) == found
+    numbers_and_ids = list(parser.read(folder))
+    parser.write(folder, numbers_and_ids)
+    assert list(parser.read(folder)) == numbers_and_ids
 
 
 ANSWER = {
@@ -102,23 +102,29 @@ ANSWER = {
     "response": {"status_code": 200, "body": {"choices": [{"message": {"content": "Bob"}}], "model": "m"}},
 }
 FAILED = {"custom_id": "b", "response": None, "error": {"code": "x", "message": "expired"}}
-CLAUDE = {"custom_id": "a", "result": {"type": "succeeded", "message": {"content": [{"type": "text", "text": "Bob"}]}}}
-ERRED = {
+CLAUDE_ANSWER = {
+    "custom_id": "a",
+    "result": {"type": "succeeded", "message": {"content": [{"type": "text", "text": "Bob"}]}},
+}
+CLAUDE_ERROR = {
     "custom_id": "b",
     "result": {"type": "errored", "error": {"error": {"type": "overloaded_error", "message": "m"}}},
 }
 
 
 @target(
-    *("".join(json.dumps(one) + "\n" for one in pair) for pair in ((ANSWER, FAILED), (CLAUDE, ERRED), (ANSWER, ANSWER)))
+    *(
+        "".join(json.dumps(line) + "\n" for line in pair)
+        for pair in ((ANSWER, FAILED), (CLAUDE_ANSWER, CLAUDE_ERROR), (ANSWER, ANSWER))
+    )
 )
 def batch_replies(data: bytes, folder: Path) -> None:
     from pipelines.plugins.batch.replies import Replies
 
     (folder / "replies.jsonl").write_bytes(data)
-    found = Replies([folder / "replies.jsonl"], {"a", "b"})
+    replies = Replies([folder / "replies.jsonl"], {"a", "b"})
     for id in ("a", "b"):
-        if outcome := found[id]:
+        if outcome := replies[id]:
             str(outcome.problem), outcome.answered, outcome.passing
 
 
@@ -131,8 +137,8 @@ def batch_requests(data: bytes, folder: Path) -> None:
 
     files = sections(data)
     write({parser.RECORD if name == "batch.json" else name: content for name, content in files.items()}, folder)
-    for one in parser.request_files(folder):
-        list(one.ids())
+    for request_file in parser.request_files(folder):
+        list(request_file.ids())
 
 
 @cache
@@ -145,31 +151,35 @@ def made_folders() -> Path:
             for q, a in (("Who met Bob?", "Ann"), ("Who left?", "Bob"))]  # fmt: skip
     rows += [{**row, "document": row["document"] + " Dora too."} for row in rows]
     (place / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    given: dict[str, Any] = {"data": place / "rows.jsonl", "model": "extractive", "metrics": ["f1", "exact_match"]}
-    pipelines.run("narrativeqa", out=place / "run", **given)
-    pipelines.run("narrativeqa", out=place / "other", retriever="bm25", **given)
+    arguments: dict[str, Any] = {"data": place / "rows.jsonl", "model": "extractive", "metrics": ["f1", "exact_match"]}
+    pipelines.run("narrativeqa", out=place / "run", **arguments)
+    pipelines.run("narrativeqa", out=place / "other", retriever="bm25", **arguments)
     for number in (1, 2):
-        pipelines.run("narrativeqa", out=place / f"shard-{number}", shard=f"{number}/2", report=False, **given)
-    pipelines.ablate("narrativeqa", k=[1, 2], out=place / "ablation", **given)
+        pipelines.run("narrativeqa", out=place / f"shard-{number}", shard=f"{number}/2", report=False, **arguments)
+    pipelines.ablate("narrativeqa", k=[1, 2], out=place / "ablation", **arguments)
     return place
 
 
-def _replaced(data: bytes, folder: Path, *copied: str) -> Path:
+def _folders_with(data: bytes, folder: Path, *copied: str) -> Path:
     """A copy of the made folders in which some files are those of an input."""
-    made, place = made_folders(), folder / "made"
+    originals, place = made_folders(), folder / "made"
     place.mkdir()
     for name in (*copied, "rows.jsonl"):
-        copy = shutil.copytree if (made / name).is_dir() else shutil.copyfile
-        copy(made / name, place / name)
+        copy = shutil.copytree if (originals / name).is_dir() else shutil.copyfile
+        copy(originals / name, place / name)
     files = sections(data)
-    write({name: _with_checksums(one) if name.endswith(LOGS) else one for name, one in files.items()}, place, 3)
+    write(
+        {name: _with_checksums(content) if name.endswith(LOGS) else content for name, content in files.items()},
+        place,
+        3,
+    )
     for folder_of_run in (place / "run", *place.glob("shard-*"), place / "ablation", *place.glob("ablation/runs/*")):
         with suppress(Exception):  # what holds no record has no checksum either
             resealed(folder_of_run)
     return place
 
 
-def _refusable(*calls: Callable[[], object]) -> None:
+def _allow_refusals(*calls: Callable[[], object]) -> None:
     """Each of the calls; a refusal of one does not end the others."""
     for call in calls:
         with suppress(UserError):
@@ -181,9 +191,9 @@ def run_folder(data: bytes, folder: Path) -> None:
     import pipelines
     from pipelines.results.run_folders.run import finished_run
 
-    place = _replaced(data, folder, "run", "other")
+    place = _folders_with(data, folder, "run", "other")
     run = place / "run"
-    _refusable(
+    _allow_refusals(
         lambda: str(pipelines.runs(place)),
         lambda: str(pipelines.show(run, "test-1")),
         lambda: str(pipelines.show(run)),
@@ -198,8 +208,8 @@ def run_folder(data: bytes, folder: Path) -> None:
 def run_reports(data: bytes, folder: Path) -> None:
     import pipelines
 
-    place = _replaced(data, folder, "run")
-    _refusable(
+    place = _folders_with(data, folder, "run")
+    _allow_refusals(
         lambda: pipelines.report(place / "run", format="html"),
         lambda: pipelines.report(place / "run", format="markdown"),
         lambda: pipelines.view(place, open=False),
@@ -210,8 +220,8 @@ def run_reports(data: bytes, folder: Path) -> None:
 def resumed_run(data: bytes, folder: Path) -> None:
     import pipelines
 
-    place = _replaced(data, folder, "run")
-    _refusable(
+    place = _folders_with(data, folder, "run")
+    _allow_refusals(
         lambda: pipelines.run("narrativeqa", out=place / "run", data=made_folders() / "rows.jsonl", model="extractive",
                               metrics=["f1", "exact_match"], report=False),
         lambda: pipelines.rescore(place / "run"),
@@ -222,16 +232,16 @@ def resumed_run(data: bytes, folder: Path) -> None:
 def shards(data: bytes, folder: Path) -> None:
     import pipelines
 
-    place = _replaced(data, folder, "shard-1", "shard-2")
-    _refusable(lambda: pipelines.merge(place / "shard-1", place / "shard-2", out=place / "merged", report=False))
+    place = _folders_with(data, folder, "shard-1", "shard-2")
+    _allow_refusals(lambda: pipelines.merge(place / "shard-1", place / "shard-2", out=place / "merged", report=False))
 
 
 @target(longest=12000)
 def ablation_folder(data: bytes, folder: Path) -> None:
     import pipelines
 
-    place = _replaced(data, folder, "ablation")
-    _refusable(
+    place = _folders_with(data, folder, "ablation")
+    _allow_refusals(
         lambda: str(pipelines.runs(place)),
         lambda: pipelines.report(place / "ablation", format="markdown"),
         lambda: pipelines.report(place / "ablation", format="csv"),
@@ -245,21 +255,21 @@ def document_cache(data: bytes, folder: Path) -> None:
     os.environ["LONGDOC_CACHE"] = str(folder)
     (folder / "page.html").write_text("<p>Hello", encoding="utf-8")
     documents.read(folder / "page.html")
-    for kept in (folder / "documents").iterdir():
-        kept.write_bytes(data)
-    found = documents.read(folder / "page.html")
-    documents.location(found.meta, found.text, 0, 1)
+    for cache_file in (folder / "documents").iterdir():
+        cache_file.write_bytes(data)
+    document = documents.read(folder / "page.html")
+    documents.location(document.meta, document.text, 0, 1)
 
 
 def seeds_of_folders() -> dict[str, list[bytes]]:
     """The seeds of the targets that replace a file of a made folder: that file, as it was made."""
-    made = made_folders()
+    folders = made_folders()
 
     def files(*names: str) -> list[bytes]:
-        return [f"=== {name}\n".encode() + (made / name).read_bytes() for name in names]
+        return [f"=== {name}\n".encode() + (folders / name).read_bytes() for name in names]
 
     run = files("run/run.json", "run/scores.json", "run/predictions.jsonl", "run/journal.jsonl", "run/requests.jsonl")
-    cells = sorted(one.relative_to(made).as_posix() for one in made.glob("ablation/runs/*/run.json"))
+    cells = sorted(path.relative_to(folders).as_posix() for path in folders.glob("ablation/runs/*/run.json"))
     return {
         "run_folder": run[:4],
         "run_reports": run[:3],

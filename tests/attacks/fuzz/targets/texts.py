@@ -14,7 +14,7 @@ from longdoc.allowed_code import TextInFile
 from longdoc.descriptions import typed_form
 from longdoc.errors import RepliesAwaited
 from longdoc.specs import split_specs
-from tests.attacks.fuzz.harness import chosen, target, text
+from tests.attacks.fuzz.harness import choose, target, text
 
 OPTIONS = ("Paris", "the year 1820", "A", "No", "")
 COMMANDS = (
@@ -34,9 +34,9 @@ def spec(data: bytes, folder: Path) -> None:
 
 @target("bm25,tfidf", "tokens:size=100,stride=50,sentences", "hybrid:[bm25,dense],tfidf", 'a:"x,y",b', ",")
 def spec_list(data: bytes, folder: Path) -> None:
-    given = text(data)
-    found = split_specs(given, str.isalpha)
-    assert split_specs(",".join(found), str.isalpha) == found or found == [""]
+    line = text(data)
+    parts = split_specs(line, str.isalpha)
+    assert split_specs(",".join(parts), str.isalpha) == parts or parts == [""]
 
 
 @target(
@@ -48,7 +48,7 @@ def component(data: bytes, folder: Path) -> None:
     import retrievers
     from pipelines import metrics, strategies
 
-    registry, rest = chosen(data, (chunkers.registry, retrievers.registry, strategies.registry, metrics.registry))
+    registry, rest = choose(data, (chunkers.registry, retrievers.registry, strategies.registry, metrics.registry))
     registry.get(TextInFile(text(rest), "a file"))  # no module is imported by its name
 
 
@@ -56,8 +56,8 @@ def component(data: bytes, folder: Path) -> None:
         allowed=(plain_json.NotJSON,))  # fmt: skip
 def json_text(data: bytes, folder: Path) -> None:
     value = plain_json.loads(data)
-    again = plain_json.loads(json.dumps(value))
-    assert again == value or "NaN" in json.dumps(value)
+    loaded = plain_json.loads(json.dumps(value))
+    assert loaded == value or "NaN" in json.dumps(value)
 
 
 @target("a.txt\nWho did it?", "--\nwhy", "Who?", "b.md\na.txt\nc.pdf\nWhen?")
@@ -71,8 +71,8 @@ def question_words(data: bytes, folder: Path) -> None:
 def shard(data: bytes, folder: Path) -> None:
     from pipelines.engine.planning.shard import Shard
 
-    one = Shard.of(text(data))
-    assert Shard.of(str(one)) == one
+    parsed = Shard.of(text(data))
+    assert Shard.of(str(parsed)) == parsed
 
 
 @target("{query} {document}", "{{x}} {document}", "{document!r:>9}", "{options}{option_a}{document}", "{0}{document}")
@@ -101,8 +101,8 @@ def command_line(data: bytes, folder: Path) -> None:
             _command().main(words, prog_name="longdoc", standalone_mode=False)
         except (typer.TyperException, typer.Abort, RepliesAwaited):
             pass
-        except SystemExit as ended:
-            assert ended.code in (None, 0, 2)
+        except SystemExit as exit_:
+            assert exit_.code in (None, 0, 2)
 
 
 @cache
@@ -128,16 +128,16 @@ def reply(data: bytes, folder: Path) -> None:
     from pipelines.prompts import closed_answers, named_labels
     from pipelines.strategies.shared import line_numbers, numbered_authors
 
-    said = text(data)
-    assert sum(map(len, split(said))) <= len(said)
-    split(said, "<think>")
-    verdict(said)
-    assert closed_answers.option_of(said, OPTIONS) in (None, *OPTIONS)
-    assert named_labels.label_of(said, OPTIONS) in (None, *OPTIONS)
-    assert closed_answers.short_of(said) in (None, *closed_answers.SHORT)
-    authors = numbered_authors.read(said, 2, 9, 4)
+    reply_text = text(data)
+    assert sum(map(len, split(reply_text))) <= len(reply_text)
+    split(reply_text, "<think>")
+    verdict(reply_text)
+    assert closed_answers.option_of(reply_text, OPTIONS) in (None, *OPTIONS)
+    assert named_labels.label_of(reply_text, OPTIONS) in (None, *OPTIONS)
+    assert closed_answers.short_of(reply_text) in (None, *closed_answers.SHORT)
+    authors = numbered_authors.read(reply_text, 2, 9, 4)
     assert len(authors.authors) == 8 and authors.missing == authors.authors.count(0) and max(authors.authors) <= 4
-    lines = line_numbers.read(said, 3)
+    lines = line_numbers.read(reply_text, 3)
     assert lines.keys() <= {1, 2, 3} and all(line.strip() and "\n" not in line for line in lines.values())
 
 
@@ -146,8 +146,8 @@ def citations(data: bytes, folder: Path) -> None:
     from pipelines.plugins.ask import citations as parser
     from pipelines.plugins.ask.passage_prompt import is_denial
 
-    found = parser.cited_numbers(text(data), ("some text [2]", "other", "third"), (1, 2, 3))
-    assert set(found.numbers) <= {1, 2, 3}
+    cited = parser.cited_numbers(text(data), ("some text [2]", "other", "third"), (1, 2, 3))
+    assert set(cited.numbers) <= {1, 2, 3}
     parser.without_citations(text(data))
     is_denial(text(data))
 
@@ -158,13 +158,13 @@ def options(data: bytes, folder: Path) -> None:
     from models.prompts import Part, Prompt
     from pipelines.benchmarks.scrolls import choices
 
-    given = text(data)
+    words = text(data)
     for role in ("options", "query"):
-        prompt = Prompt((Part(role, given),))
+        prompt = Prompt((Part(role, words),))
         parser.options(prompt)
         parser.question(prompt)
-    choices.choices(given)
-    choices.block(given)
+    choices.choices(words)
+    choices.block(words)
 
 
 @target("{'<mask-0>': 'Bob'}", "{'<mask-0>': {}}", "{**{}}", "[" * 60, '{"<mask-0>": "Bob"}')

@@ -1,4 +1,4 @@
-"""Prompts that fill the window of a model behind an API: output and chat template have room, and nothing is refused."""
+"""Prompts fill the window of a model behind an API, with room for output and chat template, and none is refused."""
 
 import random
 import re
@@ -19,7 +19,7 @@ SUBWORDS = tiny_models.byte_level()
 
 
 def tokens(text):
-    """As the server counts: nobody else has its tokenizer."""
+    """The number of tokens as the server counts them; the reader does not have its tokenizer."""
     return len(SUBWORDS.encode(text, add_special_tokens=False).ids)
 
 
@@ -38,7 +38,7 @@ def server():
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory):
+def tokenizer_folder(tmp_path_factory):
     """The folder of the served model's tokenizer, with its chat template."""
     from transformers import PreTrainedTokenizerFast
 
@@ -51,11 +51,11 @@ def served(tmp_path_factory):
 
 
 def rendered(request):
-    turns = "".join(f"<|{one['role']}|> {one['content']} <|end|>\n" for one in request.body["messages"])
+    turns = "".join(f"<|{turn['role']}|> {turn['content']} <|end|>\n" for turn in request.body["messages"])
     return turns + "<|assistant|>"
 
 
-def refuses(window, words, refused):
+def refusing(window, message, refused):
     """A server that counts prompt, template and output, and answers 400 where they are over its window."""
 
     def answer(request, times):
@@ -63,7 +63,7 @@ def refuses(window, words, refused):
         if prompt + output <= window:
             return chat("x", usage=(prompt, 1))
         refused.append(request)
-        return failure(400, words.format(P=prompt, L=output, W=window, T=prompt + output, A=window - output + 1))
+        return failure(400, message.format(P=prompt, L=output, W=window, T=prompt + output, A=window - output + 1))
 
     return answer
 
@@ -86,7 +86,7 @@ def documents(sentences, count=12):
     return [f"{'abcdefghijkl'[i]}. " + " ".join(draw.choice(sentences) for _ in range(60 + i)) for i in range(count)]
 
 
-def asking(texts):
+def requests(texts):
     return [
         Generate(Prompt((Part("instruction", "Sum it up.\n"), Part("document", text, 0, len(text)))), OUTPUT)
         for text in texts
@@ -98,11 +98,11 @@ def openai(server, **fields):
 
 
 @pytest.mark.parametrize("system", [None, "Answer as briefly as you can, in one sentence."])
-def test_with_the_tokenizer_prompts_fill_the_window_and_none_is_refused(server, served, system):
+def test_with_the_tokenizer_prompts_fill_the_window_and_none_is_refused(server, tokenizer_folder, system):
     refused = []
-    server.answer = refuses(300, VLLM, refused)
-    reader = openai(server, window=300, tokenizer=served, system=system)
-    replies = reader.reply(asking(documents(PROSE)))
+    server.answer = refusing(300, VLLM, refused)
+    reader = openai(server, window=300, tokenizer=tokenizer_folder, system=system)
+    replies = reader.reply(requests(documents(PROSE)))
     assert [reply.error for reply in replies] == [None] * 12
     assert refused == []
     assert all(reply.truncated_tokens > 100 for reply in replies)
@@ -110,20 +110,20 @@ def test_with_the_tokenizer_prompts_fill_the_window_and_none_is_refused(server, 
     assert 300 - SPARE - 15 <= min(full) <= max(full) <= 300  # up to the end of a word
 
 
-def test_max_input_tokens_alone_bounds_the_prompt_and_leaves_no_room_for_anything_else(server, served):
+def test_max_input_tokens_alone_bounds_the_prompt_and_leaves_no_room_for_anything_else(server, tokenizer_folder):
     refused = []
-    server.answer = refuses(300, VLLM, refused)
-    replies = openai(server, max_input_tokens=300, tokenizer=served).reply(asking(documents(PROSE)))
+    server.answer = refusing(300, VLLM, refused)
+    replies = openai(server, max_input_tokens=300, tokenizer=tokenizer_folder).reply(requests(documents(PROSE)))
     assert len(refused) == len(replies) == 12  # each was asked once
     for reply in replies:
         _, _, advice = reply.error.partition(
             " (window=300 cuts prompts so that they fit with output and chat template; "
         )
-        bound = re.fullmatch(r"max_input_tokens=(\d+) bounds the prompt alone\)", advice)
-        assert bound
-    server.answer = refuses(300, VLLM, refused := [])
-    openai(server, max_input_tokens=int(bound[1]), tokenizer=served).reply(asking(documents(PROSE)))
-    assert refused == []  # what the message names does fit
+        match = re.fullmatch(r"max_input_tokens=(\d+) bounds the prompt alone\)", advice)
+        assert match
+    server.answer = refusing(300, VLLM, refused := [])
+    openai(server, max_input_tokens=int(match[1]), tokenizer=tokenizer_folder).reply(requests(documents(PROSE)))
+    assert refused == []  # the bound in the message does fit
 
 
 @pytest.mark.parametrize(
@@ -152,18 +152,18 @@ def test_the_advice_says_as_much_as_the_server_does(server, model, words, advice
     reader = models.get(f"openai:{model}", base_url=server.url + "/v1", max_retries=0)
     assert reader.count(["word " * 100]) == [125]
     (reply,) = reader.reply([Generate("word " * 100, OUTPUT)])
-    given = reply.error.removeprefix(f"HTTP 400: {words} (").removesuffix(")")
-    between = " cuts prompts so that they fit with output and chat template; "
-    assert given == advice.replace(" … ", between)
+    actual = reply.error.removeprefix(f"HTTP 400: {words} (").removesuffix(")")
+    middle = " cuts prompts so that they fit with output and chat template; "
+    assert actual == advice.replace(" … ", middle)
 
 
-def test_both_bounds_hold(server, served):
-    reader = openai(server, window=300, max_input_tokens=100, tokenizer=served)
+def test_both_bounds_hold(server, tokenizer_folder):
+    reader = openai(server, window=300, max_input_tokens=100, tokenizer=tokenizer_folder)
     assert (reader.prompt_limit(OUTPUT), reader.prompt_limit(250)) == (100, 50 - reader.template_tokens)
     assert reader.template_tokens == tokens("<|user|> x <|end|>\n<|assistant|>") - tokens("x") + SPARE
 
 
-def test_without_a_tokenizer_an_allowance_is_made_and_a_fifth_left_free(server):
+def test_without_a_tokenizer_the_template_has_an_allowance_and_a_fifth_is_left_free(server):
     reader = openai(server, window=4_000, system="Be brief.")  # 9 letters: 3 tokens
     assert reader.template_tokens == TEMPLATE + 3
     assert reader.prompt_limit(500) == int((4_000 - 500 - TEMPLATE - 3) * 0.8)
@@ -173,8 +173,8 @@ def test_without_a_tokenizer_an_allowance_is_made_and_a_fifth_left_free(server):
 
 def test_without_the_tokenizer_prose_goes_through_at_once(server):
     refused = []
-    server.answer = refuses(900, VLLM, refused)
-    replies = openai(server, window=900).reply(asking(documents(PROSE)))
+    server.answer = refusing(900, VLLM, refused)
+    replies = openai(server, window=900).reply(requests(documents(PROSE)))
     assert ([reply.error for reply in replies], refused) == ([None] * 12, [])
     assert min(reply.tokens_in for reply in replies) > 600
 
@@ -182,72 +182,72 @@ def test_without_the_tokenizer_prose_goes_through_at_once(server):
 @pytest.mark.parametrize("words", [VLLM, AT_LEAST])
 def test_where_the_estimate_was_too_low_the_prompt_is_cut_again_and_goes_through(server, words):
     refused = []
-    server.answer = refuses(400, words, refused)
+    server.answer = refusing(400, words, refused)
     texts = documents(LEDGER)
-    replies = openai(server, window=400).reply(asking(texts))
+    replies = openai(server, window=400).reply(requests(texts))
     assert [reply.error for reply in replies] == [None] * 12
     assert len(refused) >= 12
-    shown = [request.prompt.removeprefix("Sum it up.\n") for request in server.received if request not in refused]
+    accepted = [request.prompt.removeprefix("Sum it up.\n") for request in server.received if request not in refused]
     for text, reply in zip(texts, replies, strict=True):
-        kept = next(part for part in shown if text.startswith(part))
+        sent = next(part for part in accepted if text.startswith(part))
         assert (
-            abs(reply.truncated_tokens - (len(text) - len(kept)) / 4) < 3
-        )  # all that is gone, at both times; pieces are rounded
+            abs(reply.truncated_tokens - (len(text) - len(sent)) / 4) < 3
+        )  # the tokens that both cuts removed; counts are rounded
 
 
-def test_a_server_that_counts_is_followed_at_the_first_further_try(server):
+def test_a_prompt_is_cut_once_by_the_count_of_the_server(server):
     refused = []
-    server.answer = refuses(400, VLLM, refused)
-    replies = openai(server, window=400).reply(asking(documents(LEDGER)))
+    server.answer = refusing(400, VLLM, refused)
+    replies = openai(server, window=400).reply(requests(documents(LEDGER)))
     assert (len(refused), len(server.received)) == (12, 24)
     assert min(reply.tokens_in for reply in replies) > 0.85 * (400 - OUTPUT)
 
 
-def test_it_is_tried_three_times_and_no_more(server):
+def test_a_prompt_is_cut_and_sent_three_times_at_most(server):
     server.answer = lambda request, times: failure(400, VLLM.format(P=900, L=OUTPUT, W=400))
-    (reply,) = openai(server, window=400).reply(asking(documents(LEDGER, 1)))
+    (reply,) = openai(server, window=400).reply(requests(documents(LEDGER, 1)))
     assert len(server.received) == 3
     assert len({request.prompt for request in server.received}) == 3
     assert reply.error.endswith(" (give a smaller window=, or tokenizer=FOLDER of the served model)")
 
 
-def test_words_without_numbers_are_no_ground_for_another_try(server, served):
-    server.answer = refuses(400, SILENT, [])
-    (reply,) = openai(server, window=400).reply(asking(documents(LEDGER, 1)))
+def test_a_refusal_without_numbers_is_not_tried_again(server, tokenizer_folder):
+    server.answer = refusing(400, SILENT, [])
+    (reply,) = openai(server, window=400).reply(requests(documents(LEDGER, 1)))
     assert len(server.received) == 1
     assert reply.error == f"HTTP 400: {SILENT} (give a smaller window=, or tokenizer=FOLDER of the served model)"
-    (reply,) = openai(server, window=900, tokenizer=served).reply(asking(documents(LEDGER, 1)))
+    (reply,) = openai(server, window=900, tokenizer=tokenizer_folder).reply(requests(documents(LEDGER, 1)))
     assert reply.error == f"HTTP 400: {SILENT} (give a smaller window=)"
 
 
 def test_other_errors_get_no_advice(server):
     server.answer = lambda request, times: failure(400, "no such field: top_q")
-    (reply,) = openai(server, window=400).reply(asking(documents(LEDGER, 1)))
+    (reply,) = openai(server, window=400).reply(requests(documents(LEDGER, 1)))
     assert reply.error == "HTTP 400: no such field: top_q"
 
 
 def test_a_question_that_is_over_the_window_is_an_error_of_its_own(server):
-    server.answer = refuses(400, VLLM, [])
+    server.answer = refusing(400, VLLM, [])
     long = Generate(Prompt((Part("query", "48,213 " * 130),)), OUTPUT)
     (reply,) = openai(server, window=900).reply([long])
     assert reply.error.startswith("question and instructions alone take 228 tokens, the limit is ")
 
 
-def test_anthropics_window_is_kept_in_the_same_way(server):
+def test_anthropic_prompts_are_cut_again_too(server):
     words = "input length and `max_tokens` exceed context limit: {P} + {L} > {W}, decrease input length"
     refused = []
-    counting = refuses(400, words, refused)
+    refuse = refusing(400, words, refused)
     server.answer = lambda request, times: (
-        answer if (answer := counting(request, times)).status != 200 else message(text_block("y"), usage=(9, 1))
+        answer if (answer := refuse(request, times)).status != 200 else message(text_block("y"), usage=(9, 1))
     )
     reader = models.get("anthropic:x", base_url=server.url, max_retries=0, window=400)
-    replies = reader.reply(asking(documents(LEDGER)))
+    replies = reader.reply(requests(documents(LEDGER)))
     assert [reply.value for reply in replies] == ["y"] * 12
     assert len(refused) == 12
 
 
-def test_a_window_without_room_for_a_prompt_is_told(server):
-    (reply,) = openai(server, window=150).reply(asking(documents(LEDGER, 1)))
+def test_a_window_without_room_for_a_prompt_is_reported(server):
+    (reply,) = openai(server, window=150).reply(requests(documents(LEDGER, 1)))
     assert server.received == []
     assert reply.error == (
         "an output of 30 tokens and 128 for the chat template fill the window of 150, which holds the prompt too: "
@@ -290,12 +290,12 @@ def test_without_a_tokenizer_tokens_are_estimated_by_script(server):
         ("This model's maximum prompt length is 131072 but the request contains 140000 tokens.", 140_000, 131_072),
     ],
 )  # fmt: skip
-def test_what_servers_say_is_understood(words, prompt, window):
+def test_numbers_are_read_from_the_messages_of_servers(words, prompt, window):
     assert overrun(words) == Overrun(prompt, window)
 
 
 @pytest.mark.parametrize("words", ["maximum context length is 8192 tokens", "no", "6 tokens > 5", "at least 4 tokens"])
-def test_what_gives_no_numbers_is_not(words):
+def test_a_message_without_both_numbers_gives_none(words):
     assert overrun(words) is None
 
 

@@ -1,4 +1,4 @@
-"""The context window that a server says it has, and what is said of it before the first request."""
+"""The context window that a server reports, and the note about it before the first request."""
 
 import json
 from collections.abc import Iterator
@@ -15,9 +15,9 @@ from tests.api_server import Answer, ApiServer, ReceivedRequest, chat, failure, 
 
 @pytest.fixture
 def server() -> Iterator[ApiServer]:
-    made = ApiServer(lambda request, times: chat("Anna"))
-    yield made
-    made.close()
+    server = ApiServer(lambda request, times: chat("Anna"))
+    yield server
+    server.close()
 
 
 @pytest.fixture
@@ -26,8 +26,8 @@ def ollama(server: ApiServer) -> ApiServer:
     return server
 
 
-def shows(record: Any) -> Any:
-    """A server like Ollama, which says this of its model."""
+def ollama_with(record: Any) -> Any:
+    """The answers of a server like Ollama with this record of its model."""
 
     def answer(request: ReceivedRequest, times: int) -> Answer:
         if request.path == "/api/show":
@@ -38,14 +38,14 @@ def shows(record: Any) -> Any:
     return answer
 
 
-def test_llama_cpp_says_the_window_of_a_slot_and_how_many_there_are(server: ApiServer) -> None:
+def test_llama_cpp_reports_the_window_of_a_slot_and_the_number_of_slots(server: ApiServer) -> None:
     props = {"default_generation_settings": {"n_ctx": 8192}, "total_slots": 4, "model_path": "/m/a.gguf"}
     server.pages["/props"] = json_answer(props | {"eos_token": "</s>"})
-    served = ServedModel("a.gguf", 8192, slots=4, counting="llama.cpp", end="</s>")
-    assert served_model(f"{server.url}/v1", "m") == served
+    expected = ServedModel("a.gguf", 8192, slots=4, counting="llama.cpp", end="</s>")
+    assert served_model(f"{server.url}/v1", "m") == expected
 
 
-def test_ollama_says_what_a_loaded_model_reads(ollama: ApiServer) -> None:
+def test_ollama_reports_the_window_of_a_loaded_model(ollama: ApiServer) -> None:
     ollama.pages["/api/ps"] = json_answer({"models": [{"name": "qwen3:8b", "context_length": 16384}]})
     assert served_model(f"{ollama.url}/v1", "qwen3:8b") == ServedModel("qwen3:8b", 16384)
 
@@ -66,14 +66,14 @@ def test_ollama_says_what_a_loaded_model_reads(ollama: ApiServer) -> None:
         ([], None),
     ],
 )
-def test_ollama_says_what_is_set_else_what_the_model_has(
+def test_ollama_reports_the_window_that_is_set_else_the_model_s(
     ollama: ApiServer, record: Any, served: ServedModel | None
 ) -> None:
-    ollama.answer = shows(record)
+    ollama.answer = ollama_with(record)
     assert served_model(f"{ollama.url}/v1", "qwen3:8b") == served
 
 
-def test_a_server_that_says_nothing_or_is_not_there_has_no_known_window(server: ApiServer) -> None:
+def test_a_server_that_reports_nothing_or_does_not_answer_has_no_known_window(server: ApiServer) -> None:
     server.answer = lambda request, times: failure(404, "not found")
     assert served_model(f"{server.url}/v1", "m") is None
     server.pages["/props"] = Answer(b"<html>")
@@ -88,39 +88,39 @@ def test_nonsense_about_the_window_stops_no_request(
 ) -> None:
     monkeypatch.setattr("models.apis.sending.bounded.MOST_BYTES", 2**20)
     server.pages |= dict.fromkeys(("/v1/models", "/props", "/api/version"), Answer(body))
-    asked(server)
+    ask_twice(server)
     assert capsys.readouterr().err == ""
 
 
-def asked(server: ApiServer, **fields: Any) -> Openai:
+def ask_twice(server: ApiServer, **fields: Any) -> Openai:
     reader = Openai("qwen3:8b", base_url=f"{server.url}/v1", **fields)
     for _ in range(2):
         assert [reply.value for reply in reader.reply([Generate("Who?", 8)])] == ["Anna"]
     return reader
 
 
-def test_the_window_of_a_single_server_is_said_once(ollama: ApiServer, capsys: pytest.CaptureFixture[str]) -> None:
-    ollama.answer = shows({"parameters": "num_ctx 4096"})
-    asked(ollama)
-    said = "longdoc: The server's context window is 4,096 tokens; longer prompts are shortened to fit.\n"
-    assert capsys.readouterr().err == said
+def test_the_window_of_a_single_server_is_printed_once(ollama: ApiServer, capsys: pytest.CaptureFixture[str]) -> None:
+    ollama.answer = ollama_with({"parameters": "num_ctx 4096"})
+    ask_twice(ollama)
+    message = "longdoc: The server's context window is 4,096 tokens; longer prompts are shortened to fit.\n"
+    assert capsys.readouterr().err == message
 
 
-def test_the_length_that_a_model_was_trained_with_is_no_window_that_ollama_reads(
+def test_the_length_that_a_model_was_trained_with_is_not_taken_for_ollama_s_window(
     ollama: ApiServer, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    ollama.answer = shows({"parameters": None, "model_info": {"qwen3.context_length": 40960}})
-    asked(ollama)
+    ollama.answer = ollama_with({"parameters": None, "model_info": {"qwen3.context_length": 40960}})
+    ask_twice(ollama)
     assert capsys.readouterr().err == (
         "longdoc: Ollama may read fewer than the 40,960 tokens of qwen3:8b and cut the rest unseen. Give --model "
         "ollama:qwen3:8b, which tells Ollama how many to read.\n"
     )
-    assert asked(ollama, window=32768).context_window == 32768
+    assert ask_twice(ollama, window=32768).context_window == 32768
     assert capsys.readouterr().err == ""
 
 
 @pytest.mark.parametrize(
-    ("url", "asked_for_its_window"),
+    ("url", "expected"),
     [
         ("http://gpu1/v1", True),
         ("http://127.0.0.1:8000/v1", True),
@@ -129,24 +129,24 @@ def test_the_length_that_a_model_was_trained_with_is_no_window_that_ollama_reads
         ("https://generativelanguage.googleapis.com/v1beta/openai/", False),
     ],
 )
-def test_providers_which_have_https_and_no_port_are_not_asked(url: str, asked_for_its_window: bool) -> None:
-    assert is_own(url) is asked_for_its_window
+def test_providers_which_have_https_and_no_port_are_not_asked(url: str, expected: bool) -> None:
+    assert is_own(url) is expected
 
 
-def test_vllm_lists_it(server: ApiServer, capsys: pytest.CaptureFixture[str]) -> None:
+def test_vllm_lists_the_window(server: ApiServer, capsys: pytest.CaptureFixture[str]) -> None:
     model = {"id": "qwen3:8b", "object": "model", "created": 0, "owned_by": "vllm", "max_model_len": 32768}
     server.pages["/v1/models"] = Answer(json.dumps({"object": "list", "data": [model]}).encode())
-    assert asked(server).context_window == 32768
+    assert ask_twice(server).context_window == 32768
     assert "The server's context window is 32,768 tokens" in capsys.readouterr().err
 
 
-def test_a_given_window_is_said_only_where_it_is_over_the_server_s(
+def test_the_user_s_window_is_noted_only_where_it_is_over_the_server_s(
     ollama: ApiServer, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    ollama.answer = shows({"parameters": "num_ctx 4096"})
-    asked(ollama, window=4096)
+    ollama.answer = ollama_with({"parameters": "num_ctx 4096"})
+    ask_twice(ollama, window=4096)
     assert capsys.readouterr().err == ""
-    assert asked(ollama, window=8192).context_window == 4096
+    assert ask_twice(ollama, window=8192).context_window == 4096
     assert capsys.readouterr().err == (
         "longdoc: window=8192 is more than the server's context window of 4,096 tokens; longer prompts are shortened "
         "to fit the server's.\n"

@@ -28,12 +28,12 @@ def environment(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def server() -> Iterator[ApiServer]:
-    made = ApiServer(lambda request, times: chat("x"))
-    yield made
-    made.close()
+    server = ApiServer(lambda request, times: chat("x"))
+    yield server
+    server.close()
 
 
-def reader(server: ApiServer, **fields: Any) -> Openai:
+def make_reader(server: ApiServer, **fields: Any) -> Openai:
     return Openai("m", base_url=f"{server.url}/v1", **{"max_retries": 0} | fields)
 
 
@@ -42,33 +42,33 @@ def texts(count: int, words: int = 250) -> list[str]:
     return [f"{i}. " + " ".join(draw.choice(WORDS) for _ in range(words + i)) for i in range(count)]
 
 
-def asking(text: str) -> Generate:
+def request_for(text: str) -> Generate:
     return Generate(Prompt((Part("instruction", "\n\n Sum it up.\n"), Part("document", text, 0, len(text)))), OUTPUT)
 
 
 @pytest.mark.parametrize("make", MAKERS)
 @pytest.mark.parametrize("fields", [{}, {"system": "Be brief."}, {"window": 400}])
-def test_prompts_fill_the_window_and_the_server_counts_what_is_counted_here(
+def test_prompts_fill_the_window_and_the_reader_counts_tokens_as_the_server_does(
     make: Callable[..., ApiServer], fields: dict[str, Any], server: ApiServer
 ) -> None:
     make(server, WINDOW)
-    made = reader(server, **fields)
+    reader = make_reader(server, **fields)
     window = fields.get("window", WINDOW)
-    assert made.context_window == window
-    replies = made.reply([asking(text) for text in texts(3)])
+    assert reader.context_window == window
+    replies = reader.reply([request_for(text) for text in texts(3)])
     assert [reply.error for reply in replies] == [None] * 3
     assert len(server.received) == 3  # none was refused and asked again
     full = {window - OUTPUT - reply.tokens_in for reply in replies}
     assert min(full) >= 0 and max(full) <= 16  # up to the end of a word
     sent = {request.prompt: len(ids(rendered(request.body["messages"]))) for request in server.received}
-    assert {made.framed_tokens(prompt) for prompt in sent} == set(sent.values())
+    assert {reader.framed_tokens(prompt) for prompt in sent} == set(sent.values())
     assert {reply.tokens_in for reply in replies} == set(sent.values())
 
 
 def test_prompts_that_are_cut_at_tokens_leave_nothing_free(server: ApiServer) -> None:
     llama_cpp(server, WINDOW)
     prompt = Prompt((Part("document", texts(1)[0], 0, 1),), cut_at="token")
-    (reply,) = reader(server).reply([Generate(prompt, OUTPUT)])
+    (reply,) = make_reader(server).reply([Generate(prompt, OUTPUT)])
     assert WINDOW - OUTPUT - 2 <= reply.tokens_in <= WINDOW - OUTPUT
 
 
@@ -77,16 +77,16 @@ def test_each_text_is_counted_once_and_llama_cpp_counts_many_in_a_call(
     make: Callable[..., ApiServer], server: ApiServer
 ) -> None:
     make(server, WINDOW)
-    made = reader(server)
+    reader = make_reader(server)
     chunks = ["", *texts(40, 20), f"a{END}b", "\ud800"]
     expected = [0, *(len(ids(text)) for text in chunks[1:-1]), len(ids("\ufffd"))]
-    made.count(["x"])
+    reader.count(["x"])
     before = server.calls
-    assert made.count(chunks[:-2]) == expected[:-2]
+    assert reader.count(chunks[:-2]) == expected[:-2]
     assert server.calls - before == (1 if make is llama_cpp else 40)
-    assert made.count(chunks) == expected
+    assert reader.count(chunks) == expected
     before = server.calls
-    assert made.count(chunks) == expected
+    assert reader.count(chunks) == expected
     assert server.calls == before
 
 
@@ -102,37 +102,37 @@ NONSENSE: list[tuple[Any, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("answer", "said"), NONSENSE)
-def test_where_the_server_does_not_count_tokens_are_estimated_and_that_is_said_once(
-    answer: Answer, said: str, server: ApiServer, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize(("answer", "warning"), NONSENSE)
+def test_where_the_server_does_not_count_tokens_are_estimated_and_a_note_says_so_once(
+    answer: Answer, warning: str, server: ApiServer, capsys: pytest.CaptureFixture[str]
 ) -> None:
     llama_cpp(server, WINDOW)
     server.counted = lambda path, body: answer
-    made = reader(server)
-    assert made.count(["word " * 100]) == [125]
-    assert made.prompt_limit(OUTPUT) == int(0.8 * (WINDOW - OUTPUT - 128))
-    assert [reply.error for reply in made.reply([asking(text) for text in texts(3)])] == [None] * 3
-    assert capsys.readouterr().err.count(said) == 1
+    reader = make_reader(server)
+    assert reader.count(["word " * 100]) == [125]
+    assert reader.prompt_limit(OUTPUT) == int(0.8 * (WINDOW - OUTPUT - 128))
+    assert [reply.error for reply in reader.reply([request_for(text) for text in texts(3)])] == [None] * 3
+    assert capsys.readouterr().err.count(warning) == 1
 
 
-def test_a_template_that_is_not_rendered_gets_the_room_of_one_nothing_is_known_of(server: ApiServer) -> None:
+def test_a_template_that_is_not_rendered_gets_the_allowance_for_an_unknown_one(server: ApiServer) -> None:
     llama_cpp(server, WINDOW)
     counted = server.counted
     server.counted = lambda path, body: failure(501, "no jinja") if path == "/apply-template" else counted(path, body)
-    assert reader(server).prompt_limit(OUTPUT) == WINDOW - OUTPUT - 128
+    assert make_reader(server).prompt_limit(OUTPUT) == WINDOW - OUTPUT - 128
 
 
 def test_a_server_that_goes_away_while_it_counts_is_an_error_that_says_what_to_do(server: ApiServer) -> None:
     llama_cpp(server, WINDOW)
-    made = reader(server)
-    made.count(["x"])
+    reader = make_reader(server)
+    reader.count(["x"])
     server.kill()
     with pytest.raises(UserError, match="The server that counts the tokens of prompts does not answer"):
-        made.count(["y"])
-    assert "does not answer" in str(made.reply_to(asking("Where?")).error)
+        reader.count(["y"])
+    assert "does not answer" in str(reader.reply_to(request_for("Where?")).error)
 
 
-def test_a_base_model_is_asked_and_it_is_said_that_it_has_no_template(
+def test_a_base_model_is_asked_with_a_note_that_it_has_no_template(
     server: ApiServer, capsys: pytest.CaptureFixture[str]
 ) -> None:
     llama_cpp(server, WINDOW, file="base.gguf")
@@ -144,7 +144,7 @@ def test_a_base_model_is_asked_and_it_is_said_that_it_has_no_template(
         return counted(path, body)
 
     server.counted = of_base
-    (reply,) = reader(server).reply([Generate("Who?", 4)])
+    (reply,) = make_reader(server).reply([Generate("Who?", 4)])
     assert reply.value == "x"
     assert capsys.readouterr().err.splitlines() == [
         "longdoc: The server's context window is 512 tokens; longer prompts are shortened to fit.",
@@ -156,17 +156,17 @@ def test_a_base_model_is_asked_and_it_is_said_that_it_has_no_template(
 def test_as_many_requests_are_under_way_as_the_server_has_slots(server: ApiServer) -> None:
     llama_cpp(server, WINDOW, slots=2)
     server.answer = lambda request, times: chat("x", wait=0.1)
-    made = reader(server)
-    requests = [Generate(f"{letter * 20}: who?", 4) for letter in "abcdefghijkl"]  # of one document they take turns
-    assert made.context_window == WINDOW
-    assert made.in_flight == 2
-    made.reply(requests)
+    reader = make_reader(server)
+    requests = [Generate(f"{letter * 20}: who?", 4) for letter in "abcdefghijkl"]  # about one document they take turns
+    assert reader.context_window == WINDOW
+    assert reader.in_flight == 2
+    reader.reply(requests)
     assert server.max_in_flight == 2
-    given = reader(server, concurrency=5)
-    assert (given.context_window, given.in_flight) == (WINDOW, 5)
+    with_concurrency = make_reader(server, concurrency=5)
+    assert (with_concurrency.context_window, with_concurrency.in_flight) == (WINDOW, 5)
 
 
-def test_the_limit_begins_with_the_slots_and_stays_there() -> None:
+def test_the_limit_begins_at_the_number_of_slots_and_does_not_rise() -> None:
     limit = AdaptiveLimit()
     limit.bound(3)
     assert limit.value == 3
@@ -192,25 +192,25 @@ class Restarted:
 
 @pytest.fixture
 def restarted() -> Iterator[Restarted]:
-    made = Restarted()
-    yield made
-    made.server.close()
+    restarted = Restarted()
+    yield restarted
+    restarted.server.close()
 
 
 def test_a_server_that_comes_back_smaller_gets_shorter_prompts_and_the_record_says_it(
     restarted: Restarted, capsys: pytest.CaptureFixture[str]
 ) -> None:
     llama_cpp(restarted.server, WINDOW, file="first.gguf")
-    made = reader(restarted.server)
-    long, other = (asking(text) for text in texts(2))
-    (first,) = made.reply([long])
+    reader = make_reader(restarted.server)
+    first_request, other_request = (request_for(text) for text in texts(2))
+    (first,) = reader.reply([first_request])
     capsys.readouterr()
     restarted.server.kill()
-    (lost,) = made.reply([other])
+    (lost,) = reader.reply([other_request])
     assert lost.error is not None
     server = llama_cpp(restarted.back(), 256, file="second.gguf")
     assert capsys.readouterr().err == ""
-    (second,) = made.reply([other])
+    (second,) = reader.reply([other_request])
     assert (first.error, second.error, len(server.received)) == (None, None, 1)
     assert WINDOW - 16 <= first.tokens_in + OUTPUT <= WINDOW and 240 <= second.tokens_in + OUTPUT <= 256
     assert capsys.readouterr().err == (
@@ -226,10 +226,10 @@ def test_a_server_that_comes_back_smaller_gets_shorter_prompts_and_the_record_sa
 
 def test_a_smaller_window_is_noticed_by_the_server_s_refusal_too(restarted: Restarted) -> None:
     llama_cpp(restarted.server, WINDOW)
-    made = reader(restarted.server)
-    first, other = (asking(text) for text in texts(2))
-    made.reply([first])
+    reader = make_reader(restarted.server)
+    first, second = (request_for(text) for text in texts(2))
+    reader.reply([first])
     server = llama_cpp(restarted.back(), 256)  # between two requests: no connection broke
-    (reply,) = made.reply([other])
+    (reply,) = reader.reply([second])
     assert reply.error is None and 240 <= reply.tokens_in + OUTPUT <= 256
     assert len(server.received) in (1, 2)

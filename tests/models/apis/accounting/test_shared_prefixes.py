@@ -1,4 +1,4 @@
-"""Requests that begin alike follow each other; the first goes alone until a server has read what they share."""
+"""Requests that begin alike follow each other; the first goes alone until a server has read their shared beginning."""
 
 import threading
 
@@ -29,7 +29,7 @@ def prompt(document, question):
 
 
 class Sending:
-    """Who may be sent now: requests are sent and come back as a test says."""
+    """An order of requests, which are sent and come back when a test says so."""
 
     def __init__(self, texts, servers=("",), each=8, prefixes=None):
         self.prefixes = prefixes or SharedPrefixes()
@@ -38,19 +38,19 @@ class Sending:
         self.order.complete()
 
     def ready(self):
-        """All that may be sent now, with their servers where these matter."""
-        found = []
+        """The indices of all requests that may be sent now, with their servers where there are several."""
+        indices = []
         while any(self.order._server(index, True) is not None for index in self.order._waiting):
             index = self.order.take()
-            found.append(index if len(self.order._servers) == 1 else (index, self.order.server(index)))
-        return found
+            indices.append(index if len(self.order._servers) == 1 else (index, self.order.server(index)))
+        return indices
 
     def back(self, *indices, reply=ANSWERED):
         for index in indices:
             self.order.done(index, reply)
 
 
-def test_what_texts_share_is_found_at_every_depth():
+def test_shared_prefixes_of_texts_are_found_at_every_depth():
     first, second = BOOK + OTHER, BOOK + "other thoughts " * 400
     texts = [first + "1", second + "1", first + "2", second + "2", "short", BOOK[:2_000]]
     paths = shared_prefixes(texts, count)
@@ -62,7 +62,7 @@ def test_what_texts_share_is_found_at_every_depth():
 
 
 @pytest.mark.parametrize(("tokens", "shared"), [(1_023, 0), (1_024, 1)])
-def test_less_than_1024_tokens_are_not_worth_waiting_for(tokens, shared):
+def test_beginnings_of_less_than_1024_tokens_are_not_shared(tokens, shared):
     beginning = "abcd" * tokens
     paths = shared_prefixes([beginning + "1", beginning + "2"], count)
     assert [len(path) for path in paths] == [shared, shared]
@@ -97,14 +97,14 @@ def test_requests_of_a_short_document_follow_each_other_and_do_not_wait():
     assert sending.ready() == [0, 2, 1, 4, 3]
 
 
-def test_a_first_request_that_fails_holds_nobody_back():
+def test_after_a_first_request_that_fails_the_others_go():
     sending = Sending([(BOOK, "1"), (BOOK, "2"), (BOOK, "3")])
     assert sending.ready() == [0]
     sending.back(0, reply=Reply.failed("HTTP 500"))
     assert sending.ready() == [1, 2]
 
 
-def test_what_was_read_lately_is_known_at_the_next_call():
+def test_documents_that_were_read_lately_are_remembered_at_the_next_call():
     now = [0.0]
     prefixes = SharedPrefixes(clock=lambda: now[0])
     first = Sending([(BOOK, "1"), (BOOK, "2")], prefixes=prefixes)
@@ -117,8 +117,8 @@ def test_what_was_read_lately_is_known_at_the_next_call():
 
 
 @pytest.mark.parametrize(("marked_only", "ready"), [(False, [0, 1]), (True, [0])])
-def test_what_one_request_shows_is_kept_by_servers_that_keep_all(marked_only, ready):
-    """Where documents are marked, one that a single request showed was not."""
+def test_the_document_of_a_single_request_is_kept_unless_only_marked_ones_are(marked_only, ready):
+    """The document of a single request is not marked."""
     prefixes = SharedPrefixes(marked_only)
     alone = Sending([(BOOK, "1")], prefixes=prefixes)
     assert alone.ready() == [0]
@@ -139,7 +139,7 @@ def test_each_server_is_warmed_by_one_request_once_the_first_has_no_room():
     assert sending.ready() == []
 
 
-def test_one_goes_ahead_to_the_next_server_once_the_first_is_full():
+def test_the_others_wait_for_the_first_server_where_the_next_is_full():
     sending = Sending([(BOOK, str(number)) for number in range(4)], ("a", "b"), 3)
     sending.order._under_way["b"] = 3
     assert sending.ready() == [(0, "a")]
@@ -148,12 +148,12 @@ def test_one_goes_ahead_to_the_next_server_once_the_first_is_full():
 
 
 def test_another_document_goes_before_the_same_one_at_one_more_server():
-    asked = [(BOOK, "1"), (BOOK, "2"), (BOOK, "3"), (BOOK, "4"), (OTHER, "1"), (OTHER, "2")]
-    sending = Sending(asked[1:], ("a", "b"), 2)
+    texts = [(BOOK, "1"), (BOOK, "2"), (BOOK, "3"), (BOOK, "4"), (OTHER, "1"), (OTHER, "2")]
+    sending = Sending(texts[1:], ("a", "b"), 2)
     assert sending.ready() == [(0, "a"), (3, "b")]
     sending.back(0)
     assert sending.ready() == [(1, "a"), (2, "a")]
-    sending = Sending(asked, ("a", "b"), 2)
+    sending = Sending(texts, ("a", "b"), 2)
     assert sending.order.take() == 0
     sending.back(0)
     assert sending.ready() == [(1, "a"), (2, "a"), (4, "b"), (3, "b")]
@@ -166,7 +166,7 @@ def test_followers_go_to_the_server_that_served_the_first():
     assert sending.ready() == [(1, "b")]
 
 
-def test_who_shares_nothing_may_go_to_any_server():
+def test_a_request_that_shares_nothing_may_go_to_any_server():
     assert Sending(["one", "two"], ("a", "b"), 1).ready() == [(0, None), (1, None)]
 
 
@@ -175,35 +175,35 @@ def test_shared_documents_are_known_by_their_end():
     assert sending.prefixes.is_shared(BOOK)
     assert not sending.prefixes.is_shared(OTHER)
     assert document_end(prompt(BOOK, "1")) == len(BOOK)
-    assert document_end(Prompt.of(BOOK)) == 0  # where it ends nobody says
+    assert document_end(Prompt.of(BOOK)) == 0  # a prompt without parts does not say where it ends
 
 
-def test_an_error_ends_those_who_wait_for_the_first():
-    asked = []
+def test_after_an_error_the_requests_that_wait_for_the_first_are_not_sent():
+    sent = []
 
     def ask(index):
-        asked.append(index)
+        sent.append(index)
         raise OSError("gone")
 
     sending = Sending([(BOOK, "1"), (BOOK, "2"), (BOOK, "3")])
     with pytest.raises(OSError, match="gone"):
         list(replies_in_order_of_arrival(ask, range(3), 3, order=sending.order))
-    assert asked == [0]
+    assert sent == [0]
 
 
-def test_an_interrupt_starts_nobody_who_waits_for_the_first(monkeypatch):
-    asked = []
-    monkeypatch.setattr(interrupts, "is_waiting", lambda: bool(asked))
+def test_after_an_interrupt_the_requests_that_wait_for_the_first_are_not_sent(monkeypatch):
+    sent = []
+    monkeypatch.setattr(interrupts, "is_waiting", lambda: bool(sent))
 
     def ask(index):
-        asked.append(index)
+        sent.append(index)
         return ANSWERED
 
     sending = Sending([(BOOK, "1"), (BOOK, "2"), (BOOK, "3")])
     assert list(replies_in_order_of_arrival(ask, range(3), 3, order=sending.order)) == [(0, ANSWERED)]
 
 
-def test_what_is_remembered_is_bounded(monkeypatch):
+def test_the_documents_that_are_remembered_are_bounded(monkeypatch):
     monkeypatch.setattr(shared_prefixes_module, "MAX_KEPT", 2)
     prefixes = SharedPrefixes()
     for document in (BOOK, OTHER, "third " * 1_000):

@@ -20,7 +20,7 @@ ANSWERED = Reply("x")
 
 
 def prompts(documents: str, questions: int) -> list[str]:
-    """So many questions about each document (a letter), in an order that mixes the documents."""
+    """As many questions about each document (a letter), in an order that mixes the documents."""
     return [f"Read this. {letter * 100} Question {number}" for number in range(questions) for letter in documents]
 
 
@@ -52,8 +52,8 @@ class Slots:
             self.idle.add(slot)
 
 
-def read_by(server: Slots, order: SlotOrder, texts: Sequence[str], at_once: int) -> list[int]:
-    """The order in which prompts are sent; those under way end in the order in which they began."""
+def send_all(server: Slots, order: SlotOrder, texts: Sequence[str], at_once: int) -> list[int]:
+    """Send all prompts, and return their indices as sent; requests end in the order in which they began."""
     sent: list[int] = []
     under_way: list[tuple[int, int]] = []
     while len(sent) < len(texts):
@@ -69,7 +69,7 @@ def read_by(server: Slots, order: SlotOrder, texts: Sequence[str], at_once: int)
 
 
 def can_take(order: SlotOrder) -> bool:
-    """Whether a slot has room for a prompt that it may be sent."""
+    """Whether a slot has room, and there is a prompt for it."""
     is_cut = any(order._cut(slot.start, slot.end) is not None for slot in order._slots)
     return any(
         slot.concurrency < order._slot_concurrency and (slot.start < slot.end or is_cut) for slot in order._slots
@@ -79,7 +79,7 @@ def can_take(order: SlotOrder) -> bool:
 def test_a_single_slot_reads_each_document_once() -> None:
     texts = prompts("dbac", 5)
     server = Slots(1)
-    sent = read_by(server, order_of(texts, 1), texts, 1)
+    sent = send_all(server, order_of(texts, 1), texts, 1)
     assert [texts[index].split()[2][0] for index in sent] == list("aaaaabbbbbcccccddddd")
     assert server.read == len("Read this. ") + 4 * len("a" * 100 + " Question 0") + 4 * 4
 
@@ -88,10 +88,10 @@ def test_a_single_slot_reads_each_document_once() -> None:
 def test_several_slots_read_each_document_once_together(slots: int) -> None:
     texts = prompts("abcdefghijklmnopqrst", 5)
     server = Slots(slots)
-    sent = read_by(server, order_of(texts, slots), texts, slots)
+    sent = send_all(server, order_of(texts, slots), texts, slots)
     assert sorted(sent) == list(range(100))
-    fewest = sum(len(text) for text in texts) - server.shared - server.read
-    assert fewest == 0
+    unread = sum(len(text) for text in texts) - server.shared - server.read
+    assert unread == 0
     assert server.read <= 20 * 112 + 80 * 1 + slots * len("Read this. ")
 
 
@@ -133,11 +133,11 @@ def test_one_more_request_waits_at_a_single_slot() -> None:
 def test_the_document_that_was_read_last_comes_first() -> None:
     texts = prompts("abc", 4)
     before = prompts("b", 3)[2]
-    sent = read_by(Slots(1), order_of(texts, 1, before=before), texts, 1)
+    sent = send_all(Slots(1), order_of(texts, 1, before=before), texts, 1)
     assert [texts[index].split()[2][0] for index in sent] == list("bbbbccccaaaa")
 
 
-def test_nobody_waits_once_it_is_over() -> None:
+def test_the_end_of_an_order_releases_those_who_wait() -> None:
     order = order_of(prompts("a", 3), 2)
     assert order.take() == 0
     taken: list[int | None] = []
@@ -186,20 +186,20 @@ def test_a_reader_sends_the_questions_of_a_short_document_one_after_the_other(
     assert read == list("aaabbbccc" + "cccddd")
 
 
-def test_the_slots_of_a_server_say_how_many_requests_are_under_way(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_number_of_requests_under_way_depends_on_the_server_s_slots(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-1")
     for slots, concurrency, under_way in ((1, None, 2), (4, None, 4), (100, None, 64), (4, 3, 3), (None, None, 64)):
         monkeypatch.setattr(Serving, "slots", slots)
         assert models.get("openai:m", concurrency=concurrency).in_flight == under_way
 
 
-def adding(texts: Sequence[str], slots: int) -> SlotOrder:
+def growing_order(texts: Sequence[str], slots: int) -> SlotOrder:
     return SlotOrder(texts, ["http://one"] * slots, 1, "", lambda text: None)
 
 
 def test_a_slot_goes_on_with_its_document_when_more_requests_are_added() -> None:
     texts = [*prompts("a", 2), *prompts("b", 2), *prompts("cab", 3)]
-    order = adding(texts[:4], 2)
+    order = growing_order(texts[:4], 2)
     assert [order.take(), order.take()] == [0, 2]
     order.add([Prompt.of(text) for text in texts[4:]])
     sent: list[int] = []
@@ -210,7 +210,7 @@ def test_a_slot_goes_on_with_its_document_when_more_requests_are_added() -> None
 
 
 def test_an_order_is_short_while_a_slot_has_nothing_to_do() -> None:
-    order = adding([], 2)
+    order = growing_order([], 2)
     assert order.is_short
     order.add([Prompt.of(text) for text in prompts("a", 9)])
     assert (order.take(), order.is_short) == (0, True)  # the other slot does not read the document for a few prompts
@@ -218,8 +218,8 @@ def test_an_order_is_short_while_a_slot_has_nothing_to_do() -> None:
     assert (order.take(), order.is_short) == (9, False)
 
 
-def test_who_waits_for_a_request_gets_one_that_is_added() -> None:
-    order = adding([], 1)
+def test_a_thread_that_waits_for_a_request_gets_one_that_is_added() -> None:
+    order = growing_order([], 1)
     taken: list[int | None] = []
     waiting = threading.Thread(target=lambda: taken.append(order.take()))
     waiting.start()

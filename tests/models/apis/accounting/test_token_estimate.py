@@ -35,7 +35,7 @@ def test_tokens_are_estimated_by_script(text: str, tokens: int) -> None:
     assert estimates([text]) == [tokens]
 
 
-def test_texts_are_estimated_one_by_one_and_half_a_surrogate_pair_too() -> None:
+def test_each_text_is_estimated_by_itself_even_half_a_surrogate_pair() -> None:
     assert estimates(["abcd", "\ud800", "abcd风"]) == [1, 3, 3]
 
 
@@ -63,7 +63,7 @@ ENGLISH = "the old miller walked slowly down to the river. "
         ("", 1),
     ],
 )
-def test_no_honest_count_is_below_it(text: str, characters_a_token: int) -> None:
+def test_no_honest_count_is_below_the_fewest_tokens(text: str, characters_a_token: int) -> None:
     assert fewest_tokens(text) <= len(text) / characters_a_token
 
 

@@ -1,4 +1,4 @@
-"""What a server refuses by name is sent otherwise from then on, once for a reader, and said."""
+"""A field that a server refuses by name is replaced or left out from then on, with one note for each reader."""
 
 import threading
 
@@ -27,7 +27,7 @@ def server():
 
 
 def refusing(*names, words="Unsupported parameter: '{}' is not supported with this model.", param=True, status=400):
-    """Answers that refuse the first of the fields that a request has, in these words."""
+    """Answers that refuse, in these words, the first of the named fields that a request has."""
 
     def answer(request, times):
         name = next((name for name in names if name in request.body), None)
@@ -37,8 +37,8 @@ def refusing(*names, words="Unsupported parameter: '{}' is not supported with th
 
 
 def ask(server, count=1, request=None, **fields):
-    made = models.get("openai:m", **{"base_url": server.url + "/v1", "max_retries": 0, "concurrency": 1} | fields)
-    return made.reply([request or Generate(f"p{i}", 5, stop=("END",)) for i in range(count)])
+    reader = models.get("openai:m", **{"base_url": server.url + "/v1", "max_retries": 0, "concurrency": 1} | fields)
+    return reader.reply([request or Generate(f"p{i}", 5, stop=("END",)) for i in range(count)])
 
 
 AZURE = "Unsupported parameter: '{}' is not supported with this model. Use 'max_completion_tokens' instead."
@@ -54,16 +54,16 @@ AZURE = "Unsupported parameter: '{}' is not supported with this model. Use 'max_
         ("Unknown parameter: '{}'.", True, 400),
     ],
 )
-def test_the_name_of_the_length_is_learned_and_said_once(server, capsys, words, param, status):
+def test_the_name_of_the_length_is_learned_and_noted_once(server, capsys, words, param, status):
     server.answer = refusing(OLDER, words=words, param=param, status=status)
     assert [reply.value for reply in ask(server, 4)] == ["x"] * 4
     assert [OLDER in request.body for request in server.received] == [True, False, False, False, False]
     assert [request.body.get(NEWER) for request in server.received] == [None, 5, 5, 5, 5]
-    said = f"longdoc: {server.url}/v1 does not accept max_tokens: max_completion_tokens is sent instead\n"
-    assert capsys.readouterr().err == said
+    message = f"longdoc: {server.url}/v1 does not accept max_tokens: max_completion_tokens is sent instead\n"
+    assert capsys.readouterr().err == message
 
 
-def test_the_host_is_the_first_guess_and_no_more(server, monkeypatch):
+def test_the_host_gives_only_the_first_guess(server, monkeypatch):
     assert Openai("m", base_url="https://me.openai.azure.com/openai/v1")._length == NEWER
     assert Openai("m", base_url="https://notopenai.com/v1")._length == OLDER
     monkeypatch.setattr(Openai, "_length", NEWER)  # as at OpenAI
@@ -79,7 +79,7 @@ def test_a_server_that_refuses_both_names_is_not_asked_for_ever(server):
     assert len(server.received) == 4
 
 
-def test_stop_strings_that_are_not_taken_are_applied_here(server, capsys):
+def test_stop_strings_that_a_server_refuses_are_applied_by_longdoc(server, capsys):
     server.answer = lambda request, times: (
         failure(400, "Unsupported parameter: 'stop' is not supported with this model.", param="stop")
         if "stop" in request.body
@@ -100,13 +100,13 @@ def test_a_temperature_that_nobody_chose_is_left_out_where_it_is_refused(server,
     assert "does not accept temperature: it uses its own (temperature=null sends none" in capsys.readouterr().err
 
 
-def test_one_that_the_user_chose_is_not(server):
+def test_a_temperature_that_the_user_chose_is_not_left_out(server):
     server.answer = refusing("temperature", words=TEMPERATURE)
     with pytest.raises(UserError, match="give temperature=null or another one"):
         ask(server, temperature=0.7)
 
 
-def test_a_field_of_the_user_s_is_not_left_out_either(server):
+def test_an_extra_field_of_the_user_is_not_left_out(server):
     server.answer = refusing(OLDER)
     (reply,) = ask(server, extra={OLDER: 99})
     assert "HTTP 400" in reply.error
@@ -123,14 +123,14 @@ def test_a_field_of_the_user_s_is_not_left_out_either(server):
         "The model is unknown",
     ],
 )
-def test_other_refusals_teach_nothing(server, message):
+def test_other_refusals_change_no_field(server, message):
     server.answer = lambda request, times: failure(400, message)
     (reply,) = ask(server)
     assert f"HTTP 400: {message[:40]}" in reply.error
     assert len(server.received) == 1
 
 
-def test_what_a_refusal_names_beside_its_own_field_is_not_changed(server):
+def test_a_field_that_a_refusal_mentions_beside_its_own_is_not_changed(server):
     server.answer = lambda request, times: failure(
         400, "Unsupported parameter: 'top_k' is not supported beside 'max_tokens'.", param="top_k"
     )
@@ -138,7 +138,7 @@ def test_what_a_refusal_names_beside_its_own_field_is_not_changed(server):
     assert len(server.received) == 1
 
 
-def test_requests_under_way_together_learn_it_once_and_are_all_answered(server, capsys):
+def test_requests_under_way_together_learn_the_name_once_and_are_all_answered(server, capsys):
     together = threading.Barrier(4)
 
     def answer(request, times):
@@ -153,7 +153,7 @@ def test_requests_under_way_together_learn_it_once_and_are_all_answered(server, 
     assert capsys.readouterr().err.count("does not accept max_tokens") == 1
 
 
-def test_a_refusal_whose_request_cannot_be_read_teaches_nothing(server):
+def test_after_an_unclear_refusal_both_names_are_tried(server):
     server.answer = lambda request, times: json_answer({"error": "max_tokens is unknown"}, status=400)
     (reply,) = ask(server, request=Generate("a", 5))
     assert "max_tokens is unknown" in reply.error  # both names are tried

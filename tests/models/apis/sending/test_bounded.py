@@ -20,17 +20,17 @@ yhiP6/6CA93Esg==
 
 
 @pytest.fixture
-def verified(monkeypatch):
-    """What each new client checks servers with."""
+def client_context(monkeypatch):
+    """A function that makes a client and returns the TLS context with which it verifies servers."""
     contexts, base = [], import_module(bounded.http_library()).Client
 
-    class Watched(base):
+    class RecordingClient(base):
         def __init__(self, verify):
             contexts.append(verify)
             super().__init__(verify=verify)
 
     class Library:
-        DefaultHttpxClient = Watched
+        DefaultHttpxClient = RecordingClient
 
     def make():
         bounded.client(Library).close()
@@ -40,15 +40,15 @@ def verified(monkeypatch):
     return make
 
 
-def test_clients_share_the_certificates_that_they_trust(verified):
-    assert verified() is verified()
+def test_clients_share_their_tls_context(client_context):
+    assert client_context() is client_context()
 
 
-def test_certificates_of_the_environments_are_read_where_it_names_others(verified, monkeypatch, tmp_path):
-    usual_certificates = verified()
+def test_certificates_that_the_environment_names_are_read(client_context, monkeypatch, tmp_path):
+    usual_certificates = client_context()
     path = tmp_path / "own.pem"
     path.write_text(CERTIFICATE)
     monkeypatch.setenv("SSL_CERT_FILE", str(path))
-    assert len(verified().get_ca_certs()) == 1
+    assert len(client_context().get_ca_certs()) == 1
     monkeypatch.delenv("SSL_CERT_FILE")
-    assert verified() is usual_certificates
+    assert client_context() is usual_certificates

@@ -1,4 +1,4 @@
-"""Many requests at once: each answer is kept the moment it is there, then handed on."""
+"""Many requests at once: each answer is kept as soon as it arrives, then handed on."""
 
 import threading
 
@@ -8,7 +8,7 @@ from models.apis.sending.concurrent import InTurn, Sending, replies_in_order_of_
 from tests import patience
 
 
-def test_answers_are_kept_in_the_thread_that_got_them_while_nobody_takes_them():
+def test_answers_are_kept_by_the_thread_that_got_them_before_they_are_handed_on():
     kept, all_kept = {}, threading.Event()
 
     def arrived(place, answer):
@@ -24,7 +24,7 @@ def test_answers_are_kept_in_the_thread_that_got_them_while_nobody_takes_them():
     assert sorted([first, *replies]) == [(0, 0), (1, 10), (2, 20), (3, 30), (4, 40)]
 
 
-def test_an_answer_that_cannot_be_kept_ends_it():
+def test_an_answer_that_cannot_be_kept_ends_the_requests():
     def full(place, answer):
         raise OSError(28, "No space left on device")
 
@@ -33,7 +33,7 @@ def test_an_answer_that_cannot_be_kept_ends_it():
 
 
 class Growing(InTurn):
-    """Questions in their own order, of which there are more when they are added."""
+    """An order to which questions are added; whoever takes one waits until there is one."""
 
     def __init__(self):
         super().__init__(0)
@@ -47,12 +47,12 @@ class Growing(InTurn):
         self.complete_event.set()
 
 
-def test_more_is_asked_while_other_questions_are_under_way():
-    first_is_held = threading.Event()
+def test_questions_are_added_while_others_are_under_way():
+    release_first = threading.Event()
 
     def ask(question):
         if question == 0:
-            assert first_is_held.wait(patience.SECONDS)
+            assert release_first.wait(patience.SECONDS)
         return question * 10
 
     order = Growing()
@@ -62,11 +62,11 @@ def test_more_is_asked_while_other_questions_are_under_way():
         sending.add(1)
     assert [sending.next() for _ in range(3)] == [(1, 10), (2, 20), (3, 30)]
     assert sending.next(wait=False) is None
-    first_is_held.set()
+    release_first.set()
     assert (sending.next(), sending.next(), sending.close()) == ((0, 0), None, [])
 
 
-def test_what_is_under_way_is_awaited_when_it_is_closed_and_nothing_more_is_asked():
+def test_closing_waits_for_what_is_under_way_and_asks_nothing_more():
     kept, begun, go_on = [], threading.Event(), threading.Event()
 
     def ask(question):

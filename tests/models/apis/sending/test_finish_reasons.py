@@ -1,4 +1,4 @@
-"""Why outputs ended, at readers in OpenAI's and Anthropic's form: every word is known, or named."""
+"""Why outputs ended, in OpenAI's and Anthropic's words: a known reason, or "unknown" with the word of the server."""
 
 import pytest
 
@@ -18,13 +18,13 @@ def environment(monkeypatch):
 
 @pytest.fixture
 def reply_to():
-    """The reply of a reader to an answer."""
+    """A function that returns a reader's reply where its server sends an answer."""
     servers = []
 
     def ask(name, answer):
         servers.append(ApiServer(lambda request, times: answer))
-        made = models.get(name, model="m", base_url=base_of(name, servers[-1].url), max_retries=0)
-        return made.reply([Generate("who?", 5)])[0]
+        reader = models.get(name, model="m", base_url=base_of(name, servers[-1].url), max_retries=0)
+        return reader.reply([Generate("who?", 5)])[0]
 
     yield ask
     for server in servers:
@@ -47,21 +47,21 @@ def reply_to():
         ("repetition", "unknown"),
     ],
 )
-def test_the_word_of_a_server_is_one_of_the_reply_s(reply_to, word, end):
+def test_the_word_of_a_server_becomes_a_finish_reason(reply_to, word, end):
     reply = reply_to("openai", chat("par", finish=word))
     assert (reply.value, reply.finish_reason, reply.error) == ("par", end, None)
     assert reply.served.get("finish_reasons", ()) == (("repetition",) if end == "unknown" else ())
 
 
-def test_a_message_that_pauses_is_named(reply_to):
+def test_an_unknown_stop_reason_is_kept_beside_the_reply(reply_to):
     reply = reply_to("anthropic", message(text_block("par"), stop="pause_turn"))
     assert (reply.value, reply.finish_reason) == ("par", "unknown")
     assert reply.served["finish_reasons"] == ("pause_turn",)
 
 
 def choice(finish="stop", **fields):
-    given = {"index": 0, "finish_reason": finish, "message": {"role": "assistant", "content": None} | fields}
-    return {"model": "m", "choices": [given], "usage": {"prompt_tokens": 7, "completion_tokens": 2}}
+    choice = {"index": 0, "finish_reason": finish, "message": {"role": "assistant", "content": None} | fields}
+    return {"model": "m", "choices": [choice], "usage": {"prompt_tokens": 7, "completion_tokens": 2}}
 
 
 CALL = {"id": "1", "type": "function", "function": {"name": "search", "arguments": "{}"}}
@@ -94,28 +94,29 @@ CALL = {"id": "1", "type": "function", "function": {"name": "search", "arguments
         ("anthropic", json_answer({"stop_reason": "refusal", "error": {"message": "no credit"}}), "no credit"),
     ],
 )
-def test_what_is_no_answer_is_an_error_of_its_request_that_says_why(reply_to, name, answer, problem):
+def test_a_reply_without_an_answer_is_an_error_that_says_why(reply_to, name, answer, problem):
     reply = reply_to(name, answer)
     assert (reply.value, reply.finish_reason) == (None, "error")
     assert problem in reply.error
 
 
 @pytest.mark.parametrize("calls", [None, [], {}])
-def test_no_tools_are_no_call(reply_to, calls):
+def test_an_empty_list_of_tool_calls_is_ignored(reply_to, calls):
     assert reply_to("openai", json_answer(choice(content="Anna", tool_calls=calls))).value == "Anna"
 
 
-def test_an_error_that_is_none_is_none(reply_to):
+def test_an_empty_error_field_is_ignored(reply_to):
     assert reply_to("openai", json_answer(choice(content="Anna") | {"error": None})).value == "Anna"
 
 
-def test_of_several_outputs_the_worst_end_is_said():
+def test_several_outputs_have_the_worst_of_their_finish_reasons():
     assert finish_reasons.common_reason(["stop", "unknown", "length"]) == "length"
     assert finish_reasons.common_reason(["stop", "unknown"]) == "unknown"
     assert finish_reasons.common_reason(["length", "refusal"]) == "refusal"
     assert finish_reasons.common_reason([]) == "stop"
 
 
-def test_what_follows_is_said_of_every_field_that_is_left_out():
+def test_every_field_that_can_be_left_out_has_a_note_on_what_follows():
     readers = [models.registry.component(name) for name in ("openai", "anthropic", "responses", "ollama")]
-    assert {name for one in readers for name, other in one.replacements.items() if other is None} == set(WHAT_FOLLOWS)
+    fields = [(name, replacement) for reader in readers for name, replacement in reader.replacements.items()]
+    assert {name for name, replacement in fields if replacement is None} == set(WHAT_FOLLOWS)

@@ -1,4 +1,4 @@
-"""A GGUF file as the model: a server is started for it, answers, and ends; what goes wrong is said in a line."""
+"""A GGUF file as the model: a server is started for it, answers, and ends; each failure has a message of one line."""
 
 import re
 import signal
@@ -23,12 +23,12 @@ ROOT = Path(__file__).resolve().parents[4]
 
 @pytest.fixture
 def fake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeLlamaServer]:
-    made = FakeLlamaServer(tmp_path / "bin")
-    monkeypatch.setenv("PATH", made.path)
+    fake = FakeLlamaServer(tmp_path / "bin")
+    monkeypatch.setenv("PATH", fake.path)
     monkeypatch.setenv("NO_PROXY", "127.0.0.1,localhost")
     monkeypatch.setenv("LONGDOC_CACHE", str(tmp_path / "cache"))
     monkeypatch.delenv("LLAMA_ARG_CTX_SIZE", raising=False)
-    yield made
+    yield fake
     llama_server.end_servers()
 
 
@@ -67,7 +67,7 @@ def test_files_of_one_name_are_other_models(fake: FakeLlamaServer, tmp_path: Pat
     assert len(set(digests)) == 2 and all(re.fullmatch(r"[0-9a-f]{16}", str(digest)) for digest in digests)
 
 
-def test_the_user_s_settings_of_the_server_hold(
+def test_the_user_s_settings_of_the_server_apply(
     fake: FakeLlamaServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("LLAMA_ARG_CTX_SIZE", "512")
@@ -75,9 +75,7 @@ def test_the_user_s_settings_of_the_server_hold(
     assert isinstance(reader, Openai) and reader.context_window == 512
 
 
-def test_what_the_server_says_before_it_ends_becomes_a_line_with_the_remedy(
-    fake: FakeLlamaServer, tmp_path: Path
-) -> None:
+def test_the_log_of_a_server_that_ends_becomes_a_message_with_the_remedy(fake: FakeLlamaServer, tmp_path: Path) -> None:
     expected = {
         "gguf_init_from_reader: invalid magic characters: 'hell', expected 'GGUF'": "f.gguf is not a GGUF file: give "
         "one, or a folder of transformers",
@@ -110,7 +108,7 @@ def test_a_model_without_a_chat_template_is_read_with_a_note(
     assert "base.gguf has no chat template, so its prompts are written as ChatML" in capsys.readouterr().err
 
 
-def test_a_model_that_cannot_be_started_is_refused_before(
+def test_a_model_that_cannot_be_started_is_refused_before_a_server_is_started(
     fake: FakeLlamaServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = gguf(tmp_path / "f.gguf", "GGUF" * 500_000)

@@ -22,12 +22,12 @@ class Clock:
         return self.now
 
 
-def test_characters_that_an_earlier_prompt_begins_with_are_counted_once_each_text_is_read() -> None:
+def test_the_characters_that_a_prompt_shares_with_an_earlier_beginning_are_counted() -> None:
     lengths = SharedLengths()
     assert [lengths.add(text) for text in ("abcd", "xy", "abce", "abcd", "ab")] == [0, 0, 3, 4, 2]
 
 
-def test_the_share_of_a_cache_is_of_what_could_come_from_it() -> None:
+def test_the_cached_share_is_of_the_tokens_that_could_be_cached() -> None:
     use = ServerUse()
     assert str(use) == ""
     use.add_reply(Reply("x", tokens_in=100), 0)
@@ -53,7 +53,7 @@ def test_a_server_is_busy_while_its_slots_work(slots: int | None, line: str) -> 
     assert str(use) == line
 
 
-def test_a_further_call_does_not_begin_anew_and_a_further_run_does() -> None:
+def test_the_use_is_added_over_calls_and_starts_again_with_a_run() -> None:
     clock = Clock()
     use = ServerUse(clock)
     for end, seconds in ((110.0, 10.0), (120.0, 5.0)):

@@ -1,4 +1,4 @@
-"""The reader that is made of a server's address."""
+"""The reader for a server's address."""
 
 from collections.abc import Iterator
 
@@ -18,9 +18,9 @@ def environment(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def server() -> Iterator[ApiServer]:
-    made = ApiServer(lambda request, times: chat("x"))
-    yield made
-    made.close()
+    server = ApiServer(lambda request, times: chat("x"))
+    yield server
+    server.close()
 
 
 def listed(*names: str) -> Answer:
@@ -50,7 +50,7 @@ def test_ollama_is_asked_by_its_own_api(server: ApiServer) -> None:
     assert reader_at(server.url, "gemma3")["model"] == "gemma3:latest"
 
 
-def test_of_several_models_one_is_named(server: ApiServer) -> None:
+def test_a_server_with_several_models_needs_a_model_name(server: ApiServer) -> None:
     server.pages["/v1/models"] = listed("one", "two")
     with pytest.raises(UserError, match=r"serves 2 models: one, two\. Add --model NAME to choose one$"):
         reader_at(server.url)
@@ -59,7 +59,7 @@ def test_of_several_models_one_is_named(server: ApiServer) -> None:
         reader_at(server.url, "three")
 
 
-def test_what_is_no_model_server_is_told_so(server: ApiServer) -> None:
+def test_an_address_without_a_model_server_is_refused(server: ApiServer) -> None:
     for page in (Answer(b"<html>", kind="text/html"), Answer(b"[" * 100_000), json_answer([]), failure(404, "none")):
         server.pages["/v1/models"] = page
         with pytest.raises(UserError, match=r"is not a model server: .* as in --server http://localhost:8080$"):

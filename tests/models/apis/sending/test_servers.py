@@ -28,11 +28,11 @@ def environment(monkeypatch):
 
 @pytest.fixture
 def start():
-    """Start servers, which say the prompt again unless they are told otherwise."""
+    """A function that starts a server, which answers with the prompt in capitals by default."""
     started = []
 
-    def start_one(answer=lambda request, times: chat(request.prompt.upper()), **more):
-        started.append(ApiServer(answer, **more))
+    def start_one(answer=lambda request, times: chat(request.prompt.upper()), **options):
+        started.append(ApiServer(answer, **options))
         return started[-1]
 
     yield start_one
@@ -40,34 +40,34 @@ def start():
         server.close()
 
 
-def reader(*servers, **fields):
+def make_reader(*servers, **fields):
     urls = [server if isinstance(server, str) else f"{server.url}/v1" for server in servers]
     return models.get("openai:gpt-x", base_url=urls, **{"max_retries": 2, "timeout": 20.0} | fields)
 
 
 def ask(*servers, prompts=PROMPTS, **fields):
-    return reader(*servers, **fields).reply([Generate(prompt, 5) for prompt in prompts])
+    return make_reader(*servers, **fields).reply([Generate(prompt, 5) for prompt in prompts])
 
 
-def values(replies):
+def outputs(replies):
     return [reply.value for reply in replies]
 
 
 ALL = [prompt.upper() for prompt in PROMPTS]
 
 
-def nobody():
-    """An address where nobody listens."""
+def dead_address():
+    """The address of a port where no server listens."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         return f"http://127.0.0.1:{free.getsockname()[1]}/v1"
 
 
 def test_addresses_are_typed_as_a_list():
-    made = models.get("openai:m,base_url=[http://a:8000/v1,http://b:8000/v1],concurrency=3")
-    assert made.urls == ("http://a:8000/v1", "http://b:8000/v1")
-    assert (made.concurrency, made.in_flight) == (3, 6)
-    assert describe(models.get(describe(made))) == describe(made)
+    reader = models.get("openai:m,base_url=[http://a:8000/v1,http://b:8000/v1],concurrency=3")
+    assert reader.urls == ("http://a:8000/v1", "http://b:8000/v1")
+    assert (reader.concurrency, reader.in_flight) == (3, 6)
+    assert describe(models.get(describe(reader))) == describe(reader)
     assert models.get("anthropic:m,base_url=[http://a:8000]").several
 
 
@@ -79,7 +79,7 @@ def test_addresses_are_typed_as_a_list():
         (["http://a/v1", "b:8000"], "base_url must be like"),
     ],
 )
-def test_lists_that_cannot_be_meant_are_refused(urls, problem):
+def test_lists_without_addresses_or_with_equal_or_wrong_ones_are_refused(urls, problem):
     with pytest.raises(UserError, match=problem):
         models.get("openai:m", base_url=urls)
 
@@ -87,57 +87,57 @@ def test_lists_that_cannot_be_meant_are_refused(urls, problem):
 def test_requests_go_to_all_servers_and_replies_name_theirs(start):
     servers = [start(lambda request, times: chat(request.prompt.upper(), wait=0.02)) for _ in range(3)]
     replies = ask(*servers, concurrency=2)
-    assert values(replies) == ALL
+    assert outputs(replies) == ALL
     assert [server.max_in_flight for server in servers] == [2, 2, 2]
     assert {url for reply in replies for url in reply.served["servers"]} == {f"{server.url}/v1" for server in servers}
     assert min(len(server.received) for server in servers) >= 4
 
 
 def test_a_slow_server_gets_few_requests(start):
-    held = threading.Event()
-    slow = start(lambda request, times: chat(request.prompt.upper(), wait=held))
+    release = threading.Event()
+    slow = start(lambda request, times: chat(request.prompt.upper(), wait=release))
     fast = start()
-    replies = reader(slow, fast, concurrency=1).stream([Generate(prompt, 5) for prompt in PROMPTS])
+    replies = make_reader(slow, fast, concurrency=1).stream([Generate(prompt, 5) for prompt in PROMPTS])
     first = [next(replies) for _ in PROMPTS[1:]]
-    held.set()
-    assert values([reply for _, reply in sorted([*first, *replies], key=lambda one: one[0])]) == ALL
+    release.set()
+    assert outputs([reply for _, reply in sorted([*first, *replies], key=lambda one: one[0])]) == ALL
     assert (len(slow.received), len(fast.received)) == (1, len(PROMPTS) - 1)
 
 
-def test_requests_under_way_at_a_server_that_dies_go_to_another_and_are_no_failures(start):
+def test_requests_under_way_at_a_server_that_dies_are_answered_by_another(start):
     lost = chat("lost", missing_bytes=20)
     dying = start(lambda request, times: lost)
     good = start()
     replies = ask(dying, good, max_retries=0, concurrency=4)
-    assert values(replies) == ALL
+    assert outputs(replies) == ALL
     assert {reply.served["servers"] for reply in replies} == {(f"{good.url}/v1",)}
 
 
 def test_a_server_that_answers_5xx_is_set_aside_after_three_in_a_row(start):
     broken = start(lambda request, times: failure(500, "CUDA error"), pages={"/health": Answer(b"", 503)})
     good = start()
-    made = reader(broken, good, concurrency=1)
-    made._servers().checked = True
-    assert values(made.reply([Generate(prompt, 5) for prompt in PROMPTS])) == ALL
+    reader = make_reader(broken, good, concurrency=1)
+    reader._servers().checked = True
+    assert outputs(reader.reply([Generate(prompt, 5) for prompt in PROMPTS])) == ALL
     assert len(broken.received) == 3
 
 
 def test_a_server_that_comes_back_is_asked_again(start, capsys):
-    first, other = start(), start()
+    first, second = start(), start()
     port = int(first.url.rpartition(":")[2])
-    made = reader(first, other, concurrency=1)
-    assert values(made.reply([Generate("a", 5), Generate("b", 5)])) == ["A", "B"]
+    reader = make_reader(first, second, concurrency=1)
+    assert outputs(reader.reply([Generate("a", 5), Generate("b", 5)])) == ["A", "B"]
     first.close()
-    gone = made._servers().all[0]
-    made._servers().set_aside(gone, "closed")
+    gone = reader._servers().all[0]
+    reader._servers().set_aside(gone, "closed")
     gone.until = 0.0
-    assert values(made.reply([Generate("c", 5), Generate("d", 5)])) == ["C", "D"]
+    assert outputs(reader.reply([Generate("c", 5), Generate("d", 5)])) == ["C", "D"]
     assert gone.aside
-    again = start(port=port)
+    restarted = start(port=port)
     gone.until = 0.0
-    assert values(made.reply([Generate(prompt, 5) for prompt in "efgh"])) == ["E", "F", "G", "H"]
+    assert outputs(reader.reply([Generate(prompt, 5) for prompt in "efgh"])) == ["E", "F", "G", "H"]
     assert not gone.aside
-    assert len(first.received) + len(again.received) > 1  # a connection that was kept open belongs to the first
+    assert len(first.received) + len(restarted.received) > 1  # a connection that was kept open belongs to the first
     assert f"longdoc: {gone.url} answers again" in capsys.readouterr().err
 
 
@@ -154,26 +154,26 @@ def test_a_prompt_that_every_server_fails_on_is_its_own_error_and_the_others_go_
 def test_a_server_that_is_busy_is_left_alone_as_long_as_it_says(start):
     busy = start(lambda request, times: failure(429, "busy", headers={"Retry-After": "30"}))
     good = start()
-    assert values(ask(busy, good, concurrency=1)) == ALL
+    assert outputs(ask(busy, good, concurrency=1)) == ALL
     assert len(busy.received) == 1
 
 
-def test_a_mistake_in_the_set_up_ends_it_and_names_the_server(start):
+def test_a_wrong_path_or_model_ends_the_run_and_names_the_server(start):
     wrong = start(lambda request, times: failure(404, "the model gpt-x does not exist"))
     with pytest.raises(UserError, match=f"{wrong.url}/v1 has no such path or no model 'gpt-x'"):
         ask(wrong, prompts=["a"])
 
 
 def test_servers_that_are_not_there_at_the_start_are_named_and_the_others_used(start, capsys):
-    gone, good = nobody(), start()
-    assert values(ask(gone, good)) == ALL
-    said = capsys.readouterr().err
-    assert f"longdoc: {gone} does not answer and is checked again later: GET /health failed: " in said
-    assert good.url not in said
+    gone, good = dead_address(), start()
+    assert outputs(ask(gone, good)) == ALL
+    messages = capsys.readouterr().err
+    assert f"longdoc: {gone} does not answer and is checked again later: GET /health failed: " in messages
+    assert good.url not in messages
 
 
-def test_nothing_is_asked_where_no_server_is_there():
-    urls = nobody(), nobody()
+def test_without_any_server_the_run_ends_before_the_first_request():
+    urls = dead_address(), dead_address()
     with pytest.raises(UserError, match=r"none of the 2 servers answers .*start them, or give others with base_url="):
         ask(*urls)
 
@@ -181,7 +181,7 @@ def test_nothing_is_asked_where_no_server_is_there():
 def test_servers_that_are_all_lost_end_the_run_with_what_was_answered_kept(start, monkeypatch):
     monkeypatch.setattr(servers_module, "PATIENCE", 0.2)  # and the usual timeout: a busy machine answers late
     server = start()
-    made = reader(server, concurrency=1)
+    reader = make_reader(server, concurrency=1)
 
     def answer(request, times):
         if len(server.received) < 4:
@@ -190,7 +190,7 @@ def test_servers_that_are_all_lost_end_the_run_with_what_was_answered_kept(start
         return chat("lost", missing_bytes=10)
 
     server.answer = answer
-    replies = made.stream([Generate(prompt, 5) for prompt in PROMPTS])
+    replies = reader.stream([Generate(prompt, 5) for prompt in PROMPTS])
     assert [next(replies)[1].value for _ in range(3)] == ["P0", "P1", "P2"]
     with pytest.raises(UserError, match=r"none of the 1 servers answers .*GET /health gave HTTP 503"):
         next(replies)
@@ -225,14 +225,14 @@ def test_checks_are_made_less_and_less_often(monkeypatch):
     gone, good = Server("gone", None), Server("good", None)
     servers = Servers([gone, good], 1, 600.0)
 
-    def served(server):
+    def send(server):
         if server is gone:
             raise Unavailable("broken off", is_counted=False, is_gone=True)
         return models.apis.sending.response.ApiResponse(("x",), "stop", 1, 1)
 
     for second in range(200):
         now[0] = float(second)
-        assert servers.ask(served, 0).server == "good"
+        assert servers.ask(send, 0).server == "good"
     assert [when for _, when in checked] == [0, 1, 3, 7, 15, 31, 63, 123, 183]
 
 
@@ -247,16 +247,16 @@ def test_requests_that_fail_together_set_a_server_aside_once():
 def test_a_reader_whose_servers_were_all_gone_asks_them_again(start, monkeypatch):
     monkeypatch.setattr(servers_module, "PATIENCE", 0.2)
     server = start(lambda request, times: chat("lost", missing_bytes=9))
-    made = reader(server, concurrency=1)
-    made._servers().checked = True
+    reader = make_reader(server, concurrency=1)
+    reader._servers().checked = True
     server.pages["/health"] = Answer(b"", 503)
     with pytest.raises(UserError, match="none of the 1 servers answers"):
-        made.reply([Generate("a", 5)])
+        reader.reply([Generate("a", 5)])
     server.pages, server.answer = {}, lambda request, times: chat("A")
-    assert values(made.reply([Generate("a", 5)])) == ["A"]
+    assert outputs(reader.reply([Generate("a", 5)])) == ["A"]
 
 
-def rows(folder):
+def rows_file(folder):
     path = folder / "rows.jsonl"
     lines = [
         {"id": f"q{i}", "document": f"Room{i} holds {i}.", "question": f"Room{i}?", "answer": f"{i}"} for i in range(6)
@@ -270,24 +270,24 @@ def test_a_run_goes_on_at_other_addresses_and_asks_nothing_again(start, tmp_path
     log = tmp_path / "run" / "requests.jsonl"
 
     def run(*servers):
-        model = {"name": "openai", "model": "gpt-x", "base_url": [f"{one.url}/v1" for one in servers]}
-        given = {"model": model, "k": 1, "metrics": ["f1"], "report": False}
-        return pipelines.run("qa", data=data, out=tmp_path / "run", **given)
+        model = {"name": "openai", "model": "gpt-x", "base_url": [f"{server.url}/v1" for server in servers]}
+        options = {"model": model, "k": 1, "metrics": ["f1"], "report": False}
+        return pipelines.run("qa", data=data, out=tmp_path / "run", **options)
 
-    data = rows(tmp_path)
+    data = rows_file(tmp_path)
     first, second, third = start(), start(), start()
     answers = threading.Lock()
-    seen = []
+    prompts = []
 
     def until_three(request, times):
         with answers:
-            seen.append(request.prompt)
-            if len(seen) <= 3:
+            prompts.append(request.prompt)
+            if len(prompts) <= 3:
                 return chat("x")
         # the run ends at once, and a reply that is still on its way would be lost
         patience.until(lambda: len(log.read_bytes().splitlines()) == 3, "three replies are logged")
-        for one in (first, second):
-            one.pages["/health"] = Answer(b"", 503)
+        for server in (first, second):
+            server.pages["/health"] = Answer(b"", 503)
         return failure(503, "stopping")
 
     first.answer = second.answer = until_three

@@ -8,8 +8,8 @@ from models.neural.shared.batching import batches, halving_on_out_of_memory, spr
 from tests import patience
 
 
-class Memory:
-    """A network with room for `n` rows of at most `length` letters."""
+class SmallMemory:
+    """A network with memory for `n` rows of at most `length` letters."""
 
     def __init__(self, n: int, length: int = 99, message: str = "CUDA out of memory. Tried to allocate 2 GiB") -> None:
         self.n, self.length, self.message, self.sizes = n, length, message, list[int]()
@@ -26,13 +26,13 @@ def failed(row: str, reason: str) -> str:
 
 
 def test_a_batch_over_the_memory_is_halved_until_it_fits() -> None:
-    memory = Memory(2)
+    memory = SmallMemory(2)
     assert halving_on_out_of_memory(list("abcde"), memory, failed) == list("ABCDE")
     assert memory.sizes == [5, 3, 2, 1, 2]
 
 
 def test_a_row_that_does_not_fit_alone_fails_alone() -> None:
-    memory = Memory(4, length=3)
+    memory = SmallMemory(4, length=3)
     first, second, third = halving_on_out_of_memory(["a", "long one", "c"], memory, failed)
     assert (first, third) == ("A", "C")
     assert second.startswith("long one: out of memory on this request alone: lower max_input_tokens")
@@ -43,11 +43,11 @@ def test_a_row_that_does_not_fit_alone_fails_alone() -> None:
     "message",
     ["DefaultCPUAllocator: can't allocate memory: you tried to allocate 9 bytes", "CUBLAS_STATUS_ALLOC_FAILED when …"],
 )
-def test_other_words_for_no_memory_are_known(message: str) -> None:
-    assert halving_on_out_of_memory(list("ab"), Memory(1, message=message), failed) == ["A", "B"]
+def test_other_messages_about_missing_memory_are_recognised(message: str) -> None:
+    assert halving_on_out_of_memory(list("ab"), SmallMemory(1, message=message), failed) == ["A", "B"]
 
 
-def test_torchs_own_error_is_one_of_them() -> None:
+def test_torch_s_out_of_memory_error_is_recognised() -> None:
     import torch
 
     def work(rows: "list[str] | tuple[str, ...]") -> list[str]:
@@ -60,7 +60,7 @@ def test_torchs_own_error_is_one_of_them() -> None:
 
 def test_other_errors_are_not_swallowed() -> None:
     with pytest.raises(RuntimeError, match="shapes do not match"):
-        halving_on_out_of_memory(list("ab"), Memory(1, message="shapes do not match"), failed)
+        halving_on_out_of_memory(list("ab"), SmallMemory(1, message="shapes do not match"), failed)
 
 
 def test_rows_of_like_length_are_put_together_under_the_budget() -> None:

@@ -22,7 +22,7 @@ def folders(tmp_path_factory: pytest.TempPathFactory, tiny_t5: Path) -> dict[typ
 KINDS = pytest.mark.parametrize("kind", [Seq2seq, Causal])
 
 
-def value(kind: Any, folder: Path, request: Generate, **fields: Any) -> Any:
+def output(kind: Any, folder: Path, request: Generate, **fields: Any) -> Any:
     return kind(str(folder), device="cpu", dtype="fp32", **fields).reply([request])[0].value
 
 
@@ -37,7 +37,7 @@ def value(kind: Any, folder: Path, request: Generate, **fields: Any) -> Any:
         {"min_new_tokens": 12},
     ],
 )
-def test_a_setting_is_that_of_transformers(kind: Any, fields: dict[str, Any], folders: dict[type, Path]) -> None:
+def test_a_setting_works_as_in_transformers(kind: Any, fields: dict[str, Any], folders: dict[type, Path]) -> None:
     import torch
     from tokenizers import Tokenizer
     from transformers import AutoModelForCausalLM, AutoModelForSeq2SeqLM
@@ -49,29 +49,29 @@ def test_a_setting_is_that_of_transformers(kind: Any, fields: dict[str, Any], fo
     row = network.generate(torch.tensor([ids]), max_new_tokens=12, do_sample=False, **fields)[0].tolist()
     new = row[1:] if kind is Seq2seq else row[len(ids) :]
     expected = tokenizer.decode(new, skip_special_tokens=True)
-    assert value(kind, folders[kind], Generate(TEXT[2], 12), **fields) == expected
+    assert output(kind, folders[kind], Generate(TEXT[2], 12), **fields) == expected
 
 
 @KINDS
 def test_samples_depend_on_seed_and_request_alone(kind: Any, folders: dict[type, Path]) -> None:
     requests = [Generate(text, 8) for text in TEXT] + [Generate(TEXT[0], 8, n=3)]
-    drawing: dict[str, Any] = {"do_sample": True, "temperature": 2.0, "top_p": 0.95, "top_k": 100}
-    reader = kind(str(folders[kind]), device="cpu", dtype="fp32", seed=7, **drawing)
+    sampling: dict[str, Any] = {"do_sample": True, "temperature": 2.0, "top_p": 0.95, "top_k": 100}
+    reader = kind(str(folders[kind]), device="cpu", dtype="fp32", seed=7, **sampling)
     together = reader.reply(requests)
     assert reader.reply(requests[::-1]) == together[::-1]
     assert [reader.reply([request])[0] for request in requests] == together
     assert len(set(together[-1].value)) == 3
-    other = kind(str(folders[kind]), device="cpu", dtype="fp32", seed=8, **drawing).reply(requests)
-    assert [reply.value for reply in other] != [reply.value for reply in together]
+    other_seed = kind(str(folders[kind]), device="cpu", dtype="fp32", seed=8, **sampling).reply(requests)
+    assert [reply.value for reply in other_seed] != [reply.value for reply in together]
 
 
 @KINDS
 def test_the_most_probable_token_is_sampled_where_no_other_is_left(kind: Any, folders: dict[type, Path]) -> None:
     request = Generate(TEXT[1], 8)
-    greedy = value(kind, folders[kind], request)
-    assert value(kind, folders[kind], request, do_sample=True, top_k=1) == greedy
-    assert value(kind, folders[kind], request, do_sample=True, top_p=1e-6) == greedy
-    assert value(kind, folders[kind], request, do_sample=True, temperature=1e-4) == greedy
+    greedy = output(kind, folders[kind], request)
+    assert output(kind, folders[kind], request, do_sample=True, top_k=1) == greedy
+    assert output(kind, folders[kind], request, do_sample=True, top_p=1e-6) == greedy
+    assert output(kind, folders[kind], request, do_sample=True, temperature=1e-4) == greedy
 
 
 def test_tokens_are_sampled_as_often_as_they_are_probable() -> None:
@@ -79,11 +79,11 @@ def test_tokens_are_sampled_as_often_as_they_are_probable() -> None:
 
     from models.neural.shared.decoding import _sampler, _seed
 
-    probable = torch.tensor([0.5, 0.3, 0.2, 0.0])
+    probabilities = torch.tensor([0.5, 0.3, 0.2, 0.0])
     rows = 4000
-    drawn = _sampler([_seed(0, str(row)) for row in range(rows)])(None, probable.log().expand(rows, -1)).argmax(-1)
+    drawn = _sampler([_seed(0, str(row)) for row in range(rows)])(None, probabilities.log().expand(rows, -1)).argmax(-1)
     shares = torch.bincount(drawn, minlength=4) / rows
-    assert shares.tolist() == pytest.approx(probable.tolist(), abs=0.03)
+    assert shares.tolist() == pytest.approx(probabilities.tolist(), abs=0.03)
     assert shares[3] == 0
 
 
@@ -111,4 +111,4 @@ def test_a_setting_out_of_range_or_without_effect_is_refused(
 @KINDS
 def test_an_output_shorter_than_the_least_is_refused(kind: Any, folders: dict[type, Path]) -> None:
     with pytest.raises(UserError, match="min_new_tokens=9 is more than max_new_tokens=8"):
-        value(kind, folders[kind], Generate("Tom", 8), min_new_tokens=9)
+        output(kind, folders[kind], Generate("Tom", 8), min_new_tokens=9)

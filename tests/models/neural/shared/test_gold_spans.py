@@ -22,13 +22,13 @@ def test_words_are_whole_where_the_script_has_spaces() -> None:
     assert gold_span(["他住在北京市"], ["北京"]) == (0, 3, 5)
 
 
-def test_what_does_not_occur_has_no_span() -> None:
+def test_a_reference_that_does_not_occur_has_no_span() -> None:
     assert gold_span(["the oak"], ["lamp"]) is None
     assert gold_span(["the oak"], ["", "  "]) is None
     assert gold_span([], ["oak"]) is None
 
 
-def test_its_tokens_are_those_that_share_a_character_with_it() -> None:
+def test_the_tokens_of_a_span_are_those_that_share_a_character_with_it() -> None:
     places = [(0, 3), (3, 7), (8, 9), (9, 12)]
     assert token_span(places, 4, 7) == (1, 1)
     assert token_span(places, 4, 9) == (1, 2)

@@ -11,7 +11,7 @@ from models import Fuse, Generate, Part, Prompt
 from models.neural.seq2seq import Seq2seq
 from models.neural.shared.encoder_decoder import fused_states
 from models.neural.shared.inputs import Source, sliding
-from tests.models.conftest import loaded
+from tests.models.conftest import load_network
 from tests.tiny_models import TEXT
 
 KINDS = ("t5", "longt5", "bart", "led")
@@ -37,7 +37,7 @@ def prompt(*texts: str, cue: str = "") -> Prompt:
     return Prompt((Part("query", QUESTION), *documents, *([Part("cue", cue)] if cue else [])))
 
 
-def encoded(folder: Path, text: str, special: bool = True) -> list[int]:
+def ids_of(folder: Path, text: str, special: bool = True) -> list[int]:
     return list(Tokenizer.from_file(str(folder / "tokenizer.json")).encode(text, add_special_tokens=special).ids)
 
 
@@ -57,8 +57,8 @@ def greedy(network: Any, memory: Any, steps: int, forced: int | None) -> list[in
     row = [network.config.decoder_start_token_id]
     for step in range(steps):
         with torch.no_grad():
-            given = BaseModelOutput(last_hidden_state=memory[None])
-            logits = network(encoder_outputs=given, decoder_input_ids=torch.tensor([row])).logits[0, -1]
+            encoder_output = BaseModelOutput(last_hidden_state=memory[None])
+            logits = network(encoder_outputs=encoder_output, decoder_input_ids=torch.tensor([row])).logits[0, -1]
         row.append(forced if forced is not None and step == 0 else int(logits.argmax()))
         if row[-1] == network.config.eos_token_id:
             break
@@ -67,7 +67,9 @@ def greedy(network: Any, memory: Any, steps: int, forced: int | None) -> list[in
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("overlap", [0, 2])
-def test_one_prompt_is_plain_generation_token_for_token(kind: str, overlap: int, readers: dict[str, Seq2seq]) -> None:
+def test_fusing_one_prompt_is_plain_generation_token_for_token(
+    kind: str, overlap: int, readers: dict[str, Seq2seq]
+) -> None:
     for text in TEXT[:3]:
         for n in (1, 3):
             (plain,) = readers[kind].reply([Generate(prompt(text), 8, n=n)])
@@ -77,7 +79,7 @@ def test_one_prompt_is_plain_generation_token_for_token(kind: str, overlap: int,
 
 
 @pytest.mark.parametrize("kind", ["t5", "bart"])
-def test_beams_and_stops_are_those_of_generation(kind: str, folders: dict[str, Path]) -> None:
+def test_beams_and_stop_strings_are_those_of_generation(kind: str, folders: dict[str, Path]) -> None:
     reader = Seq2seq(str(folders[kind]), device="cpu", deterministic=True, num_beams=3)
     first = reader.reply([Generate(prompt(TEXT[0]), 8)])[0].value
     stop = (first[2],)
@@ -90,14 +92,14 @@ def test_fusion_in_decoder_decodes_over_the_states_of_all_prompts(
 ) -> None:
     import torch
 
-    network = loaded(folders[kind])
+    network = load_network(folders[kind])
     tokenizer = Tokenizer.from_file(str(folders[kind] / "tokenizer.json"))
     texts = [QUESTION + text for text in TEXT[:4]]
-    memory = torch.cat([states(network, encoded(folders[kind], text)) for text in texts])
+    memory = torch.cat([states(network, ids_of(folders[kind], text)) for text in texts])
     row = greedy(network, memory, 10, forced=0 if kind == "bart" else None)
     (reply,) = readers[kind].reply([Fuse(tuple(prompt(text) for text in TEXT[:4]), 10)])
     assert reply.value == tokenizer.decode(row, skip_special_tokens=True) != ""
-    assert reply.tokens_in == sum(len(encoded(folders[kind], text, special=False)) for text in texts)
+    assert reply.tokens_in == sum(len(ids_of(folders[kind], text, special=False)) for text in texts)
     alone = [readers[kind].reply([Generate(prompt(text), 10)])[0].value for text in TEXT[:4]]
     assert reply.value not in alone
 
@@ -110,10 +112,10 @@ def test_sled_drops_the_states_at_the_edges_of_windows(
     import torch
 
     folder, document, cue = folders[kind], " ".join(TEXT[:4]), " Answer:"
-    network = loaded(folder)
-    whole = encoded(folder, QUESTION + document + cue)
-    head = len(encoded(folder, QUESTION.rstrip(), special=False)) + (kind == "bart")
-    tail = len(encoded(folder, cue, special=False)) + 1
+    network = load_network(folder)
+    whole = ids_of(folder, QUESTION + document + cue)
+    head = len(ids_of(folder, QUESTION.rstrip(), special=False)) + (kind == "bart")
+    tail = len(ids_of(folder, cue, special=False)) + 1
     if kind == "bart":  # the space before the document is in the question
         head += 1
     n, room = len(whole) - head - tail, limit - head - tail
@@ -134,8 +136,8 @@ def test_sled_drops_the_states_at_the_edges_of_windows(
     source = reader._read_fused(request)[1]
     assert len(source.windows) == len(starts) > 2
     assert source.ids == whole
-    (seen,) = fused_states(reader.network(), [source])["encoder_outputs"].last_hidden_state
-    assert torch.allclose(seen, memory, atol=1e-5)
+    (fused,) = fused_states(reader.network(), [source])["encoder_outputs"].last_hidden_state
+    assert torch.allclose(fused, memory, atol=1e-5)
     (reply,) = reader.reply([request])
     row = greedy(network, memory, 10, forced=0 if kind == "bart" else None)
     assert reply.value == Tokenizer.from_file(str(folder / "tokenizer.json")).decode(row, skip_special_tokens=True)
@@ -157,7 +159,7 @@ def test_requests_together_answer_as_one_by_one_and_as_in_deterministic_mode(
 
 
 def test_windows_are_encoded_within_the_token_budget(folders: dict[str, Path]) -> None:
-    width = len(encoded(folders["t5"], QUESTION + TEXT[0]))
+    width = len(ids_of(folders["t5"], QUESTION + TEXT[0]))
     for budget, shapes in ((None, [1, 1, 1, 1]), (2 * width, [2, 2]), (3 * width, [3, 1]), (9 * width, [4])):
         reader = Seq2seq(str(folders["t5"]), device="cpu", dtype="fp32", batch_tokens=budget, max_input_tokens=200)
         calls: list[int] = []
@@ -181,7 +183,7 @@ def test_every_token_is_kept_once_with_its_context() -> None:
     for n in range(1, 40):
         source = Source([0, *range(100, 100 + n), 1])
         windows = list(sliding(source, (1, n + 1), limit=12, overlap=3))
-        kept = [token for one in windows for token in one.source.ids[slice(*one.used)]]
+        kept = [token for window in windows for token in window.source.ids[slice(*window.used)]]
         assert kept == source.ids
         for window in windows:
             ids, (since, until) = window.source.ids, window.used
@@ -191,7 +193,7 @@ def test_every_token_is_kept_once_with_its_context() -> None:
                 assert token in (0, 1) or set(around) <= set(ids)
 
 
-def test_what_leaves_no_room_is_refused_or_fails_alone(folders: dict[str, Path]) -> None:
+def test_an_overlap_without_room_is_refused_and_a_question_without_room_fails_alone(folders: dict[str, Path]) -> None:
     reader = Seq2seq(str(folders["t5"]), device="cpu", deterministic=True, max_input_tokens=20)
     with pytest.raises(UserError, match=r"has room for \d+ tokens of the document beside the question, and overlap=9"):
         reader.reply([Fuse((prompt(*TEXT),), 2, overlap=9)])

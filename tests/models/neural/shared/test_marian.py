@@ -1,4 +1,4 @@
-"""Marian's files read as `transformers` reads them."""
+"""Marian's files are read as `transformers` reads them."""
 
 import json
 import shutil
@@ -36,7 +36,7 @@ def reader(folder: Path) -> Seq2seq:
 
 
 @pytest.fixture(scope="module")
-def published(folder: Path) -> Any:
+def marian_tokenizer(folder: Path) -> Any:
     from transformers import MarianTokenizer
 
     with warnings.catch_warnings():
@@ -44,76 +44,79 @@ def published(folder: Path) -> Any:
         return MarianTokenizer(*(str(folder / name) for name in ("source.spm", "target.spm", "vocab.json")))
 
 
-def test_both_languages_are_encoded_as_by_its_own_tokenizer(folder: Path, published: Any) -> None:
+def test_both_languages_are_encoded_as_by_its_own_tokenizer(folder: Path, marian_tokenizer: Any) -> None:
     source, target = load(folder, None)
     for line in LINES:
-        assert source.encode(line).ids == published(line).input_ids
-        assert target.encode(line).ids == published(text_target=line).input_ids
-        assert source.count([line]) == [len(published(line).input_ids) - 1]
+        assert source.encode(line).ids == marian_tokenizer(line).input_ids
+        assert target.encode(line).ids == marian_tokenizer(text_target=line).input_ids
+        assert source.count([line]) == [len(marian_tokenizer(line).input_ids) - 1]
 
 
-def test_pieces_of_both_languages_are_decoded(folder: Path, published: Any) -> None:
+def test_pieces_of_both_languages_are_decoded(folder: Path, marian_tokenizer: Any) -> None:
     _, target = load(folder, None)
     for line in tiny_models.TEXT + tiny_models.MARIAN_TEXT["target"]:
-        ids = published(text_target=line).input_ids
-        assert target.decode(ids) == published.decode(ids, skip_special_tokens=True)
-    assert target.decode(published("Anna kept a lamp").input_ids) == "Anna kept a lamp"
+        ids = marian_tokenizer(text_target=line).input_ids
+        assert target.decode(ids) == marian_tokenizer.decode(ids, skip_special_tokens=True)
+    assert target.decode(marian_tokenizer("Anna kept a lamp").input_ids) == "Anna kept a lamp"
 
 
 def test_a_piece_without_an_id_is_unknown(folder: Path, tmp_path: Path) -> None:
     copy = Path(shutil.copytree(folder, tmp_path / "copy"))
     vocabulary = json.loads((copy / "vocab.json").read_text(encoding="utf-8"))
-    lamp = load(folder, None)[0].encode("Anna").ids
-    gone = next(piece for piece, number in vocabulary.items() if number == lamp[0])
-    del vocabulary[gone]
+    ids = load(folder, None)[0].encode("Anna").ids
+    piece_of_anna = next(piece for piece, number in vocabulary.items() if number == ids[0])
+    del vocabulary[piece_of_anna]
     fewer = {piece: number for number, piece in enumerate(vocabulary)}
     (copy / "vocab.json").write_text(json.dumps(fewer), encoding="utf-8")
     assert load(copy, None)[0].encode("Anna").ids[0] == fewer["<unk>"]
 
 
-def test_output_is_the_networks_best_token_step_by_step(folder: Path, reader: Seq2seq, published: Any) -> None:
+def test_output_is_the_networks_best_token_step_by_step(folder: Path, reader: Seq2seq, marian_tokenizer: Any) -> None:
     import torch
     from transformers import MarianMTModel
 
     network = MarianMTModel.from_pretrained(folder).eval()
     for text in tiny_models.TEXT[:3]:
-        ids = torch.tensor([published(text).input_ids])
+        ids = torch.tensor([marian_tokenizer(text).input_ids])
         row = [network.config.decoder_start_token_id]
         for _ in range(8):
             with torch.no_grad():
                 row.append(int(network(input_ids=ids, decoder_input_ids=torch.tensor([row])).logits[0, -1].argmax()))
         (reply,) = reader.reply([Generate(text, 8)])
-        assert reply.value == published.decode(row[1:], skip_special_tokens=True) != ""
+        assert reply.value == marian_tokenizer.decode(row[1:], skip_special_tokens=True) != ""
 
 
-def test_a_score_is_of_the_target_languages_pieces(folder: Path, reader: Seq2seq, published: Any) -> None:
+def test_a_score_is_that_of_the_target_language_s_tokens(folder: Path, reader: Seq2seq, marian_tokenizer: Any) -> None:
     import torch
     from transformers import MarianMTModel
 
     network = MarianMTModel.from_pretrained(folder).eval()
     text, line = tiny_models.TEXT[1], "Anna stellte eine Lampe ins Fenster."
-    ids, own = torch.tensor([published(text).input_ids]), published(text_target=line).input_ids[:-1]
-    given = torch.tensor([[network.config.decoder_start_token_id, *own[:-1]]])
+    ids, target_ids = (
+        torch.tensor([marian_tokenizer(text).input_ids]),
+        marian_tokenizer(text_target=line).input_ids[:-1],
+    )
+    decoder_ids = torch.tensor([[network.config.decoder_start_token_id, *target_ids[:-1]]])
     with torch.no_grad():
-        known = torch.log_softmax(network(input_ids=ids, decoder_input_ids=given).logits[0], -1)
-    expected = sum(float(known[i, token]) for i, token in enumerate(own))
+        log_probabilities = torch.log_softmax(network(input_ids=ids, decoder_input_ids=decoder_ids).logits[0], -1)
+    expected = sum(float(log_probabilities[i, token]) for i, token in enumerate(target_ids))
     (reply,) = reader.reply([Score(text, line)])
     assert reply.value == pytest.approx(expected, abs=1e-3)
-    assert reply.tokens_out == len(own)
+    assert reply.tokens_out == len(target_ids)
 
 
 def test_instructions_are_dropped(reader: Seq2seq) -> None:
     part = Part("document", "Anna kept a lamp.", 0, 17)
-    told, bare = reader.reply(
+    instructed, bare = reader.reply(
         [
             Generate(Prompt((Part("instruction", "translate English to German: "), part)), 8),
             Generate(Prompt((part,)), 8),
         ]
     )
-    assert told == bare
+    assert instructed == bare
 
 
-def test_the_folder_is_a_readers_name(folder: Path) -> None:
+def test_the_folder_is_a_reader_s_name(folder: Path) -> None:
     assert models.get(str(folder), device="cpu").max_prompt_tokens == 63
 
 

@@ -1,4 +1,4 @@
-"""Models that are told by codes which language they read and write."""
+"""Models that have codes for the languages they read and write."""
 
 import json
 from pathlib import Path
@@ -16,30 +16,30 @@ SPECIAL = ["<s>", "<pad>", "</s>", "<unk>"]
 TEXT = "Anna kept a lamp in the window."
 
 
-def tokenizer(codes: list[str]) -> Any:
-    """As the fast tokenizers of these models: codes are special tokens; the template is of another language."""
+def tokenizer_with(codes: list[str]) -> Any:
+    """A tokenizer like the fast ones of these models: codes are special tokens; the template adds the last code."""
     from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors
 
     text = " ".join(tiny_models.TEXT)
     pieces = sorted({"▁", *text.replace(" ", ""), *(f"▁{word}" for word in text.split())})
-    made = Tokenizer(
+    tokenizer = Tokenizer(
         models.Unigram([*((piece, 0.0) for piece in SPECIAL), *((piece, -1.0) for piece in pieces)], 3, False)
     )
-    made.pre_tokenizer = pre_tokenizers.Metaspace()
-    made.decoder = decoders.Metaspace()
-    made.add_special_tokens([*SPECIAL, *codes])
+    tokenizer.pre_tokenizer = pre_tokenizers.Metaspace()
+    tokenizer.decoder = decoders.Metaspace()
+    tokenizer.add_special_tokens([*SPECIAL, *codes])
     last = codes[-1]
-    tokens = [("</s>", 2), (last, made.token_to_id(last))]
-    made.post_processor = processors.TemplateProcessing(single=f"$A </s> {last}", special_tokens=tokens)
-    return made
+    tokens = [("</s>", 2), (last, tokenizer.token_to_id(last))]
+    tokenizer.post_processor = processors.TemplateProcessing(single=f"$A </s> {last}", special_tokens=tokens)
+    return tokenizer
 
 
-def built(folder: Path, kind: str, described: dict[str, Any], **settings: Any) -> Path:
+def build_model(folder: Path, kind: str, tokenizer_config: dict[str, Any], **settings: Any) -> Path:
     from transformers import M2M100Config, M2M100ForConditionalGeneration, MBartConfig, MBartForConditionalGeneration
 
-    made = tokenizer(CODES[kind])
-    own = {"vocab_size": made.get_vocab_size(), "max_position_embeddings": 64, "tie_word_embeddings": False}
-    shape = tiny_models._bart_settings() | own | settings
+    tokenizer = tokenizer_with(CODES[kind])
+    sizes = {"vocab_size": tokenizer.get_vocab_size(), "max_position_embeddings": 64, "tie_word_embeddings": False}
+    shape = tiny_models._bart_settings() | sizes | settings
     nllb = kind == "nllb"
     config = M2M100Config(**shape) if nllb else MBartConfig(**shape)
     network = tiny_models._randomized(
@@ -47,12 +47,12 @@ def built(folder: Path, kind: str, described: dict[str, Any], **settings: Any) -
     )
     network.lm_head.weight.data[[0, 1, 3]] = 0  # so that none of these is ever the best output
     tiny_models._save_network(network, folder)
-    made.save(str(folder / "tokenizer.json"))
-    (folder / "tokenizer_config.json").write_text(json.dumps(described))
+    tokenizer.save(str(folder / "tokenizer.json"))
+    (folder / "tokenizer_config.json").write_text(json.dumps(tokenizer_config))
     return folder
 
 
-def saved(folder: Path) -> Any:
+def load_tokenizer(folder: Path) -> Any:
     from tokenizers import Tokenizer
 
     return Tokenizer.from_file(str(folder / "tokenizer.json"))
@@ -60,17 +60,17 @@ def saved(folder: Path) -> Any:
 
 @pytest.fixture(scope="module")
 def nllb(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return built(tmp_path_factory.mktemp("nllb"), "nllb", {"tokenizer_class": "NllbTokenizer"})
+    return build_model(tmp_path_factory.mktemp("nllb"), "nllb", {"tokenizer_class": "NllbTokenizer"})
 
 
 @pytest.fixture(scope="module")
 def mbart50(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return built(tmp_path_factory.mktemp("mbart50"), "mbart", {"tokenizer_class": "MBart50Tokenizer"})
+    return build_model(tmp_path_factory.mktemp("mbart50"), "mbart", {"tokenizer_class": "MBart50Tokenizer"})
 
 
 @pytest.fixture(scope="module")
 def mbart25(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return built(tmp_path_factory.mktemp("mbart25"), "mbart", {})
+    return build_model(tmp_path_factory.mktemp("mbart25"), "mbart", {})
 
 
 def by_hand(folder: Path, ids: list[int], row: list[int], steps: int) -> list[int]:
@@ -94,24 +94,28 @@ def test_the_source_code_is_read_first_and_the_target_code_written_first(
     kind: str, source: str, target: str, request: pytest.FixtureRequest
 ) -> None:
     folder = request.getfixturevalue(kind)
-    made = saved(folder)
+    tokenizer = load_tokenizer(folder)
     reader = models.get(str(folder), source_language=source, target_language=target, device="cpu", dtype="fp32")
-    own = made.encode(TEXT, add_special_tokens=False).ids
-    ids, start = [made.token_to_id(source), *own, 2], [2, made.token_to_id(target)]
+    text_ids = tokenizer.encode(TEXT, add_special_tokens=False).ids
+    ids, start = [tokenizer.token_to_id(source), *text_ids, 2], [2, tokenizer.token_to_id(target)]
     (reply,) = reader.reply([Generate(TEXT, 7)])
-    assert reply.value == made.decode(by_hand(folder, ids, start, 6)[2:], skip_special_tokens=True) != ""
-    assert reply.tokens_in == len(own)
-    assert _summed(folder, ids, start, own) == pytest.approx(reader.reply([Score(TEXT, TEXT)])[0].value, abs=1e-3)
+    assert reply.value == tokenizer.decode(by_hand(folder, ids, start, 6)[2:], skip_special_tokens=True) != ""
+    assert reply.tokens_in == len(text_ids)
+    assert log_probability(folder, ids, start, text_ids) == pytest.approx(
+        reader.reply([Score(TEXT, TEXT)])[0].value, abs=1e-3
+    )
 
 
 def test_mbart_25_reads_the_source_code_last_and_starts_from_the_target_code(mbart25: Path) -> None:
-    made = saved(mbart25)
+    tokenizer = load_tokenizer(mbart25)
     reader = models.get(str(mbart25), target_language="de_DE", device="cpu", dtype="fp32")
-    own = made.encode(TEXT, add_special_tokens=False).ids
-    ids, start = [*own, 2, made.token_to_id("en_XX")], [made.token_to_id("de_DE")]
+    text_ids = tokenizer.encode(TEXT, add_special_tokens=False).ids
+    ids, start = [*text_ids, 2, tokenizer.token_to_id("en_XX")], [tokenizer.token_to_id("de_DE")]
     (reply,) = reader.reply([Generate(TEXT, 6)])
-    assert reply.value == made.decode(by_hand(mbart25, ids, start, 6)[1:], skip_special_tokens=True) != ""
-    assert _summed(mbart25, ids, start, own) == pytest.approx(reader.reply([Score(TEXT, TEXT)])[0].value, abs=1e-3)
+    assert reply.value == tokenizer.decode(by_hand(mbart25, ids, start, 6)[1:], skip_special_tokens=True) != ""
+    assert log_probability(mbart25, ids, start, text_ids) == pytest.approx(
+        reader.reply([Score(TEXT, TEXT)])[0].value, abs=1e-3
+    )
 
 
 def test_the_target_language_changes_what_is_written(nllb: Path) -> None:
@@ -122,11 +126,11 @@ def test_the_target_language_changes_what_is_written(nllb: Path) -> None:
     assert replies[0] != replies[1]
 
 
-def test_a_configuration_that_says_what_is_written_is_enough(tmp_path: Path) -> None:
-    number = tokenizer(CODES["mbart"]).token_to_id("de_DE")
-    folder = built(tmp_path, "mbart", {}, decoder_start_token_id=number)
-    told = models.get(str(folder), target_language="de_DE", device="cpu", dtype="fp32")
-    assert models.get(str(folder), device="cpu", dtype="fp32").reply([Generate(TEXT, 6)]) == told.reply(
+def test_a_configuration_that_fixes_the_target_language_is_enough(tmp_path: Path) -> None:
+    number = tokenizer_with(CODES["mbart"]).token_to_id("de_DE")
+    folder = build_model(tmp_path, "mbart", {}, decoder_start_token_id=number)
+    with_language = models.get(str(folder), target_language="de_DE", device="cpu", dtype="fp32")
+    assert models.get(str(folder), device="cpu", dtype="fp32").reply([Generate(TEXT, 6)]) == with_language.reply(
         [Generate(TEXT, 6)]
     )
 
@@ -140,7 +144,7 @@ def test_unknown_codes_are_refused_with_those_that_begin_alike(nllb: Path) -> No
         models.get(str(nllb))
 
 
-def test_models_without_codes_take_none(tiny_t5: Path) -> None:
+def test_a_language_is_refused_for_models_without_codes(tiny_t5: Path) -> None:
     with pytest.raises(
         UserError, match="target_language='de': t5 models have no language codes; leave it out and say it"
     ):
@@ -149,21 +153,23 @@ def test_models_without_codes_take_none(tiny_t5: Path) -> None:
 
 def test_translation_models_drop_instructions_and_others_follow_them(nllb: Path, tiny_t5: Path) -> None:
     part = Part("document", TEXT, 0, len(TEXT))
-    told = Generate(Prompt((Part("instruction", "The town stood "), part)), 5)
+    instructed = Generate(Prompt((Part("instruction", "The town stood "), part)), 5)
     bare = Generate(Prompt((part,)), 5)
     reader = models.get(str(nllb), target_language="deu_Latn", device="cpu", dtype="fp32")
-    assert reader.reply([told]) == reader.reply([bare])
-    other = models.get(str(tiny_t5), device="cpu", dtype="fp32")
-    assert other.reply([told])[0].tokens_in > other.reply([bare])[0].tokens_in
+    assert reader.reply([instructed]) == reader.reply([bare])
+    t5 = models.get(str(tiny_t5), device="cpu", dtype="fp32")
+    assert t5.reply([instructed])[0].tokens_in > t5.reply([bare])[0].tokens_in
 
 
-def _summed(folder: Path, ids: list[int], start: list[int], own: list[int]) -> float:
+def log_probability(folder: Path, ids: list[int], start: list[int], target_ids: list[int]) -> float:
     """The log-probability of tokens after the decoder's start."""
     import torch
     from transformers import AutoModelForSeq2SeqLM
 
     network = AutoModelForSeq2SeqLM.from_pretrained(folder).eval()
-    row = torch.tensor([[*start, *own[:-1]]])
+    row = torch.tensor([[*start, *target_ids[:-1]]])
     with torch.no_grad():
-        known = torch.log_softmax(network(input_ids=torch.tensor([ids]), decoder_input_ids=row).logits[0], -1)
-    return sum(float(known[len(start) - 1 + i, token]) for i, token in enumerate(own))
+        log_probabilities = torch.log_softmax(
+            network(input_ids=torch.tensor([ids]), decoder_input_ids=row).logits[0], -1
+        )
+    return sum(float(log_probabilities[len(start) - 1 + i, token]) for i, token in enumerate(target_ids))
