@@ -1,4 +1,4 @@
-"""Replies: a remark says what is wrong with a file, line by line."""
+"""Files of replies: a remark names the lines that cannot be read."""
 
 import json
 from pathlib import Path
