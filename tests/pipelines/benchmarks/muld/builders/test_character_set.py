@@ -9,7 +9,7 @@ import pipelines
 from longdoc.errors import UserError
 from pipelines.benchmarks.muld.builders._films import Summaries, Summary, Title, cues, is_same_title, role
 from pipelines.plugins.builders.builder import Built
-from tests.pipelines.plugins.builders import made
+from tests.pipelines.plugins.builders import small_sources
 
 SCRIPT = """INT. HOUSE - NIGHT
 
@@ -38,9 +38,9 @@ def write(folder: Path, annotations: list[tuple[str, str, str, str]], **files: l
     """A folder with one film, unless `files` has others."""
     plot = {"title": "The Lamp (1999 film)", "summary": "Vera seeks what Karl Brandt hid. The girl helps.", "cast": []}
     fields = ("title", "character", "annotator", "type")
-    made.jsonl(folder / "scripts.jsonl", files.get("scripts", [{"title": "Lamp, The", "script": SCRIPT}]))
-    made.jsonl(folder / "summaries.jsonl", files.get("summaries", [plot]))
-    made.jsonl(folder / "annotations.jsonl", [dict(zip(fields, one, strict=True)) for one in annotations])
+    small_sources.jsonl(folder / "scripts.jsonl", files.get("scripts", [{"title": "Lamp, The", "script": SCRIPT}]))
+    small_sources.jsonl(folder / "summaries.jsonl", files.get("summaries", [plot]))
+    small_sources.jsonl(folder / "annotations.jsonl", [dict(zip(fields, one, strict=True)) for one in annotations])
     return folder
 
 
@@ -125,7 +125,7 @@ def test_candidates_are_names_of_cues_and_cast_that_the_plot_has() -> None:
 
 def test_a_row_has_the_character_on_a_line_before_the_script(tmp_path: Path) -> None:
     built = build(write(tmp_path / "films", [("The Lamp", "Vera", "one", "Hero")]), tmp_path / "set")
-    assert made.read(built.folder / "train.jsonl") == [
+    assert small_sources.read(built.folder / "train.jsonl") == [
         {
             "input": f"Vera\n{SCRIPT}",
             "output": "Hero/Protagonist",
@@ -145,7 +145,7 @@ def test_annotators_are_merged_and_what_is_dropped_is_counted_by_reason(tmp_path
     annotations = [("Lamp", name, f"a{n}", kind) for name, kinds in votes.items() for n, kind in enumerate(kinds)]
     annotations += [("The Boat", "Ahab", "a0", "Villain"), ("Lamp", "vera", "a2", "Hero")]
     built = build(write(tmp_path / "films", annotations), tmp_path / "set")
-    rows = made.read(built.folder / "train.jsonl")
+    rows = small_sources.read(built.folder / "train.jsonl")
     assert [(row["metadata"]["character"], row["output"]) for row in rows] == [
         ("Vera", "Hero/Protagonist"),
         ("Karl Brandt", "Villain/Antagonist"),
@@ -167,7 +167,7 @@ def test_films_of_one_title_are_distinguished_by_their_years(tmp_path: Path) -> 
     summaries = [{"title": "Lamp", "year": year, "summary": "Vera lives.", "cast": []} for year in (1940, 1999)]
     annotations = [("Lamp (1999 film)", "Vera", "one", "Hero"), ("Lamp (1940 film)", "Vera", "one", "Villain")]
     source = write(tmp_path / "films", annotations, scripts=scripts, summaries=summaries)
-    rows = made.read(build(source, tmp_path / "set").folder / "train.jsonl")
+    rows = small_sources.read(build(source, tmp_path / "set").folder / "train.jsonl")
     assert [(row["input"], row["output"]) for row in rows] == [
         ("Vera\nVERA\nIt is 1940.", "Villain/Antagonist"),
         ("Vera\nVERA\nIt is 1999.", "Hero/Protagonist"),
@@ -188,15 +188,18 @@ def test_scripts_are_read_from_files_and_html_becomes_text(tmp_path: Path) -> No
     (folder / "texts" / "lamp.html").write_text("<html><pre><b>VERA</b>\nWhere &amp; when?</pre></html>", "utf-8")
     scripts = [{"title": "Lamp", "script_path": "texts/lamp.html"}]
     built = build(write(folder, [("Lamp", "Vera", "one", "Hero")], scripts=scripts), tmp_path / "set")
-    (row,) = made.read(built.folder / "train.jsonl")
+    (row,) = small_sources.read(built.folder / "train.jsonl")
     assert "<" not in row["input"]
     assert "VERA\nWhere & when?" in row["input"]
     assert "texts/lamp.html" in [file["name"] for file in built.manifest["sources"]["files"]]
 
 
 def test_a_film_goes_to_one_split_whole_and_its_seed_says_to_which(tmp_path: Path) -> None:
-    built = pipelines.build("character_set", made.films(tmp_path / "films"), out=tmp_path / "set", test=0.4)
-    films = {path.stem: [row["metadata"]["title"] for row in made.read(path)] for path in built.folder.glob("*.jsonl")}
+    built = pipelines.build("character_set", small_sources.films(tmp_path / "films"), out=tmp_path / "set", test=0.4)
+    films = {
+        path.stem: [row["metadata"]["title"] for row in small_sources.read(path)]
+        for path in built.folder.glob("*.jsonl")
+    }
     assert sum(map(len, films.values())) == 12
     assert len(films) > 1
     assert all(titles.count(title) == 2 for titles in films.values() for title in titles)
@@ -219,7 +222,7 @@ def test_a_film_goes_to_one_split_whole_and_its_seed_says_to_which(tmp_path: Pat
 )
 def test_a_row_that_lacks_something_is_named(tmp_path: Path, file: str, row: dict[str, Any], message: str) -> None:
     source = write(tmp_path / "films", [("Lamp", "Vera", "one", "Hero")])
-    made.jsonl(source / f"{file}.jsonl", [row])
+    small_sources.jsonl(source / f"{file}.jsonl", [row])
     with pytest.raises(UserError, match=message):
         build(source, tmp_path / "set")
 
@@ -238,7 +241,7 @@ def test_shares_that_are_none_are_refused(tmp_path: Path) -> None:
 
 def test_cues_of_real_scripts_name_the_annotated_characters(realdata: Path) -> None:
     folder = realdata / "character_archetype"
-    labels = made.read(folder / "labels.jsonl")
+    labels = small_sources.read(folder / "labels.jsonl")
     films = sorted({row["script"] for row in labels})[:8]
     for film in films:
         named = cues((folder / film).read_text(encoding="utf-8", errors="replace"))

@@ -11,15 +11,17 @@ import pipelines
 from longdoc.errors import UserError
 from pipelines.benchmarks.muld.builders import _stories
 from pipelines.plugins.builders.builder import Built
-from tests.pipelines.plugins.builders import made
+from tests.pipelines.plugins.builders import small_sources
 
 FIELDS: dict[str, Any] = {"low": 100, "high": 300, "train": 40, "validation": 10, "test": 10}
 
 
 @pytest.fixture
 def source(tmp_path: Path) -> Path:
-    rows = made.stories(6, "a") + made.stories(6, "b", first=6) + made.stories(6, "c", first=12)
-    return made.jsonl(tmp_path / "stories.jsonl", rows)
+    rows = (
+        small_sources.stories(6, "a") + small_sources.stories(6, "b", first=6) + small_sources.stories(6, "c", first=12)
+    )
+    return small_sources.jsonl(tmp_path / "stories.jsonl", rows)
 
 
 def build(source: Path, out: Path, seed: int = 0, **fields: Any) -> Built:
@@ -27,7 +29,7 @@ def build(source: Path, out: Path, seed: int = 0, **fields: Any) -> Built:
 
 
 def documents(built: Built, split: str = "train") -> list[dict[str, Any]]:
-    return made.read(built.folder / f"{split}.jsonl")
+    return small_sources.read(built.folder / f"{split}.jsonl")
 
 
 def authors(row: dict[str, Any]) -> list[str]:
@@ -98,7 +100,7 @@ def test_the_last_topic_by_name_is_kept_where_none_is_named(source: Path, tmp_pa
 
 
 def test_authors_held_out_write_validation_documents_only(tmp_path: Path) -> None:
-    source = made.jsonl(tmp_path / "s.jsonl", made.stories(10, "a"))
+    source = small_sources.jsonl(tmp_path / "s.jsonl", small_sources.stories(10, "a"))
     built = build(source, tmp_path / "set", held_out=0.4, test=0)
     wrote = {
         split: {name for row in documents(built, split) for name in authors(row)} for split in ("train", "validation")
@@ -109,16 +111,16 @@ def test_authors_held_out_write_validation_documents_only(tmp_path: Path) -> Non
 
 def test_neither_the_order_of_rows_nor_the_number_of_documents_changes_one(source: Path, tmp_path: Path) -> None:
     first = documents(build(source, tmp_path / "set"))
-    rows = made.read(source)
+    rows = small_sources.read(source)
     random.Random(3).shuffle(rows)
-    made.jsonl(source, rows)
+    small_sources.jsonl(source, rows)
     assert documents(build(source, tmp_path / "shuffled")) == first
     assert documents(build(source, tmp_path / "more", train=60))[:40] == first
 
 
 def test_a_folder_of_texts_makes_the_same_documents(source: Path, tmp_path: Path) -> None:
     first = documents(build(source, tmp_path / "set"))
-    for row in made.read(source):
+    for row in small_sources.read(source):
         path = tmp_path / "texts" / row["group"] / f"{row['author']}.txt"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(row["text"], encoding="utf-8")
@@ -128,8 +130,8 @@ def test_a_folder_of_texts_makes_the_same_documents(source: Path, tmp_path: Path
 
 
 def test_several_rows_of_an_author_are_put_together(tmp_path: Path) -> None:
-    halves = [dict(row, text=text) for row in made.stories(4, "a") for text in _halves(row["text"])]
-    built = build(made.jsonl(tmp_path / "s.jsonl", halves), tmp_path / "set", low=450, high=450, test=0)
+    halves = [dict(row, text=text) for row in small_sources.stories(4, "a") for text in _halves(row["text"])]
+    built = build(small_sources.jsonl(tmp_path / "s.jsonl", halves), tmp_path / "set", low=450, high=450, test=0)
     assert built.manifest["kept"] == 50  # 20 paragraphs of 25 words each: both halves are needed
 
 
@@ -140,10 +142,10 @@ def _halves(text: str) -> tuple[str, str]:
 
 def test_short_shared_and_repeated_paragraphs_are_left_out_and_counted(tmp_path: Path) -> None:
     notice = "This text is shared by everybody who ever wrote anything about anything, and so it shows no style at all."
-    rows = made.stories(4, "a")
+    rows = small_sources.stories(4, "a")
     for row in rows:
         row["text"] += f"\n\nToo short.\n\n{notice}\n\n" + row["text"].split("\n\n")[0]
-    built = build(made.jsonl(tmp_path / "s.jsonl", rows), tmp_path / "set", test=0)
+    built = build(small_sources.jsonl(tmp_path / "s.jsonl", rows), tmp_path / "set", test=0)
     assert built.manifest["notes"] == {
         "paragraphs": 92,
         "paragraphs of fewer than 100 characters left out": 4,
@@ -169,8 +171,8 @@ def test_paragraphs_are_lines_or_what_stands_between_blank_lines(
 
 
 def test_documents_without_enough_text_are_left_out_and_counted(tmp_path: Path) -> None:
-    rows = made.stories(4, "a", paragraphs=20)
-    built = build(made.jsonl(tmp_path / "s.jsonl", rows), tmp_path / "set", low=400, high=1400, test=0)
+    rows = small_sources.stories(4, "a", paragraphs=20)
+    built = build(small_sources.jsonl(tmp_path / "s.jsonl", rows), tmp_path / "set", low=400, high=1400, test=0)
     reason = "documents for whose length no authors of a group have enough text"
     assert built.manifest["dropped"] == {reason: built.manifest["read"] - built.manifest["kept"]}
     assert 0 < built.manifest["dropped"][reason] < 50
@@ -203,12 +205,12 @@ def test_what_cannot_be_made_is_refused_with_what_lacks(
 
 def test_one_topic_group_alone_cannot_be_kept_for_test(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="the test split needs a topic group of its own, and there is only a"):
-        build(made.jsonl(tmp_path / "s.jsonl", made.stories(6, "a")), tmp_path / "set")
+        build(small_sources.jsonl(tmp_path / "s.jsonl", small_sources.stories(6, "a")), tmp_path / "set")
 
 
 def test_a_source_of_another_kind_is_refused_with_what_is_needed(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
-    bad = made.jsonl(tmp_path / "s.jsonl", [{"group": "a", "text": "t"}])
+    bad = small_sources.jsonl(tmp_path / "s.jsonl", [{"group": "a", "text": "t"}])
     for source, message in (
         (tmp_path / "empty", "has no files GROUP/AUTHOR.txt; style_mix needs texts by topic group and author"),
         (bad, r"s\.jsonl:1: the row needs group, author, text, and has no author; found group, text\. style_mix needs"),
@@ -228,7 +230,7 @@ def test_real_stories_are_mixed_with_different_ones_for_test(realdata: Path, tmp
         for line in (realdata / "squality" / f"{name}.jsonl").read_text(encoding="utf-8").splitlines():
             story = json.loads(line)
             rows.append({"group": name, "author": story["metadata"]["passage_id"], "text": story["document"]})
-    source = made.jsonl(tmp_path / "stories.jsonl", rows)
+    source = small_sources.jsonl(tmp_path / "stories.jsonl", rows)
     built = build(source, tmp_path / "set", low=1000, high=3000, test_group="dev", held_out=0.2)
     assert built.manifest["kept"] == 60
     used = {split: {one for row in documents(built, split) for one in row["metadata"]["authors"]}

@@ -13,7 +13,7 @@ from longdoc.links import follow_links
 from pipelines import sources, tasks
 from pipelines.benchmarks.scrolls.builders._originals import NAMED_BY_PLACE
 from pipelines.plugins.builders.builder import Built
-from tests.pipelines.plugins.builders import made
+from tests.pipelines.plugins.builders import small_sources
 
 PAPER = "We read long papers. " * 500  # 10,500 characters
 SOURCES = {
@@ -33,7 +33,7 @@ def build(task: str, source: Path, out: Path, **fields: Any) -> Built:
 
 def rows(built: Built, split: str = "validation") -> list[dict[str, Any]]:
     task = built.manifest["builder"]["task"]
-    return made.unzipped(built.folder / f"{task}.zip")[f"{task}/{split}.jsonl"]
+    return small_sources.unzipped(built.folder / f"{task}.zip")[f"{task}/{split}.jsonl"]
 
 
 def read(task: str, place: Path, split: str = "validation") -> list[Any]:
@@ -42,7 +42,7 @@ def read(task: str, place: Path, split: str = "validation") -> list[Any]:
 
 
 def own(folder: Path, *rows: dict[str, Any], name: str = "validation.jsonl") -> Path:
-    return made.jsonl(folder / name, rows)
+    return small_sources.jsonl(folder / name, rows)
 
 
 def paper(body: str, *answers: dict[str, Any]) -> dict[str, Any]:
@@ -334,7 +334,7 @@ def test_real_originals_come_back_as_the_same_questions_documents_and_references
 def test_real_stories_in_their_release_s_folder_are_the_same_data_as_the_form_built_of_it(
     realdata: Path, tmp_path: Path
 ) -> None:
-    rows = made.read(realdata / "narrativeqa" / "questions.jsonl")
+    rows = small_sources.read(realdata / "narrativeqa" / "questions.jsonl")
     stories = {row["story"]: f"d{number}" for number, row in enumerate(rows)}
     release = tmp_path / "release"
     (release / "tmp").mkdir(parents=True)

@@ -11,7 +11,7 @@ import pipelines
 from longdoc.errors import UserError
 from pipelines import metrics, sources, tasks
 from pipelines.plugins.builders.builder import Built
-from tests.pipelines.plugins.builders import made
+from tests.pipelines.plugins.builders import small_sources
 
 
 def build(source: Path, out: Path, *, seed: int = 0, **fields: Any) -> Built:
@@ -19,7 +19,7 @@ def build(source: Path, out: Path, *, seed: int = 0, **fields: Any) -> Built:
 
 
 def rows(built: Built, split: str = "test") -> list[dict[str, Any]]:
-    return made.unzipped(built.folder / "book_sum_sort.zip").get(f"book_sum_sort/{split}.jsonl", [])
+    return small_sources.unzipped(built.folder / "book_sum_sort.zip").get(f"book_sum_sort/{split}.jsonl", [])
 
 
 def of(book: str, many: int) -> list[dict[str, Any]]:
@@ -33,7 +33,7 @@ def summaries(row: dict[str, Any]) -> list[str]:
 
 
 def test_read_in_the_order_of_the_output_the_summaries_are_the_book(tmp_path: Path) -> None:
-    found = rows(build(made.jsonl(tmp_path / "b.jsonl", of("B", 9)), tmp_path / "set"))
+    found = rows(build(small_sources.jsonl(tmp_path / "b.jsonl", of("B", 9)), tmp_path / "set"))
     assert [row["id"] for row in found] == ["B-1", "B-2", "B-3", "B-4"]
     assert len({row["output"] for row in found}) == 4
     for row in found:
@@ -49,21 +49,23 @@ def test_the_output_scores_full_and_its_reverse_nothing() -> None:
 
 
 def test_three_summaries_have_six_orders_and_no_more(tmp_path: Path) -> None:
-    built = build(made.jsonl(tmp_path / "b.jsonl", of("B", 3)), tmp_path / "set", permutations=8)
+    built = build(small_sources.jsonl(tmp_path / "b.jsonl", of("B", 3)), tmp_path / "set", permutations=8)
     outputs = [row["output"] for row in rows(built)]
     assert (len(outputs), len(set(outputs[:6]))) == (8, 6)
 
 
 def test_orders_depend_on_seed_and_book_alone(tmp_path: Path) -> None:
-    one = build(made.jsonl(tmp_path / "a.jsonl", of("A", 9) + of("B", 9)), tmp_path / "a")
-    other = build(made.jsonl(tmp_path / "b.jsonl", of("B", 9)), tmp_path / "b")
+    one = build(small_sources.jsonl(tmp_path / "a.jsonl", of("A", 9) + of("B", 9)), tmp_path / "a")
+    other = build(small_sources.jsonl(tmp_path / "b.jsonl", of("B", 9)), tmp_path / "b")
     assert rows(one)[4:] == rows(other)
     assert rows(build(tmp_path / "b.jsonl", tmp_path / "c", seed=1)) != rows(other)
 
 
 def test_books_are_shared_out_whole_and_those_of_too_few_or_many_summaries_are_left_out(tmp_path: Path) -> None:
     several = [one for book in "ABCD" for one in of(book, 5)] + of("short", 2) + of("long", 87) + of("most", 86)
-    built = build(made.jsonl(tmp_path / "b.jsonl", several), tmp_path / "set", permutations=2, test=4, validation=2)
+    built = build(
+        small_sources.jsonl(tmp_path / "b.jsonl", several), tmp_path / "set", permutations=2, test=4, validation=2
+    )
     books = {split: {row["id"][:-2] for row in rows(built, split)} for split in ("test", "validation")}
     assert (len(books["test"]), len(books["validation"]), books["test"] & books["validation"]) == (2, 1, set())
     assert built.manifest["dropped"] == {
@@ -92,7 +94,7 @@ def test_files_are_in_the_order_of_section_and_part_not_of_their_names(tmp_path:
 def test_introductions_and_empty_summaries_are_left_out_and_positions_go(tmp_path: Path) -> None:
     texts = ["As the play opens, she waits.", "", "Chapter 2: He comes.", "In Chapter 3, they dance."]
     listed = [{"name": "Introduction", "summary": "Of its time."}, *({"name": "x", "summary": text} for text in texts)]
-    built = build(made.jsonl(tmp_path / "b.jsonl", [{"book": "B", "summaries": listed}]), tmp_path / "set")
+    built = build(small_sources.jsonl(tmp_path / "b.jsonl", [{"book": "B", "summaries": listed}]), tmp_path / "set")
     assert sorted(summaries(rows(built)[0])) == ["He comes.", "In this chapter, they dance.", "She waits."]
     assert built.manifest["notes"] == {
         "introductions, prefaces and overviews left out": 1,
@@ -117,7 +119,7 @@ def test_introductions_and_empty_summaries_are_left_out_and_positions_go(tmp_pat
 )
 def test_what_lacks_is_named(several: list[Any], message: str, tmp_path: Path) -> None:
     with pytest.raises(UserError, match=message):
-        build(made.jsonl(tmp_path / "b.jsonl", several), tmp_path / "set")
+        build(small_sources.jsonl(tmp_path / "b.jsonl", several), tmp_path / "set")
     with pytest.raises(UserError, match=r"has no section_N_part_M\.txt; book_sum_sort needs summaries in order"):
         build(tmp_path, tmp_path / "set")
 

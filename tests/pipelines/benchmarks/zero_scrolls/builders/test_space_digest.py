@@ -12,7 +12,7 @@ from longdoc.errors import UserError
 from pipelines import sources, tasks
 from pipelines.benchmarks.zero_scrolls.metrics.exponential_similarity import percentage
 from pipelines.plugins.builders.builder import Built
-from tests.pipelines.plugins.builders import made
+from tests.pipelines.plugins.builders import small_sources
 
 
 def build(source: Path, out: Path, *, seed: int = 0, **fields: Any) -> Built:
@@ -20,7 +20,7 @@ def build(source: Path, out: Path, *, seed: int = 0, **fields: Any) -> Built:
 
 
 def rows(built: Built, split: str = "test") -> list[dict[str, Any]]:
-    return made.unzipped(built.folder / "space_digest.zip").get(f"space_digest/{split}.jsonl", [])
+    return small_sources.unzipped(built.folder / "space_digest.zip").get(f"space_digest/{split}.jsonl", [])
 
 
 def of(hotel: str, *ratings: Any) -> list[dict[str, Any]]:
@@ -33,7 +33,7 @@ def inner(row: dict[str, Any]) -> list[str]:
 
 
 def test_reviews_are_numbered_inner_documents_and_the_output_is_the_share_of_fours_and_fives(tmp_path: Path) -> None:
-    source = made.jsonl(tmp_path / "r.jsonl", of("H", 5, 4, 3, 2, 3.5, 1.0, "4"))
+    source = small_sources.jsonl(tmp_path / "r.jsonl", of("H", 5, 4, 3, 2, 3.5, 1.0, "4"))
     built = build(source, tmp_path / "set", reviews=5)
     (row,) = rows(built)
     assert (row["id"], row["output"]) == ("H", "60%")
@@ -53,7 +53,7 @@ def test_the_most_rated_hotels_are_test_and_the_next_are_validation(tmp_path: Pa
         *of("D", 5, 1),
         *of("E", 3, 3, 3, 3, 5),
     ]
-    built = build(made.jsonl(tmp_path / "r.jsonl", several), tmp_path / "set", reviews=2, test=2, validation=1)
+    built = build(small_sources.jsonl(tmp_path / "r.jsonl", several), tmp_path / "set", reviews=2, test=2, validation=1)
     assert [row["id"] for row in rows(built)] == ["C", "B"]
     assert [row["id"] for row in rows(built, "validation")] == ["A"]
     assert (built.manifest["read"], built.manifest["kept"]) == (5, 3)
@@ -65,8 +65,8 @@ def test_the_most_rated_hotels_are_test_and_the_next_are_validation(tmp_path: Pa
 
 def test_which_reviews_are_drawn_depends_on_seed_hotel_and_text_not_on_the_order_of_rows(tmp_path: Path) -> None:
     several = of("H", *[1, 5] * 20)
-    one = build(made.jsonl(tmp_path / "a.jsonl", several), tmp_path / "a", reviews=10)
-    turned = build(made.jsonl(tmp_path / "b.jsonl", several[::-1]), tmp_path / "b", reviews=10)
+    one = build(small_sources.jsonl(tmp_path / "a.jsonl", several), tmp_path / "a", reviews=10)
+    turned = build(small_sources.jsonl(tmp_path / "b.jsonl", several[::-1]), tmp_path / "b", reviews=10)
     other = build(tmp_path / "a.jsonl", tmp_path / "c", seed=1, reviews=10)
     assert rows(one) == rows(turned) != rows(other)
     assert len(set(inner(rows(one)[0]))) == 10
@@ -75,7 +75,7 @@ def test_which_reviews_are_drawn_depends_on_seed_hotel_and_text_not_on_the_order
 def test_a_rating_that_the_text_has_as_a_field_goes(tmp_path: Path) -> None:
     texts = ["Overall rating: 4/5. Nice beds.", "A 5 star hotel, rated highly.", "Stars: 2\nLoud."]
     several = [{"hotel": "H", "rating": 4, "text": text} for text in texts]
-    built = build(made.jsonl(tmp_path / "r.jsonl", several), tmp_path / "set", reviews=3)
+    built = build(small_sources.jsonl(tmp_path / "r.jsonl", several), tmp_path / "set", reviews=3)
     assert sorted(one.split(":\n")[1] for one in inner(rows(built)[0])) == [
         "A 5 star hotel, rated highly.", "Loud.", "Nice beds.",
     ]  # fmt: skip
@@ -86,7 +86,7 @@ def test_hotels_with_their_reviews_and_csv_are_read_alike(tmp_path: Path) -> Non
     nested = [{"entity_id": 7, "reviews": [{"rating": n, "sentences": [f"Bed {n}.", "Ok."]} for n in (1, 5)]}]
     lines = "hotel_name,stars,review\n7,1,Bed 1. Ok.\n7,5,Bed 5. Ok.\n"
     (tmp_path / "r.csv").write_text(lines)
-    first = build(made.jsonl(tmp_path / "r.jsonl", nested), tmp_path / "a", reviews=2)
+    first = build(small_sources.jsonl(tmp_path / "r.jsonl", nested), tmp_path / "a", reviews=2)
     second = build(tmp_path / "r.csv", tmp_path / "b", reviews=2)
     assert rows(first) == rows(second)
     assert rows(first)[0]["output"] == "50%"
@@ -105,7 +105,7 @@ def test_hotels_with_their_reviews_and_csv_are_read_alike(tmp_path: Path) -> Non
     ],
 )
 def test_reviews_that_lack_something_are_refused_by_their_place(bad: Any, message: str, tmp_path: Path) -> None:
-    source = made.jsonl(tmp_path / "r.jsonl", [*of("H", 4), bad])
+    source = small_sources.jsonl(tmp_path / "r.jsonl", [*of("H", 4), bad])
     with pytest.raises(UserError, match=message):
         build(source, tmp_path / "set", reviews=1)
     assert not (tmp_path / "set").exists()
@@ -113,7 +113,7 @@ def test_reviews_that_lack_something_are_refused_by_their_place(bad: Any, messag
 
 def test_too_few_reviews_are_refused_with_their_number_and_empty_ones_do_not_count(tmp_path: Path) -> None:
     several = [*of("H", 4, 5, 1), {"hotel": "H", "rating": 4, "text": " "}]
-    source = made.jsonl(tmp_path / "r.jsonl", several)
+    source = small_sources.jsonl(tmp_path / "r.jsonl", several)
     with pytest.raises(UserError, match="no row is left of 1: hotels with fewer than 4 reviews rated 1, 2, 4 or 5: 1"):
         build(source, tmp_path / "set", reviews=4)
     notes = build(source, tmp_path / "set", reviews=3).manifest["notes"]
@@ -124,12 +124,12 @@ def test_the_real_hotels_have_the_share_of_their_clear_ratings(realdata: Path, t
     source = realdata / "space_digest" / "reviews.jsonl"
     built = pipelines.build("zero_scrolls", source, out=tmp_path / "set", task="space_digest")
     rated: dict[str, dict[str, bool]] = {}
-    for one in made.read(source):
+    for one in small_sources.read(source):
         if one["rating"] != 3:
             rated.setdefault(one["hotel"], {})[one["text"].strip()] = one["rating"] > 3
     task = tasks.get("zero_scrolls/space_digest")
     found = list(sources.load(task.name, task.dataset, built.folder, "test").examples())
-    many = Counter(one["hotel"] for one in made.read(source))
+    many = Counter(one["hotel"] for one in small_sources.read(source))
     assert [one.id for one in found] == [hotel for hotel, _ in many.most_common()]
     for one in found:
         starts = [*one.meta["inner"], len(one.document.text)]

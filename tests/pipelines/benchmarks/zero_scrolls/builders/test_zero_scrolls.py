@@ -13,7 +13,7 @@ from pipelines import sources, tasks
 from pipelines.benchmarks.zero_scrolls.prompts import WORDING
 from pipelines.benchmarks.zero_scrolls.tasks import DATASETS
 from pipelines.plugins.builders.builder import Built
-from tests.pipelines.plugins.builders import made
+from tests.pipelines.plugins.builders import small_sources
 
 SOURCES: dict[str, tuple[str, dict[str, Any]]] = {
     "gov_report": ("gov_report/examples.jsonl", {}),
@@ -33,7 +33,7 @@ def build(task: str, source: Path, out: Path, *, seed: int = 0, **fields: Any) -
 
 def rows(built: Built, split: str = "test") -> list[dict[str, Any]]:
     task = built.manifest["builder"]["task"]
-    return made.unzipped(built.folder / f"{task}.zip").get(f"{task}/{split}.jsonl", [])
+    return small_sources.unzipped(built.folder / f"{task}.zip").get(f"{task}/{split}.jsonl", [])
 
 
 def read(task: str, place: Path, split: str = "test") -> list[Any]:
@@ -62,7 +62,7 @@ def musique(answerable: int, unanswerable: int) -> list[dict[str, Any]]:
 
 
 def test_a_row_has_the_places_of_document_and_query_in_the_prompt(tmp_path: Path) -> None:
-    source = made.jsonl(tmp_path / "test.jsonl", [{**questions(1)[0], "answers": ["It", "That"]}])
+    source = small_sources.jsonl(tmp_path / "test.jsonl", [{**questions(1)[0], "answers": ["It", "That"]}])
     first, second = rows(build("squality", source, tmp_path / "set"))
     own, text = WORDING["squality"], first["input"]
     assert text == f"{own.instruction}\n\n{own.context}\nD 0.\n\n{own.query}\nWhat of 0?\n\n{own.response}\n"
@@ -79,7 +79,7 @@ def test_a_row_has_the_places_of_document_and_query_in_the_prompt(tmp_path: Path
 
 
 def test_where_nothing_is_asked_the_query_s_places_are_the_response_header_s(tmp_path: Path) -> None:
-    source = made.jsonl(tmp_path / "test.jsonl", [{"document": "A: Hi.", "summary": "Hi."}])
+    source = small_sources.jsonl(tmp_path / "test.jsonl", [{"document": "A: Hi.", "summary": "Hi."}])
     (row,) = rows(build("summ_screen_fd", source, tmp_path / "set"))
     own = WORDING["summ_screen_fd"]
     assert row["input"] == f"{own.instruction}\n\n{own.context}\nA: Hi.\n\n{own.response}\n"
@@ -98,7 +98,7 @@ def test_the_answers_to_choose_from_are_in_the_query_and_the_output_is_a_letter(
     one = {"article": "A tale.", "question": "Who?", "options": ["Anna", "Bo", "Cy", "Di"], "gold_label": 2}
     none = {**one, "question": "When?", "options": ["a", "b", "c"], "gold_label": 1}
     built = build(
-        "quality", made.jsonl(tmp_path / "test.jsonl", [one, none, {**one, "gold_label": 4}]), tmp_path / "set"
+        "quality", small_sources.jsonl(tmp_path / "test.jsonl", [one, none, {**one, "gold_label": 4}]), tmp_path / "set"
     )
     first, second = rows(built)
     asked = first["input"][first["query_start_index"] : first["query_end_index"]]
@@ -111,8 +111,8 @@ def test_the_answers_to_choose_from_are_in_the_query_and_the_output_is_a_letter(
 def test_test_and_validation_are_drawn_by_the_seed_and_each_example_s_id(tmp_path: Path) -> None:
     several = questions(30)
     sizes = {"test": 10, "validation": 4}
-    one = build("narrative_qa", made.jsonl(tmp_path / "a.jsonl", several), tmp_path / "a", **sizes)
-    turned = build("narrative_qa", made.jsonl(tmp_path / "b.jsonl", several[::-1]), tmp_path / "b", **sizes)
+    one = build("narrative_qa", small_sources.jsonl(tmp_path / "a.jsonl", several), tmp_path / "a", **sizes)
+    turned = build("narrative_qa", small_sources.jsonl(tmp_path / "b.jsonl", several[::-1]), tmp_path / "b", **sizes)
     other = build("narrative_qa", tmp_path / "a.jsonl", tmp_path / "c", seed=1, **sizes)
     ids = [[row["id"] for row in rows(built)] for built in (one, turned, other)]
     assert ids[0] == ids[1][::-1] != ids[2]
@@ -123,8 +123,8 @@ def test_test_and_validation_are_drawn_by_the_seed_and_each_example_s_id(tmp_pat
 
 
 def test_validation_is_drawn_from_a_validation_split_where_there_is_one(tmp_path: Path) -> None:
-    made.jsonl(tmp_path / "release" / "test.jsonl", questions(6, "T"))
-    made.jsonl(tmp_path / "release" / "dev.jsonl", questions(6, "V"))
+    small_sources.jsonl(tmp_path / "release" / "test.jsonl", questions(6, "T"))
+    small_sources.jsonl(tmp_path / "release" / "dev.jsonl", questions(6, "V"))
     built = build("narrative_qa", tmp_path / "release", tmp_path / "set", test=4, validation=2)
     assert {row["id"][0] for row in rows(built)} == {"T"}
     assert {row["id"][0] for row in rows(built, "validation")} == {"V"}
@@ -134,8 +134,8 @@ def test_validation_is_drawn_from_a_validation_split_where_there_is_one(tmp_path
 
 
 def test_a_release_without_a_test_split_is_refused_naming_the_others(tmp_path: Path) -> None:
-    made.jsonl(tmp_path / "release" / "dev.jsonl", questions(2))
-    made.jsonl(tmp_path / "release" / "train.jsonl", questions(2))
+    small_sources.jsonl(tmp_path / "release" / "dev.jsonl", questions(2))
+    small_sources.jsonl(tmp_path / "release" / "train.jsonl", questions(2))
     with pytest.raises(UserError, match="has no split 'test' to draw from: set split=train or split=validation"):
         build("narrative_qa", tmp_path / "release", tmp_path / "set")
 
@@ -153,7 +153,7 @@ def test_a_release_without_a_test_split_is_refused_naming_the_others(tmp_path: P
 def test_musique_keeps_four_answerable_for_each_unanswerable(
     have: tuple[int, int], fields: dict[str, Any], drawn: tuple[int, int], tmp_path: Path
 ) -> None:
-    source = made.jsonl(tmp_path / "test.jsonl", musique(*have))
+    source = small_sources.jsonl(tmp_path / "test.jsonl", musique(*have))
     built = build("musique", source, tmp_path / "set", validation=0, **fields)
     outputs = [row["output"] for row in rows(built)]
     assert (len(outputs) - outputs.count("unanswerable"), outputs.count("unanswerable")) == drawn
@@ -164,14 +164,14 @@ def test_musique_keeps_four_answerable_for_each_unanswerable(
 def test_musique_without_one_of_the_kinds_is_refused_naming_the_lack(
     have: tuple[int, int], said: str, tmp_path: Path
 ) -> None:
-    source = made.jsonl(tmp_path / "test.jsonl", musique(*have))
+    source = small_sources.jsonl(tmp_path / "test.jsonl", musique(*have))
     message = f"400 answerable and 100 unanswerable questions are wanted, and there are {said}: take MuSiQue-Full"
     with pytest.raises(UserError, match=message):
         build("musique", source, tmp_path / "set")
 
 
 def test_musique_s_paragraphs_are_the_inner_documents(tmp_path: Path) -> None:
-    source = made.jsonl(tmp_path / "test.jsonl", musique(1, 0))
+    source = small_sources.jsonl(tmp_path / "test.jsonl", musique(1, 0))
     (row,) = rows(build("musique", source, tmp_path / "set", unanswerable=0.0))
     starts = row["inner_docs_start_indices"]
     assert [row["input"][start : start + 3] for start in starts] == ["T0\n", "O\nO"]
@@ -197,7 +197,7 @@ def published(folder: Path, *counts: int, odd: str = "", gap: str = "") -> Path:
 
 
 def books(folder: Path) -> Path:
-    return made.jsonl(folder / "books.jsonl", [{"book": "B", "summary": f"Thing {n}."} for n in range(4)])
+    return small_sources.jsonl(folder / "books.jsonl", [{"book": "B", "summary": f"Thing {n}."} for n in range(4)])
 
 
 def test_prompts_are_taken_from_a_published_zip_with_the_number_of_inner_documents(tmp_path: Path) -> None:
@@ -226,7 +226,7 @@ def test_published_prompts_that_differ_among_themselves_are_refused(tmp_path: Pa
 
 
 def test_a_set_in_published_words_has_those_words_again(tmp_path: Path) -> None:
-    source = made.jsonl(tmp_path / "test.jsonl", questions(3))
+    source = small_sources.jsonl(tmp_path / "test.jsonl", questions(3))
     first = build("narrative_qa", source, tmp_path / "first", test=2, validation=1)
     again = build("narrative_qa", source, tmp_path / "again", test=2, validation=1, prompts_from=str(first.folder))
     assert rows(again) == rows(first)
