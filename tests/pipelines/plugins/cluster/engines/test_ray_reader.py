@@ -14,7 +14,7 @@ from pipelines.plugins.cluster.engines._ray_reader import BATCHES, RayReader, _B
 
 
 class Pool:
-    """Two actors that answer a batch when they have as many as they get."""
+    """Two actors that answer when both have as many batches as they get at once."""
 
     lost = ()
 
@@ -40,7 +40,7 @@ class Pool:
 
 
 @pytest.mark.parametrize(("after", "answered"), [(None, 20), (1, 8)])
-def test_after_an_interrupt_what_is_under_way_is_taken_and_nothing_else_is_sent(monkeypatch, after, answered):
+def test_after_an_interrupt_batches_under_way_are_awaited_and_no_more_are_sent(monkeypatch, after, answered):
     reader = RayReader.__new__(RayReader)
     reader._pool, reader._key, reader._pickled = Pool(), "key", b""
     reader.__dict__["facts"] = SimpleNamespace(batch_requests=2)
