@@ -1,4 +1,4 @@
-"""Scripts meet summaries, characters are found in both, annotators are merged."""
+"""Scripts are matched with summaries, characters are found in both, annotators are merged."""
 
 from pathlib import Path
 from typing import Any
@@ -40,7 +40,9 @@ def write(folder: Path, annotations: list[tuple[str, str, str, str]], **files: l
     fields = ("title", "character", "annotator", "type")
     small_sources.jsonl(folder / "scripts.jsonl", files.get("scripts", [{"title": "Lamp, The", "script": SCRIPT}]))
     small_sources.jsonl(folder / "summaries.jsonl", files.get("summaries", [plot]))
-    small_sources.jsonl(folder / "annotations.jsonl", [dict(zip(fields, one, strict=True)) for one in annotations])
+    small_sources.jsonl(
+        folder / "annotations.jsonl", [dict(zip(fields, annotation, strict=True)) for annotation in annotations]
+    )
     return folder
 
 
@@ -63,7 +65,7 @@ def test_a_line_of_a_cast_list_names_its_role(entry: str, name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("one", "other", "equal"),
+    ("name", "other_name", "equal"),
     [
         ("VERA", "Vera Moss", True),
         ("Dr. Moss", "Vera Moss", True),
@@ -72,12 +74,12 @@ def test_a_line_of_a_cast_list_names_its_role(entry: str, name: str) -> None:
         ("Ver", "Vera", False),
     ],
 )
-def test_forms_of_a_name_are_one_character(one: str, other: str, equal: bool) -> None:
-    assert is_same_title(one, other) is is_same_title(other, one) is equal
+def test_forms_of_a_name_are_one_character(name: str, other_name: str, equal: bool) -> None:
+    assert is_same_title(name, other_name) is is_same_title(other_name, name) is equal
 
 
 @pytest.mark.parametrize(
-    ("one", "other", "fit"),
+    ("title", "other_title", "fit"),
     [
         ("The Limey", "Limey, The", True),
         ("The Limey", "Limey,-The", True),
@@ -89,32 +91,32 @@ def test_forms_of_a_name_are_one_character(one: str, other: str, equal: bool) ->
         ("Rocky II", "Rocky III", False),
     ],
 )
-def test_titles_are_compared_without_articles_accents_and_brackets(one: str, other: str, fit: bool) -> None:
-    first, second = Title.of(one), Title.of(other)
+def test_titles_are_compared_without_articles_accents_and_brackets(title: str, other_title: str, fit: bool) -> None:
+    first, second = Title.of(title), Title.of(other_title)
     assert (first.key == second.key and first.fits(second)) is fit
 
 
-def matched(title: str, *plots: tuple[str, str]) -> str | None:
+def matched_summary(title: str, *plots: tuple[str, str]) -> str | None:
     summaries = Summaries()
     for name, text in plots:
         summaries.add(Summary(Title.of(name), text, ()))
-    found = summaries.match(Title.of(title), SCRIPT)
-    return found[0].text if found else None
+    match = summaries.match(Title.of(title), SCRIPT)
+    return match[0].text if match else None
 
 
 def test_a_summary_is_matched_by_title_and_then_by_the_names_that_it_shares() -> None:
     vera, both, none = "Vera seeks.", "Vera meets Harry and Karl.", "A ship sinks."
-    assert matched("The Lamp", ("Lamp (film)", vera)) == vera
-    assert matched("The Lamp", ("Lamp (film)", none)) is None
-    assert matched("The Lamp", ("The Boat", both)) is None
-    assert matched("The Lamp", ("Lamp (film)", vera), ("Lamp (novel)", both)) == both
-    assert matched("The Lamp", ("Lamp (film)", vera), ("Lamp (novel)", "Harry sings.")) is None
+    assert matched_summary("The Lamp", ("Lamp (film)", vera)) == vera
+    assert matched_summary("The Lamp", ("Lamp (film)", none)) is None
+    assert matched_summary("The Lamp", ("The Boat", both)) is None
+    assert matched_summary("The Lamp", ("Lamp (film)", vera), ("Lamp (novel)", both)) == both
+    assert matched_summary("The Lamp", ("Lamp (film)", vera), ("Lamp (novel)", "Harry sings.")) is None
 
 
 def test_a_title_nearly_alike_needs_two_names_and_the_same_numbers() -> None:
-    assert matched("Judgement Day 2", ("Judgment Day 2", "Vera meets Harry.")) == "Vera meets Harry."
-    assert matched("Judgement Day 2", ("Judgment Day 2", "Vera sleeps.")) is None
-    assert matched("Judgement Day 2", ("Judgment Day 3", "Vera meets Harry.")) is None
+    assert matched_summary("Judgement Day 2", ("Judgment Day 2", "Vera meets Harry.")) == "Vera meets Harry."
+    assert matched_summary("Judgement Day 2", ("Judgment Day 2", "Vera sleeps.")) is None
+    assert matched_summary("Judgement Day 2", ("Judgment Day 3", "Vera meets Harry.")) is None
 
 
 def test_candidates_are_names_of_cues_and_cast_that_the_plot_has() -> None:
@@ -134,7 +136,7 @@ def test_a_row_has_the_character_on_a_line_before_the_script(tmp_path: Path) -> 
     ]
 
 
-def test_annotators_are_merged_and_what_is_dropped_is_counted_by_reason(tmp_path: Path) -> None:
+def test_annotators_are_merged_and_dropped_characters_are_counted_by_reason(tmp_path: Path) -> None:
     votes = {
         "Vera": ["Protagonist", "Hero", "Mentor"],
         "Karl Brandt": ["Villain", "Antagonist", "Villain/Antagonist"],
@@ -194,7 +196,7 @@ def test_scripts_are_read_from_files_and_html_becomes_text(tmp_path: Path) -> No
     assert "texts/lamp.html" in [file["name"] for file in built.manifest["sources"]["files"]]
 
 
-def test_a_film_goes_to_one_split_whole_and_its_seed_says_to_which(tmp_path: Path) -> None:
+def test_all_characters_of_a_film_are_in_one_split_that_the_seed_decides(tmp_path: Path) -> None:
     built = pipelines.build("character_set", small_sources.films(tmp_path / "films"), out=tmp_path / "set", test=0.4)
     films = {
         path.stem: [row["metadata"]["title"] for row in small_sources.read(path)]
@@ -227,14 +229,14 @@ def test_a_row_that_lacks_something_is_named(tmp_path: Path, file: str, row: dic
         build(source, tmp_path / "set")
 
 
-def test_a_folder_without_the_files_is_refused_with_what_they_hold(tmp_path: Path) -> None:
+def test_a_folder_without_the_files_is_refused_with_what_they_contain(tmp_path: Path) -> None:
     with pytest.raises(
         UserError, match=r"there is no .*scripts\.jsonl; character_set needs a folder with scripts\.jsonl \("
     ):
         build(tmp_path, tmp_path / "set")
 
 
-def test_shares_that_are_none_are_refused(tmp_path: Path) -> None:
+def test_shares_of_more_than_all_films_are_refused(tmp_path: Path) -> None:
     with pytest.raises(UserError, match=r"must be shares of the films that add up to at most 1, got 0\.8 and 0\.3"):
         build(tmp_path, tmp_path / "set", test=0.8, validation=0.3)
 
@@ -244,7 +246,7 @@ def test_cues_of_real_scripts_name_the_annotated_characters(realdata: Path) -> N
     labels = small_sources.read(folder / "labels.jsonl")
     films = sorted({row["script"] for row in labels})[:8]
     for film in films:
-        named = cues((folder / film).read_text(encoding="utf-8", errors="replace"))
-        asked = {row["character"] for row in labels if row["script"] == film}
-        assert all(any(is_same_title(name, cue) for cue in named) for name in asked), film
-        assert not any(is_same_title("Zebulon Quist", cue) for cue in named)
+        script_names = cues((folder / film).read_text(encoding="utf-8", errors="replace"))
+        annotated_names = {row["character"] for row in labels if row["script"] == film}
+        assert all(any(is_same_title(name, cue) for cue in script_names) for name in annotated_names), film
+        assert not any(is_same_title("Zebulon Quist", cue) for cue in script_names)

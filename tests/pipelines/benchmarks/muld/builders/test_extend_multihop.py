@@ -1,4 +1,4 @@
-"""Pages for paragraphs: what replaces them, where the supporting sentences are, which pages come along."""
+"""Pages in place of paragraphs: which are taken, where the supporting sentences are, which pages are added."""
 
 import json
 from pathlib import Path
@@ -14,8 +14,8 @@ from tests.pipelines.plugins.builders import small_sources
 
 
 def build(folder: Path, out: str = "set", seed: int = 0, **fields: Any) -> Built:
-    given = {"pages": str(folder / "pages.jsonl"), "minimum": 60, **fields}
-    return pipelines.build("extend_multihop", folder / "questions.jsonl", out=folder / out, seed=seed, **given)
+    arguments = {"pages": str(folder / "pages.jsonl"), "minimum": 60, **fields}
+    return pipelines.build("extend_multihop", folder / "questions.jsonl", out=folder / out, seed=seed, **arguments)
 
 
 def rows(built: Built) -> list[dict[str, Any]]:
@@ -140,7 +140,7 @@ def test_both_layouts_of_hotpotqa_are_read(folder: Path) -> None:
         ({"pages": "README.md"}, "cannot be read page by page; extend_multihop needs pages: a folder of TITLE.txt"),
     ],
 )
-def test_what_cannot_be_made_is_refused(
+def test_invalid_arguments_are_refused(
     folder: Path, monkeypatch: pytest.MonkeyPatch, fields: dict[str, Any], message: str
 ) -> None:
     monkeypatch.chdir(folder)
@@ -178,20 +178,20 @@ def test_real_questions_keep_their_evidence_over_the_pages_of_the_others(realdat
         facts = [
             context[title][number] for title, number in question["supporting_facts"] if number < len(context[title])
         ]
-        wanted = {" ".join(fact.split()) for fact in facts if fact.strip()}
-        assert {" ".join(found.split()) for found in evidence(row)} == wanted
+        expected = {" ".join(fact.split()) for fact in facts if fact.strip()}
+        assert {" ".join(text.split()) for text in evidence(row)} == expected
         assert len(row["input"].split()) >= 1_500
 
 
 @pytest.mark.parametrize("question", ["Which of the trees is number {n}?", "Name the tree of number {n}."])
 def test_the_evidence_is_read_back_as_the_supporting_sentences(folder: Path, question: str) -> None:
-    asked = small_sources.read(folder / "questions.jsonl")
-    for n, row in enumerate(asked):
+    questions = small_sources.read(folder / "questions.jsonl")
+    for n, row in enumerate(questions):
         row["question"] = question.format(n=n)
-    small_sources.jsonl(folder / "questions.jsonl", asked)
+    small_sources.jsonl(folder / "questions.jsonl", questions)
     built = build(folder).folder
     again = pipelines.build("length_filter", built, out=folder / "kept", task="hotpotqa", split="validation", minimum=1)
     for place in (built, again.folder):
         examples = list(sources.load("hotpotqa", tasks.get("hotpotqa").dataset, place, "validation").examples())
-        told = [[one.document.text[start:end] for start, end in one.evidence] for one in examples]
-        assert told == [[f"Alder {n} has leaves."] for n in range(3)]
+        evidence_texts = [[one.document.text[start:end] for start, end in one.evidence] for one in examples]
+        assert evidence_texts == [[f"Alder {n} has leaves."] for n in range(3)]

@@ -1,4 +1,4 @@
-"""Documents of several authors: lengths, labels, who is drawn, and what decides it."""
+"""Documents of several authors: lengths, labels, and which authors are drawn."""
 
 import json
 import random
@@ -33,7 +33,7 @@ def documents(built: Built, split: str = "train") -> list[dict[str, Any]]:
 
 
 def authors(row: dict[str, Any]) -> list[str]:
-    """Who wrote each line, by the mark that every paragraph begins with."""
+    """The author of each line, from the mark that begins every paragraph."""
     return [f"author-{int(line.split('N')[0][1:]):02}" for line in row["input"].split("\n")]
 
 
@@ -41,10 +41,10 @@ def test_every_line_is_a_paragraph_and_has_the_number_of_its_author_by_first_app
     source: Path, tmp_path: Path
 ) -> None:
     for row in documents(build(source, tmp_path / "set")):
-        wrote = authors(row)
-        order = list(dict.fromkeys(wrote))
+        line_authors = authors(row)
+        order = list(dict.fromkeys(line_authors))
         assert row["metadata"]["authors"] == order
-        assert row["output"] == ",".join(str(order.index(name) + 1) for name in wrote)
+        assert row["output"] == ",".join(str(order.index(name) + 1) for name in line_authors)
 
 
 def test_a_document_has_its_minimum_and_each_author_at_most_one_paragraph_more_than_needed(
@@ -75,9 +75,7 @@ def test_authors_come_back_in_some_documents(source: Path, tmp_path: Path) -> No
     assert any(labels != sorted(labels) for labels in outputs)
 
 
-def test_no_paragraph_comes_twice_in_a_document_and_none_in_the_order_of_the_story(
-    source: Path, tmp_path: Path
-) -> None:
+def test_paragraphs_of_a_document_are_distinct_and_not_in_the_order_of_the_story(source: Path, tmp_path: Path) -> None:
     for row in documents(build(source, tmp_path / "set")):
         lines = row["input"].split("\n")
         assert len(set(lines)) == len(lines)
@@ -87,26 +85,26 @@ def test_no_paragraph_comes_twice_in_a_document_and_none_in_the_order_of_the_sto
 def test_a_document_keeps_to_one_topic_and_one_topic_is_kept_for_test(source: Path, tmp_path: Path) -> None:
     built = build(source, tmp_path / "set", test_group="b")
     group = {f"author-{n:02}": "abc"[n // 6] for n in range(18)}
-    seen = {
+    groups = {
         split: {row["metadata"]["group"] for row in documents(built, split)}
         for split in ("train", "validation", "test")
     }
-    assert seen == {"train": {"a", "c"}, "validation": {"a", "c"}, "test": {"b"}}
+    assert groups == {"train": {"a", "c"}, "validation": {"a", "c"}, "test": {"b"}}
     assert all({group[name] for name in authors(row)} == {row["metadata"]["group"]} for row in documents(built))
 
 
-def test_the_last_topic_by_name_is_kept_where_none_is_named(source: Path, tmp_path: Path) -> None:
+def test_by_default_the_last_topic_by_name_is_kept_for_test(source: Path, tmp_path: Path) -> None:
     assert {row["metadata"]["group"] for row in documents(build(source, tmp_path / "set"), "test")} == {"c"}
 
 
 def test_authors_held_out_write_validation_documents_only(tmp_path: Path) -> None:
     source = small_sources.jsonl(tmp_path / "s.jsonl", small_sources.stories(10, "a"))
     built = build(source, tmp_path / "set", held_out=0.4, test=0)
-    wrote = {
+    authors_by_split = {
         split: {name for row in documents(built, split) for name in authors(row)} for split in ("train", "validation")
     }
-    assert (len(wrote["train"]), len(wrote["validation"])) == (6, 4)
-    assert not wrote["train"] & wrote["validation"]
+    assert (len(authors_by_split["train"]), len(authors_by_split["validation"])) == (6, 4)
+    assert not authors_by_split["train"] & authors_by_split["validation"]
 
 
 def test_neither_the_order_of_rows_nor_the_number_of_documents_changes_one(source: Path, tmp_path: Path) -> None:
@@ -195,7 +193,7 @@ def test_documents_without_enough_text_are_left_out_and_counted(tmp_path: Path) 
         ({"train": 0, "validation": 0, "test": 0}, "no row is left of 0"),
     ],
 )
-def test_what_cannot_be_made_is_refused_with_what_lacks(
+def test_impossible_settings_are_refused_with_what_is_missing(
     source: Path, tmp_path: Path, fields: dict[str, Any], message: str
 ) -> None:
     with pytest.raises(UserError, match=message):
@@ -233,10 +231,10 @@ def test_real_stories_are_mixed_with_different_ones_for_test(realdata: Path, tmp
     source = small_sources.jsonl(tmp_path / "stories.jsonl", rows)
     built = build(source, tmp_path / "set", low=1000, high=3000, test_group="dev", held_out=0.2)
     assert built.manifest["kept"] == 60
-    used = {split: {one for row in documents(built, split) for one in row["metadata"]["authors"]}
+    authors_by_split = {split: {one for row in documents(built, split) for one in row["metadata"]["authors"]}
             for split in ("train", "validation", "test")}  # fmt: skip
-    assert not used["train"] & used["test"]
-    assert not used["train"] & used["validation"]
+    assert not authors_by_split["train"] & authors_by_split["test"]
+    assert not authors_by_split["train"] & authors_by_split["validation"]
     for row in documents(built):
         lines = row["input"].split("\n")
         assert len(row["output"].split(",")) == len(lines)
