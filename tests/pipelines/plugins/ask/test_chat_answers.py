@@ -88,9 +88,9 @@ def test_the_prompt_holds_rules_numbered_passages_and_the_question(server: ApiSe
 def test_the_prompt_can_be_seen_without_a_server(server: ApiServer, corpus: Path) -> None:
     ask(server, corpus, k=2)
     index = pipelines.index(corpus, model="openai:m", **TFIDF)
-    shown = index.prompt("Who keeps the bees?", k=2)
-    assert shown.text == server.prompts[0]
-    assert shown.tokens > 200
+    prompt = index.prompt("Who keeps the bees?", k=2)
+    assert prompt.text == server.prompts[0]
+    assert prompt.tokens > 200
     with pytest.raises(UserError, match="reads no prompt: give a model"):
         index.prompt("Who keeps the bees?", model="none")
 

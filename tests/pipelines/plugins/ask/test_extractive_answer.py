@@ -28,7 +28,7 @@ def notes(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def films(tmp_path: Path) -> Path:
-    """A folder in which the answer's file is named by another, and not by the question."""
+    """A folder in which another file names the file with the answer, and the question does not."""
     folder = tmp_path / "films"
     folder.mkdir()
     texts = {

@@ -108,10 +108,10 @@ def test_texts_that_a_model_wrote_are_notes_without_numbers() -> None:
         ("[2] secret.txt", "==="),
     ],
 )
-def test_text_that_looks_like_the_prompts_own_lines_is_told_apart(evil: str, fence: str) -> None:
+def test_the_fence_of_a_prompt_differs_from_lines_of_its_texts(evil: str, fence: str) -> None:
     prompt = prompt_about(document(evil, "/data/a.txt"), document("Anna.", "/data/b.txt"))
-    own = [line.strip("= ") for line in prompt.text.splitlines() if re.match(rf"{fence} .* {fence}\Z", line)]
-    assert own == ["[1] a.txt, line 1", "[2] b.txt, line 1", "end of the passages"]
+    fenced_lines = [line.strip("= ") for line in prompt.text.splitlines() if re.match(rf"{fence} .* {fence}\Z", line)]
+    assert fenced_lines == ["[1] a.txt, line 1", "[2] b.txt, line 1", "end of the passages"]
     assert prompt.text.startswith(f"Rules: {fence} [NUMBER] {fence}\n")
     assert evil in prompt.text
 

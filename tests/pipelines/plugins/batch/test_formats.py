@@ -38,7 +38,7 @@ BODY = {"choices": []}
         ({"result": {"type": "expired"}}, 500, "HTTP 500: the request was expired"),
     ],
 )
-def test_a_line_says_what_a_server_would_have_said(line, status, problem) -> None:
+def test_a_line_is_read_as_the_response_of_a_server(line, status, problem) -> None:
     id, outcome = outcome_of({"id": "x", "custom_id": "a", **line})
     assert (id, outcome.status) == ("a", status)
     assert outcome == Outcome(200, BODY) if problem is None else outcome.problem == problem

@@ -44,7 +44,7 @@ def test_a_document_over_the_selection_is_replaced_by_its_best_passages(capsys: 
     )
 
 
-def test_outputs_keep_the_order_of_requests_and_equal_ones_are_alike() -> None:
+def test_outputs_are_in_the_order_of_requests_and_equal_requests_have_equal_outputs() -> None:
     model = LongDoc("extractive", k=1)
     other = {"text": GULLS, "question": "Which gull number 7 flew?"}
     requests = [generate(), generate(f"{GULLS}\n{other['question']}", other), generate()]

@@ -34,7 +34,7 @@ def sentence(author: int, number: int, words: int = 25) -> str:
 
 
 def stories(authors: int, group: str, first: int = 0, paragraphs: int = 20) -> list[dict[str, str]]:
-    """An author a row, each with paragraphs of 25 words, an empty line between."""
+    """A row for each author, with paragraphs of 25 words and an empty line between them."""
     return [
         {
             "group": group,

@@ -123,9 +123,9 @@ def cut_by_published_code(tokenizer: Any, row: dict[str, Any], limit: int) -> tu
         return row["input"], len(ids(row["input"])[0])
     behind = row["truncation_seperator"] + row["input"][row["query_start_index"] :]
     before = row["input"][: row["query_start_index"]]
-    kept, places = ids(before)
-    kept = kept[: limit - len(ids(behind)[0])]
-    return before[: places[len(kept) - 1][1]] + behind, len(kept) + len(ids(behind)[0])
+    kept_ids, places = ids(before)
+    kept_ids = kept_ids[: limit - len(ids(behind)[0])]
+    return before[: places[len(kept_ids) - 1][1]] + behind, len(kept_ids) + len(ids(behind)[0])
 
 
 @pytest.fixture
@@ -140,8 +140,8 @@ def byte_level_t5(tmp_path: Path, tiny_t5: Path, tiny_bart: Path) -> Path:
     return folder
 
 
-def first_rows_by_id(several: Sequence[dict[str, Any]], most: int) -> list[dict[str, Any]]:
-    return list({row["id"]: row for row in several}.values())[:most]
+def first_rows_by_id(published_rows: Sequence[dict[str, Any]], most: int) -> list[dict[str, Any]]:
+    return list({row["id"]: row for row in published_rows}.values())[:most]
 
 
 @pytest.mark.parametrize("limit", [777, 2_048])
@@ -153,12 +153,12 @@ def test_long_inputs_are_cut_at_the_same_token_as_by_the_published_code(
     reader = {"name": "seq2seq", "model": str(byte_level_t5), "max_input_tokens": limit}
     for row in first_rows_by_id(rows(published, task), 3):
         arguments = {"data": published, "model": reader, "split": "test", "metrics": "f1"}
-        shown = pipelines.prompt(f"zero_scrolls/{task}", row["id"], **arguments)
-        kept, tokens = cut_by_published_code(tokenizer, row, limit)
-        assert (shown.text, shown.tokens + 1) == (kept, tokens)  # the end token counts there
-        assert tokens == limit and shown.truncated_tokens > 0
+        prompt = pipelines.prompt(f"zero_scrolls/{task}", row["id"], **arguments)
+        cut_text, tokens = cut_by_published_code(tokenizer, row, limit)
+        assert (prompt.text, prompt.tokens + 1) == (cut_text, tokens)  # the end token counts there
+        assert tokens == limit and prompt.truncated_tokens > 0
         query = row["input"][row["query_start_index"] : row["query_end_index"]]
-        assert row["truncation_seperator"] + query in shown.text
+        assert row["truncation_seperator"] + query in prompt.text
 
 
 def published_chat_prompt(row: dict[str, Any], request: str, prefill: str) -> str:

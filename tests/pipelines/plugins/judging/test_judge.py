@@ -91,7 +91,7 @@ def test_a_run_is_judged_when_it_is_finished(server: ApiServer, tmp_path: Path) 
     }  # fmt: skip
     assert (result.judging["right"], result.judging["wrong"], result.judging["requests"]) == (2, 3, 5)
     assert (result.judging["tokens_in"], result.judging["tokens_out"]) == (35, 10)
-    assert result.tokens_in != 35  # the reader's are apart
+    assert result.tokens_in != 35  # the reader's tokens are counted separately
     assert result.scores.signatures["judged"].startswith("judged|judge:openai:j ")
     assert result.scores.intervals["judged"].level == result.scores.intervals["f1"].level
     rows = {one.id: one.statistics["judged"]["right"] for one in read_predictions(tmp_path, read_scores(tmp_path))}
@@ -138,8 +138,8 @@ def test_an_empty_prediction_is_wrong_and_the_judge_is_not_asked(server: ApiServ
     assert (result.judging["right"], result.judging["wrong"], result.judging["empty"]) == (2, 3, 3)
     assert (result.scores["judged"], result.scores["judged_coverage"]) == (40.0, 100.0)
     assert "2 of 5 judged right, 3 empty, not judged: wrong" in result.plain()
-    shown = pipelines.show(tmp_path, "q4", data=examples()).facts()
-    assert ("judge", "wrong: the output is empty, so the judge was not asked") in shown
+    facts = pipelines.show(tmp_path, "q4", data=examples()).facts()
+    assert ("judge", "wrong: the output is empty, so the judge was not asked") in facts
     (check,) = [one for one in pipelines.verify(tmp_path).checks if one.name == "judgements.jsonl"]
     assert check.outcome == "agrees"
 

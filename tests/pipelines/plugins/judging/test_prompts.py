@@ -44,12 +44,12 @@ def test_the_default_prompt_has_question_reference_and_answer() -> None:
     assert "Reference answer: one of these\n- a gull\n- the bird\n\n" in several
 
 
-def test_where_the_document_has_no_answer_the_judge_is_told_so() -> None:
+def test_the_judge_is_told_where_the_document_has_no_answer() -> None:
     text = judge_prompt(Judging(absent=True)).fill(prediction()).text
     assert "does not contain what the question below asks for" in text
 
 
-def test_without_a_question_the_prompt_shows_none() -> None:
+def test_without_a_question_the_prompt_has_no_question_line() -> None:
     text = judge_prompt(Judging()).fill(prediction("")).text
     assert "Question" not in text
     assert text.startswith("You grade texts about a document")

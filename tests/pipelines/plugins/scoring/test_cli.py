@@ -85,7 +85,7 @@ def test_a_file_of_several_systems_gives_a_table_or_a_plain_object(
         ("score loogle a/preds.jsonl", "loogle has several tasks: longdoc score loogle/shortdep_qa or"),
     ],
 )
-def test_what_cannot_be_scored_is_refused_in_one_line_with_code_2(
+def test_predictions_that_cannot_be_scored_are_refused_in_one_line_with_code_2(
     files: Path, capsys: Any, monkeypatch: pytest.MonkeyPatch, command: str, problem: str
 ) -> None:
     code, _, err = run_longdoc(command, capsys, monkeypatch)

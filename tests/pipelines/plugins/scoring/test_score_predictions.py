@@ -43,7 +43,7 @@ def test_predictions_are_scored_by_the_labels_of_their_file(predictions_file: Pa
     assert (scores.counts(), scores.all_scores, scores.by_document) == ("3 predictions of 351", {}, {})
 
 
-def test_with_data_they_are_scored_by_the_datas_labels_and_those_that_differ_are_counted(
+def test_with_data_the_labels_of_the_data_count_and_differing_labels_are_reported(
     predictions_file: Path, data: Path
 ) -> None:
     changed = [*PREDICTIONS[:2], {**PREDICTIONS[2], "ground_truth": ["a gull"]}]

@@ -54,7 +54,7 @@ def test_documents_are_exchanged_whole() -> None:
     assert (table.documents, table.common_documents) == (5, 5)
 
 
-def test_what_the_model_refused_is_not_answered_and_its_tokens_are_counted() -> None:
+def test_refused_questions_have_no_answer_and_their_tokens_are_counted() -> None:
     refused = prediction("d2", 0.0, 300, outputs={"refused": 1})
     answered_and_refused = run([prediction("d1", 80.0), refused], {"d3": "too long (9 tokens)"})
     conditions = [ConditionResults("whole", "whole", answered_and_refused)]

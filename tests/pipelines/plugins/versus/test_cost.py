@@ -154,7 +154,7 @@ def test_a_way_over_the_window_is_marked_and_replaces_no_other(tmp_path: Path) -
     )
 
 
-def test_a_window_that_was_not_given_is_named_where_it_is_known(tmp_path: Path) -> None:
+def test_a_known_window_is_named_where_none_was_given(tmp_path: Path) -> None:
     path = book(tmp_path, 9000)
     (note, *_) = [one for one in cost(path, "openai:gpt-4").notes if "window" in one]
     assert note.startswith("whole document: a prompt of ")

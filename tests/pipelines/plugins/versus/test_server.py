@@ -47,7 +47,7 @@ def test_a_refused_request_is_no_answer_and_its_tokens_are_counted(server: ApiSe
     assert table.baseline == "best:encoder=none, k=1" and table.common_examples == 3
     assert best.tokens_in is not None and best.tokens_out is not None and whole.tokens_in is not None
     assert best.cost == pytest.approx((best.tokens_in + 10 * best.tokens_out) / 1e6)
-    assert whole.tokens_in > 0  # the refused prompt that was read
+    assert whole.tokens_in > 0  # the tokens of the prompt that the model read and refused
     request_count = len(server.received)
     pipelines.versus("qa", out=tmp_path / "v", **fields)
     assert len(server.received) == request_count + 2  # the two that failed are asked again, nothing else

@@ -30,7 +30,7 @@ def test_a_reader_by_rule_answers_the_question_of_the_prompt():
     assert (output.completion, output.stop_reason) == ("Anna keeps bees in the hills.", "stop")
     assert (output.usage.input_tokens, output.usage.output_tokens) == (12, 6)
     bare = generate(get_model("longdoc/extractive"), PROMPT.text)
-    assert bare.completion == "Who keeps bees?"  # nobody says which part of this text is the question
+    assert bare.completion == "Who keeps bees?"  # a plain text does not say which part is the question
 
 
 def test_the_length_of_an_answer_and_its_stop_strings_are_set_by_inspect():
@@ -86,5 +86,5 @@ def test_a_reader_counts_its_own_tokens():
     assert asyncio.run(get_model("longdoc/lead").count_tokens("Anna keeps bees.")) == 3
 
 
-def test_the_provider_gives_the_class_when_it_is_asked_for():
+def test_the_provider_function_returns_the_class():
     assert longdoc(model_name="lead").reader.count(["a b"]) == [2]

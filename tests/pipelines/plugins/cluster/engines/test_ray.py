@@ -31,7 +31,7 @@ QUIET = {"include_dashboard": False, "log_to_driver": False, "logging_level": "C
 
 @pytest.fixture(scope="module")
 def ray_session():
-    """A Ray for all tests of this file, without a page and without network."""
+    """A Ray session for all tests of this file, without a dashboard and without network."""
     ray = pytest.importorskip("ray")
     with pytest.MonkeyPatch.context() as patched:
         patched.setenv("RAY_USAGE_STATS_ENABLED", "0")
@@ -98,7 +98,7 @@ def test_ray_does_not_put_its_own_function_in_the_place_of_print(engine, tmp_pat
     from ray.experimental import tqdm_ray
 
     run(tmp_path, engine, **RECIPES["one prompt"])
-    tqdm_ray.instance()  # which it makes when a process of a cluster prints a progress bar
+    tqdm_ray.instance()  # Ray makes one when a process of the cluster prints a progress bar
     assert print is builtins.print is not tqdm_ray.safe_print
     assert print.__module__ == "builtins"
 
@@ -160,7 +160,7 @@ def test_an_error_of_the_reader_is_the_error_of_the_run_and_replies_before_it_ar
         ),
     ],
 )
-def test_more_than_there_is_is_refused_at_once(ray_session, tmp_path, fields, message):
+def test_more_resources_than_the_cluster_has_are_refused_at_once(ray_session, tmp_path, fields, message):
     with pytest.raises(UserError, match=message):
         run(tmp_path, Ray(**fields))
 

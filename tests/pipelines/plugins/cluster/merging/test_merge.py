@@ -66,7 +66,7 @@ def refusal(*folders: str, out: str = "run") -> str:
 
 
 def rewrite(file: Path, change: Callable[[str], str]) -> None:
-    """Change a file so that no checksum finds it, but for the lines of the logs."""
+    """Change a file and update the checksums of its folder, unless the file is a log."""
     file.write_text(change(file.read_text()))
     if file.name not in ("requests.jsonl", "journal.jsonl"):
         resealed(file.parent)

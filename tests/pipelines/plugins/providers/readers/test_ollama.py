@@ -66,7 +66,7 @@ def test_without_a_window_num_ctx_fits_the_longest_prompt_so_far_up_to_the_model
         (100, 4096),
         (4 * 3000, 4096),  # 3,000 tokens, a quarter more as they are estimated, 128 for the template, 5 to write
         (4 * 3200, 8192),
-        (100, 8192),  # a smaller one would have the model loaded anew
+        (100, 8192),  # a smaller window would make the server load the model again
         (4 * 90_000, 32768),
     ]
     for length, _ in sizes:

@@ -98,6 +98,6 @@ def test_references_that_differ_in_endings_agree_once_words_are_stemmed() -> Non
 
 
 def test_the_published_table_notes_that_words_were_stemmed() -> None:
-    shown = str(pipelines.published("zero_scrolls/squality"))
-    assert "23.6" in shown
-    assert "is of stemmed words" in shown and "rouge:stemming=true" in shown
+    table = str(pipelines.published("zero_scrolls/squality"))
+    assert "23.6" in table
+    assert "is of stemmed words" in table and "rouge:stemming=true" in table

@@ -46,7 +46,7 @@ def test_malformed_outputs_are_the_metric_s_own_count(tmp_path: Path) -> None:
     assert "50.0% malformed: no percentage" in str(outputs)
 
 
-def test_without_references_their_values_are_none(tmp_path: Path) -> None:
+def test_without_references_the_comparisons_with_them_are_none(tmp_path: Path) -> None:
     outputs = pipelines.outputs(run(tmp_path / "run", "scrolls/qasper", "unanswerable", "Anna", references=()))
     assert (outputs.shorter, outputs.longer, outputs.references_cannot_answer) == (None, None, None)
     assert outputs.cannot_answer == 50.0

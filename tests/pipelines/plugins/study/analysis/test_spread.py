@@ -23,7 +23,7 @@ def test_the_first_position_of_a_bigram_is_counted_in_words() -> None:
     assert places["anna", "keeps"] == 0
     assert places["bees", "bert"] == 2
     assert places["bees", "in"] == 9
-    assert len(places) == 12  # of 14 bigrams two stand there again
+    assert len(places) == 12  # two of the 14 bigrams occur twice
 
 
 def test_spread_is_the_population_s_standard_deviation_of_the_positions() -> None:

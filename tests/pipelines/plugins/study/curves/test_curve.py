@@ -15,7 +15,7 @@ NAME = "{way}_preds_m_32k_financial_location.jsonl"
 
 
 def prediction(number: int, way: str, name: str) -> str:
-    """What a system says: with the whole document it fails in long ones, with retrieval in some short ones."""
+    """A system's answer: with the whole document it is wrong in long ones, with retrieval in some short ones."""
     is_right = name != "long" if way == "full" else name != "short" or number % 2
     return "It is nine." if is_right else "None."
 

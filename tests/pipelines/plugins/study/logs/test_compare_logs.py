@@ -119,7 +119,7 @@ def test_a_plan_from_logs_is_that_from_the_runs(logs: Path) -> None:
         pipelines.plan(single, cluster="title")
 
 
-def test_clusters_of_a_field_and_none(table: Any) -> None:
+def test_clusters_follow_a_field_and_an_unknown_field_is_refused(table: Any) -> None:
     rows = [(f"q{number}", number % 6, f"s{number % 2}", number % 3 == 0) for number in range(24)]
     head = "id,book,chapter,ok"
     a = table("a.csv", head, [(*row[:3], int(row[3])) for row in rows])

@@ -167,10 +167,10 @@ def test_data_that_say_nothing_of_other_documents_are_refused(a: Path, tmp_path:
 
 
 def test_the_command_prints_a_table_or_json(a: Path, b: Path) -> None:
-    shown = CliRunner().invoke(app, ["plan", str(a), str(b), "--detect", "10"]).stdout
-    assert shown.startswith("narrativeqa, f1: documents that show a difference of 10 points\n")
-    assert "3 on average, as here" in shown
-    assert "these data (24 questions over 8 documents) show a difference of" in shown
+    output = CliRunner().invoke(app, ["plan", str(a), str(b), "--detect", "10"]).stdout
+    assert output.startswith("narrativeqa, f1: documents that show a difference of 10 points\n")
+    assert "3 on average, as here" in output
+    assert "these data (24 questions over 8 documents) show a difference of" in output
     record = json.loads(CliRunner().invoke(app, ["plan", str(a), str(b), "--json"]).stdout)
     assert (record["detect"], record["documents"], record["designs"]) == (None, 8, [])
 

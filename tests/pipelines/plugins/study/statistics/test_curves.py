@@ -39,7 +39,7 @@ def test_there_is_no_crossover_where_a_system_is_ahead_in_all_bins_or_in_none() 
     ahead, behind = crossover([1, 2], [1, 1], [10, 20]), crossover([-2, -1], [1, 1], [10, 20])
     assert (ahead.value, ahead.kind) == (None, "ahead")
     assert (behind.value, behind.kind) == (None, "behind")
-    fall = crossover([10, -20], [1, 1], [10, 20])  # the advantage is taken not to fall with the length
+    fall = crossover([10, -20], [1, 1], [10, 20])  # the advantage is assumed not to fall with the length
     assert (fall.value, fall.kind) == (None, "behind")
 
 

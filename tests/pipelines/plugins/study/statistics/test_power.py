@@ -137,7 +137,7 @@ def test_a_plan_for_twelve_comparisons_reaches_the_power_after_holm_s_correction
     assert simulated.shown_together(kind, together, 1, 12) >= 80 - 10
 
 
-def test_the_sd_of_alike_questions_is_known_from_as_many_as_they_are_worth() -> None:
+def test_the_bounds_of_the_sd_count_equal_questions_of_a_document_as_one() -> None:
     """Ten documents of 30 questions that are all alike say what ten questions say."""
     spread = Spread.assumed([30] * 10, 40.0, 1.0)
     low, high = spread.bounds(0.95)

@@ -113,7 +113,7 @@ def test_odd_predictions_are_read_back_unchanged(tmp_path: Path) -> None:
     assert submission.warnings == [f"qasper: {sum(not text for text in ODD_TEXTS)} predictions are empty"]
     checked = pipelines.check_submission(tmp_path / "sub" / "scrolls_predictions.csv", partial=True)
     assert checked.counts == {"qasper": len(ODD_TEXTS)}
-    assert csv.field_size_limit() < 200_000  # the program's own bound is back
+    assert csv.field_size_limit() < 200_000  # reset to the program's own limit
     pandas = pytest.importorskip("pandas", reason="pandas, the leaderboards' reader, is not installed")
     frame = pandas.read_csv(tmp_path / "sub" / "scrolls_predictions.csv", keep_default_na=False, dtype=str)
     assert frame["Prediction"].tolist() == ODD_TEXTS
@@ -151,11 +151,11 @@ def test_runs_on_the_published_files_need_no_data(zips: Path, tmp_path: Path, mo
 
 
 def test_missing_tasks_are_named_unless_partial_is_set(zips: Path, runs: list[Path], tmp_path: Path) -> None:
-    few = [run for run in runs if run.name in ("qmsum", "quality")]
+    two_runs = [run for run in runs if run.name in ("qmsum", "quality")]
     with pytest.raises(UserError, match="5 of the 7 tasks of scrolls are missing: gov_report, summ_screen_fd, qasper"):
-        pipelines.submit("scrolls", few, out=tmp_path / "sub", data=zips)
+        pipelines.submit("scrolls", two_runs, out=tmp_path / "sub", data=zips)
     assert not (tmp_path / "sub").exists()
-    submission = pipelines.submit("scrolls", few, out=tmp_path / "sub", data=zips, partial=True)
+    submission = pipelines.submit("scrolls", two_runs, out=tmp_path / "sub", data=zips, partial=True)
     assert submission.missing == ["gov_report", "summ_screen_fd", "qasper", "narrative_qa", "contract_nli"]
     assert "partial, without gov_report" in str(submission)
 

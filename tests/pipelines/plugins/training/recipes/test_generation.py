@@ -129,7 +129,7 @@ def test_only_adapters_are_trained_and_then_merged_into_the_weights(books, tiny_
     arguments = {"data": books, "dtype": "fp32", "warmup": 0.0, "batch_size": 4}
     lora = {"epochs": 12, "learning_rate": 1e-3, "patience": None, "lora": 4}
     training = pipelines.train("qa", model=str(tiny_t5), out=tmp_path / "out", **arguments, **lora)
-    no_change = {"epochs": 0.1, "learning_rate": 1e-12}  # a step that changes nothing, for the loss of what is there
+    no_change = {"epochs": 0.1, "learning_rate": 1e-12}  # only the loss of the unchanged model
     again = pipelines.train("qa", model=str(tmp_path / "out"), out=tmp_path / "again", **arguments, **no_change)
     best = training.metrics["best validation loss"]
     assert again.metrics["best validation loss"] == pytest.approx(best, rel=1e-4)
@@ -181,7 +181,7 @@ def test_the_loss_is_the_mean_over_tokens_however_they_are_batched():
     loss = _loss(3.0)
     expected = cross_entropy(logits.flatten(0, 1), labels.flatten())
     assert float(loss({"logits": logits}, labels, torch.tensor(3))) == pytest.approx(float(expected))
-    parts = [float(_loss(1.5)({"logits": logits[at : at + 1]}, labels[at : at + 1])) for at in (0, 1)]
+    parts = [float(_loss(1.5)({"logits": logits[start : start + 1]}, labels[start : start + 1])) for start in (0, 1)]
     assert sum(parts) / 2 == pytest.approx(float(expected))
 
 

@@ -152,7 +152,7 @@ def test_a_base_encoder_learns_to_answer(kept_things, span_model, tmp_path):
     result = pipelines.run(
         "qa", data=kept_things, split="validation", model=str(tmp_path / "out"), out=tmp_path / "run"
     )
-    assert result.scores["exact_match"] >= 75  # chance is one in eight things
+    assert result.scores["exact_match"] >= 75  # chance is one in eight
 
 
 def test_the_folder_keeps_what_decides_windows_and_null_answers(kept_things, span_model, tmp_path):

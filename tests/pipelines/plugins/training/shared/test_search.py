@@ -66,7 +66,7 @@ def test_without_validation_there_is_no_search(tmp_path):
 
 
 @pytest.mark.slow
-def test_each_rate_starts_from_the_base_and_the_best_is_what_it_would_be_alone(books, tiny_t5, tmp_path):
+def test_each_rate_starts_from_the_base_and_the_best_model_is_as_if_trained_alone(books, tiny_t5, tmp_path):
     arguments = {"model": str(tiny_t5), "data": books, "epochs": 2, "batch_tokens": 200, "dtype": "fp32", "warmup": 0.0}
     training = pipelines.train("qa", out=tmp_path / "a", learning_rates=(1e-5, 5e-3), **arguments)
     alone = pipelines.train("qa", out=tmp_path / "b", learning_rate=5e-3, **arguments)
