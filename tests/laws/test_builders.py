@@ -17,7 +17,7 @@ from longdoc.errors import UserError
 from pipelines import sources, tasks
 from pipelines.plugins.builders import builder as builders
 from pipelines.plugins.builders.builder import Built
-from tests.pipelines.plugins.builders import made
+from tests.pipelines.plugins.builders import small_sources as made
 
 
 @dataclass(frozen=True)
@@ -62,9 +62,9 @@ CASES = {
         lambda folder: {"pages": str(folder / "pages.jsonl"), "minimum": 60}, made.hotpot, "hotpotqa", "validation"
     ),
     "character_set": Case(lambda _: {"test": 0.3, "validation": 0.3}, made.films, "character_types", "train"),
-    "scrolls": Case(lambda _: {"task": "qmsum"}, made.asked, "scrolls/qmsum", "validation"),
+    "scrolls": Case(lambda _: {"task": "qmsum"}, made.questions, "scrolls/qmsum", "validation"),
     "zero_scrolls": Case(
-        lambda _: {"task": "qmsum", "test": 3, "validation": 2}, made.asked, "zero_scrolls/qmsum", "test"
+        lambda _: {"task": "qmsum", "test": 3, "validation": 2}, made.questions, "zero_scrolls/qmsum", "test"
     ),
     "space_digest": Case(lambda _: {"reviews": 4}, made.reviews, "zero_scrolls/space_digest", "test"),
     "book_sum_sort": Case(lambda _: {"permutations": 2}, ordered, "zero_scrolls/book_sum_sort", "test"),

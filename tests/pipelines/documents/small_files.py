@@ -12,8 +12,8 @@ def pdf(path: Path, pages: Sequence[Sequence[str]], title: str = "", protected: 
     objects = [b"<</Type/Catalog/Pages 2 0 R>>", b"", b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>"]
     kids = []
     for lines in pages:
-        shown = "".join(f"({line}) Tj 0 -14 Td\n" for line in lines).encode("latin-1")
-        stream = b"BT /F1 12 Tf 72 720 Td\n" + shown + b"ET"
+        operators = "".join(f"({line}) Tj 0 -14 Td\n" for line in lines).encode("latin-1")
+        stream = b"BT /F1 12 Tf 72 720 Td\n" + operators + b"ET"
         objects.append(b"<</Length %d>>stream\n%b\nendstream" % (len(stream), stream))
         page = "<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Resources<</Font<</F1 3 0 R>>>>/Contents {} 0 R>>"
         objects.append(page.format(len(objects)).encode())

@@ -51,7 +51,7 @@ def test_files_that_are_cut_off_anywhere_are_read_or_refused_in_one_line(tmp_pat
                 assert cut.name in str(error) and "\n" not in str(error)
 
 
-def test_what_is_nested_ten_thousand_times_is_refused_or_read_in_time(tmp_path: Path) -> None:
+def test_markup_nested_ten_thousand_times_is_refused_or_read_in_time(tmp_path: Path) -> None:
     for source in ("<table><tr><td>", "<ol><li>", "<sup>", "<math><mrow>", "<b>", "<ol reversed><li>", "<h1>", "<q>"):
         (tmp_path / "a.html").write_text(f"<body>{source * 10_000}x")
         try:
@@ -88,7 +88,7 @@ def test_text_from_right_to_left_stays_in_its_order(tmp_path: Path) -> None:
     assert documents.read(tmp_path / "a.docx", cache=False).text == "חוזה 10"
 
 
-def test_what_is_opened_a_hundred_thousand_times_and_never_closed_is_read_at_once(tmp_path: Path) -> None:
+def test_markup_opened_a_hundred_thousand_times_and_never_closed_is_read_at_once(tmp_path: Path) -> None:
     for name, source, text in (
         ("a.html", f"<style>{'{' * 100_000}</style><p>End.", "End."),
         ("b.html", f"<style>{'a ' * 100_000}{{display:none}}</style><p>End.", "End."),

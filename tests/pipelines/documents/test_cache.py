@@ -21,10 +21,10 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def readings(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
     """The PDFs that were truly read."""
-    made: list[Path] = []
+    paths: list[Path] = []
     read = pdf.read
-    monkeypatch.setattr(pdf, "read", lambda path: made.append(path) or read(path))
-    return made
+    monkeypatch.setattr(pdf, "read", lambda path: paths.append(path) or read(path))
+    return paths
 
 
 def test_a_text_is_extracted_once_and_again_when_the_file_changes(tmp_path: Path, readings: list[Path]) -> None:
@@ -50,14 +50,14 @@ def test_without_the_cache_it_is_read_again_and_nothing_is_cached(
 def test_a_broken_cache_file_is_replaced(tmp_path: Path, cache: Path, readings: list[Path], broken: bytes) -> None:
     path = small_files.pdf(tmp_path / "a.pdf", [["one"]])
     first = documents.read(path)
-    (kept,) = cache.iterdir()
-    kept.write_bytes(broken)
+    (cache_file,) = cache.iterdir()
+    cache_file.write_bytes(broken)
     assert documents.read(path) == first
     assert len(readings) == 2
-    assert json.loads(kept.read_bytes())["text"] == "one"
+    assert json.loads(cache_file.read_bytes())["text"] == "one"
 
 
-def test_what_a_killed_process_left_half_written_is_deleted_once_it_is_old(tmp_path: Path, cache: Path) -> None:
+def test_half_written_files_of_a_killed_process_are_deleted_once_they_are_old(tmp_path: Path, cache: Path) -> None:
     cache.mkdir(parents=True)
     old, new = cache / "old.part", cache / "new.part"
     for part in (old, new):
@@ -94,18 +94,16 @@ def test_plain_text_is_not_cached(tmp_path: Path, cache: Path) -> None:
     assert not cache.exists()
 
 
-def test_several_processes_keep_the_same_text(tmp_path: Path, cache: Path) -> None:
+def test_several_processes_cache_the_same_text(tmp_path: Path, cache: Path) -> None:
     pytest.importorskip("pypdfium2", reason="pypdfium2 is not installed (extra documents)")  # a process skips nothing
     path = small_files.pdf(tmp_path / "a.pdf", [["one"]] * 20)
     with ProcessPoolExecutor(2) as pool:
         texts = list(pool.map(documents.read, [path] * 6))
     assert len(set(texts)) == 1
-    assert [kept.suffix for kept in cache.iterdir()] == [".json"]
+    assert [cache_file.suffix for cache_file in cache.iterdir()] == [".json"]
 
 
-def test_what_could_not_be_written_whole_leaves_nothing(
-    tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_failed_write_leaves_no_file(tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 

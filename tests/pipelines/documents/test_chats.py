@@ -86,7 +86,7 @@ def test_a_chat_or_json_with_the_fields_of_a_data_set_can_be_asked(tmp_path: Pat
         assert "Friday" in str(pipelines.ask(path, "When does the roofer come?"))
 
 
-def test_the_letters_of_a_chat_of_facebook_are_what_they_were(tmp_path: Path) -> None:
+def test_the_garbled_letters_of_a_facebook_chat_are_repaired(tmp_path: Path) -> None:
     message = {"sender_name": "Z\u00c3\u00b6e", "timestamp_ms": 1700000000000, "content": "5 \u00e2\u0082\u00ac"}
     (tmp_path / "a.json").write_text(json.dumps({"messages": [message]}))
     assert documents.read(tmp_path / "a.json").text == "Zöe (2023-11-14 22:13): 5 €"

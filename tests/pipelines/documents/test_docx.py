@@ -8,7 +8,7 @@ from tests.pipelines.documents import small_files
 from tests.pipelines.documents.small_files import paragraph
 
 
-def made(path: Path) -> Path:
+def write_document(path: Path) -> Path:
     cells = ["".join(f"<w:tc>{paragraph(text)}</w:tc>" for text in row) for row in ("ab", "cd")]
     body = (
         paragraph("Loomings", pStyle="Heading1")
@@ -24,7 +24,7 @@ def made(path: Path) -> Path:
 
 
 def test_paragraphs_tables_and_insertions_are_read_and_headings_are_places(tmp_path: Path) -> None:
-    text = documents.read(made(tmp_path / "a.docx"), cache=False)
+    text = documents.read(write_document(tmp_path / "a.docx"), cache=False)
     assert text.title == "Voyage"
     assert text.text == "Loomings\n\nCall me Ishmael. 🐳Inserted.\n\n| a | b |\n| c | d |\n\nThe Ship\n\nשלום"
     assert text.marks == ((0, "Loomings"), (text.text.index("The Ship"), "The Ship"))
@@ -34,7 +34,7 @@ def test_paragraphs_tables_and_insertions_are_read_and_headings_are_places(tmp_p
 def test_other_zips_broken_and_old_files_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(UserError, match=r"is a zip, but not a Word document"):
         documents.read(small_files.zipped(tmp_path / "sheet.docx", {"xl/workbook.xml": "<x/>"}))
-    whole = made(tmp_path / "a.docx").read_bytes()
+    whole = write_document(tmp_path / "a.docx").read_bytes()
     (tmp_path / "cut.docx").write_bytes(whole[: len(whole) // 2])
     with pytest.raises(UserError, match=r"cut.docx cannot be read .*damaged"):
         documents.read(tmp_path / "cut.docx")

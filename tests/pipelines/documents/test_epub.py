@@ -93,7 +93,7 @@ def test_pages_that_are_too_much_together_are_refused(tmp_path: Path, monkeypatc
         documents.read(small_files.epub(tmp_path / "b.epub", pages), cache=False)
 
 
-def test_a_part_that_is_held_as_a_tree_has_its_bound_of_tags(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_part_that_is_parsed_as_a_tree_may_have_so_many_tags(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("pipelines.documents.file_bytes.TAGS", 100)
     book = small_files.epub(tmp_path / "a.epub", {"one.xhtml": "<p>words</p>" * 100})
     assert documents.read(book, cache=False).text.count("words") == 100

@@ -35,10 +35,10 @@ def test_words_stay_whole_blocks_have_lines_and_scripts_are_gone(tmp_path: Path)
     ]
 
 
-def test_place_is_the_section(tmp_path: Path) -> None:
+def test_a_place_is_named_by_its_section(tmp_path: Path) -> None:
     text = read(tmp_path, PAGE)
-    at = text.text.index("end")
-    assert documents.location(text.meta, text.text, at, at + 3) == "section Next"
+    start = text.text.index("end")
+    assert documents.location(text.meta, text.text, start, start + 3) == "section Next"
 
 
 @pytest.mark.parametrize(
@@ -59,7 +59,7 @@ def test_place_is_the_section(tmp_path: Path) -> None:
         ("<p>half &#xD800; pair", "half � pair"),
     ],
 )
-def test_encodings_as_declared_and_odd_pages(tmp_path: Path, source: str | bytes, text: str) -> None:
+def test_declared_encodings_and_odd_pages_are_read(tmp_path: Path, source: str | bytes, text: str) -> None:
     assert read(tmp_path, source, "a.htm").text == text
 
 
@@ -106,17 +106,17 @@ def test_words_in_many_pieces_are_put_together_in_order(tmp_path: Path) -> None:
 
 
 def test_a_title_ends_at_a_tag_and_the_first_one_counts(tmp_path: Path) -> None:
-    found = read(tmp_path, "<title>One &amp; two</title><p>Words.</p><svg><title>Other</title></svg>")
-    assert (found.title, found.text) == ("One & two", "Words.")
+    text = read(tmp_path, "<title>One &amp; two</title><p>Words.</p><svg><title>Other</title></svg>")
+    assert (text.title, text.text) == ("One & two", "Words.")
 
 
 def test_a_hidden_heading_within_one_that_is_shown_does_not_move_it(tmp_path: Path) -> None:
-    found = read(tmp_path, "<p>Before.</p><h2>Seen <h3 hidden>not</h3></h2><p>After.</p>")
-    assert found.marks == ((9, "Seen"),)
+    text = read(tmp_path, "<p>Before.</p><h2>Seen <h3 hidden>not</h3></h2><p>After.</p>")
+    assert text.marks == ((9, "Seen"),)
 
 
 @pytest.mark.slow
-def test_a_page_of_21_mb_takes_no_tree_s_memory(tmp_path: Path) -> None:
+def test_a_page_of_21_mb_is_read_without_a_tree_in_memory(tmp_path: Path) -> None:
     line = '<p>Ann has a <b>dog</b>. It sits by the <a href="#">door</a> all day long.</p>\n'
     (tmp_path / "a.html").write_text("<html><body>" + line * (21_000_000 // len(line)))
     status = Path("/proc/self/status")
@@ -124,32 +124,30 @@ def test_a_page_of_21_mb_takes_no_tree_s_memory(tmp_path: Path) -> None:
         pytest.skip("only Linux tells a process's own peak; getrusage's is never below that of the one that started it")
     code = "import sys; from pathlib import Path; from pipelines.documents import html; "
     code += "print(len(html.read(Path(sys.argv[1])).text), Path(sys.argv[2]).read_text().split('VmHWM:')[1].split()[0])"
-    done = subprocess.run(
+    completed = subprocess.run(
         [sys.executable, "-c", code, tmp_path / "a.html", status], capture_output=True, text=True, check=True
     )
-    length, kilobytes = map(int, done.stdout.split())
-    said = len("Ann has a dog. It sits by the door all day long.")
-    assert length == (said + 2) * (21_000_000 // len(line)) - 2
+    length, kilobytes = map(int, completed.stdout.split())
+    line_length = len("Ann has a dog. It sits by the door all day long.")
+    assert length == (line_length + 2) * (21_000_000 // len(line)) - 2
     assert kilobytes < 250_000
 
 
 @pytest.mark.parametrize("name", ["utf-16", "UTF-16LE", "utf_32", "utf16", "U16"])
-def test_a_page_that_says_it_has_two_bytes_a_letter_and_has_one_is_read_as_it_is(tmp_path: Path, name: str) -> None:
+def test_a_page_that_wrongly_declares_two_bytes_a_letter_is_read_as_it_is(tmp_path: Path, name: str) -> None:
     page = f'<html><head><meta charset="{name}"></head><body>Café</body></html>'
     assert read(tmp_path, page).text == "Café"
-    assert read(tmp_path, page.encode("utf-16")).text == "Café"  # with its byte order mark it is what it says
+    assert read(tmp_path, page.encode("utf-16")).text == "Café"  # with its byte order mark the declaration is right
 
 
 def test_a_heading_within_a_heading_is_a_part_of_it(tmp_path: Path) -> None:
-    found = read(tmp_path, "<h2>A<div>B<h3>C</h3></div>D</h2>E")
-    assert found.marks == ((0, "A B C D"),)
+    text = read(tmp_path, "<h2>A<div>B<h3>C</h3></div>D</h2>E")
+    assert text.marks == ((0, "A B C D"),)
 
 
 def test_tables_and_headings_are_the_layout(tmp_path: Path) -> None:
     cells = "<tr><th>A<th>B<tr><td>1<td>2"
-    found = read(
-        tmp_path, f"<h1>Fees</h1><table>{cells}</table><table role=none><tr><td><table>{cells}</table></table>"
-    )
+    text = read(tmp_path, f"<h1>Fees</h1><table>{cells}</table><table role=none><tr><td><table>{cells}</table></table>")
     table = "| A | B |\n| --- | --- |\n| 1 | 2 |"
-    assert [found.text[start:end] for start, end in found.layout.tables] == [table, table]
-    assert [heading.title for heading in found.layout.headings] == ["Fees"]
+    assert [text.text[start:end] for start, end in text.layout.tables] == [table, table]
+    assert [heading.title for heading in text.layout.headings] == ["Fees"]

@@ -1,4 +1,4 @@
-"""JSON as a document: its texts, where they came from, and what is no JSON."""
+"""JSON as a document: its texts, where they came from, and files that are not JSON."""
 
 import gzip
 import json
@@ -37,7 +37,7 @@ def test_compressed_json_is_json(tmp_path: Path) -> None:
     assert documents.read(tmp_path / "a.jsonl.gz").text == TEXT
 
 
-def test_what_is_no_json_is_plain_text_and_said(tmp_path: Path) -> None:
+def test_invalid_json_is_read_as_plain_text_with_a_warning(tmp_path: Path) -> None:
     (tmp_path / "a.json").write_text('{"a": "b"\nA note.')
     text = documents.read(tmp_path / "a.json")
     assert (text.text, text.lined) == ('{"a": "b"\nA note.', True)

@@ -14,7 +14,7 @@ PARTS = (
     "Content-Type: text/html\n\n<p>Never shown</p>\n--b\nContent-Type: application/pdf\n"
     'Content-Disposition: attachment; filename="plan.pdf"\nContent-Transfer-Encoding: base64\n\nAAAA\n--b--\n'
 )
-SHOWN = (
+PARTS_TEXT = (
     "From: Ida <ida@a.example>\nTo: ole@a.example\nSubject: Mühle\n\n"
     "The mühle costs € 90 a month.\nAttachment: plan.pdf"
 )
@@ -27,7 +27,7 @@ def read(path: Path, source: str) -> documents.Text:
 
 def test_a_message_is_its_headers_and_its_text(tmp_path: Path) -> None:
     text = read(tmp_path / "a.eml", PARTS)
-    assert (text.text, text.marks) == (SHOWN, ((0, "Mühle"),))
+    assert (text.text, text.marks) == (PARTS_TEXT, ((0, "Mühle"),))
     assert text.warnings == (f"{tmp_path / 'a.eml'}: the attachment plan.pdf was not read; save it as a file",)
 
 
@@ -59,7 +59,7 @@ def test_a_saved_page_is_the_page(tmp_path: Path) -> None:
     assert (text.text, text.marks) == ("Fees\n\nForty euros.", ((0, "Fees"),))
 
 
-def test_the_style_sheets_of_a_saved_page_hide_what_they_hide(tmp_path: Path) -> None:
+def test_the_style_sheets_of_a_saved_page_count(tmp_path: Path) -> None:
     parts = (
         'Content-Type: text/html\n\n<link rel="stylesheet" href="cid:s1"><p class="no">Unseen</p><p>Forty.</p>',
         "Content-Type: text/css\nContent-ID: <s1>\n\n.no { display: none }",

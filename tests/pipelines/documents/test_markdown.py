@@ -1,4 +1,4 @@
-"""Markdown: its lines stay, what nobody is shown goes, and its headings are declared."""
+"""Markdown: its lines stay, invisible parts are left out, and its headings are declared."""
 
 from pathlib import Path
 

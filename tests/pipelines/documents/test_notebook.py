@@ -1,4 +1,4 @@
-"""Notebooks: cells and what their code has put out."""
+"""Notebooks: cells and the output of their code."""
 
 import json
 from pathlib import Path
@@ -48,7 +48,7 @@ def test_cells_are_read_as_pages_and_markdown_are(tmp_path: Path) -> None:
     assert text.text[start:end].startswith("| Ship") and end == len(text.text)
 
 
-def test_what_is_no_notebook_or_cut_off_is_refused(tmp_path: Path) -> None:
+def test_other_json_and_cut_off_notebooks_are_refused(tmp_path: Path) -> None:
     for source, message in (
         ('{"a": 1}', "has no cells, so it is not a notebook"),
         ('{"cells": [', "is damaged or was cut off"),

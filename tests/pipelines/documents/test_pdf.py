@@ -61,7 +61,7 @@ def test_a_file_with_too_many_lines_is_refused(tmp_path: Path, monkeypatch: pyte
         documents.read(path, cache=False)
 
 
-def test_without_the_library_the_pip_line_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_library_the_error_has_the_pip_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "pypdfium2", None)
     path = small_files.pdf(tmp_path / "a.pdf", [["words"]])
     with pytest.raises(UserError, match=r"pip install 'longdoc\[documents\]'"):
@@ -74,7 +74,7 @@ def column(x: float, *lines: str, top: float = 700) -> list[tuple[float, float, 
 
 LEFT = ("The tenant shall keep the garden", "and the two gates in good order", "and cut the hedge each autumn.")
 RIGHT = ("The owner repairs the old fences", "and pays for the water of the well", "that stands behind the house.")
-READ = (
+COLUMNS_TEXT = (
     "The tenant shall keep the garden and the two gates in good order and cut the hedge each autumn.\n\n"
     "The owner repairs the old fences and pays for the water of the well that stands behind the house."
 )
@@ -99,10 +99,10 @@ def test_columns_are_read_one_after_the_other_however_they_are_stored(tmp_path: 
     rows = [piece for row in zip(left, right, strict=True) for piece in row]
     for number, pieces in enumerate((left + right, rows)):
         path = small_files.placed_pdf(tmp_path / f"{number}.pdf", [pieces])
-        assert documents.read(path, cache=False).text == READ
+        assert documents.read(path, cache=False).text == COLUMNS_TEXT
     title = [(72.0, 730.0, "An agreement on the garden, the gates, the hedge, the fences and the water of the well")]
     path = small_files.placed_pdf(tmp_path / "c.pdf", [title + rows])
-    assert documents.read(path, cache=False).text == f"{title[0][2]}\n\n{READ}"
+    assert documents.read(path, cache=False).text == f"{title[0][2]}\n\n{COLUMNS_TEXT}"
 
 
 def test_a_column_that_is_set_to_the_full_width_is_one_column(tmp_path: Path) -> None:
@@ -113,7 +113,7 @@ def test_a_column_that_is_set_to_the_full_width_is_one_column(tmp_path: Path) ->
             before = len("".join(words[:place]))
             left.append((72 + 5.3 * before + 12 * place, 700 - 14 * number, word))
     path = small_files.placed_pdf(tmp_path / "a.pdf", [left + column(330, *RIGHT)])
-    assert documents.read(path, cache=False).text == READ
+    assert documents.read(path, cache=False).text == COLUMNS_TEXT
 
 
 def test_a_margin_with_short_lines_is_read_by_itself(tmp_path: Path) -> None:

@@ -43,7 +43,7 @@ def test_identifiers_notes_and_styles_are_no_words_and_numbers_in_a_cue_are(tmp_
     assert read(tmp_path, last, "film.srt").text == "in 1984\nor in 1985"
 
 
-def test_a_line_that_no_screen_holds_is_no_subtitle(tmp_path: Path) -> None:
+def test_a_line_too_long_for_a_screen_is_refused(tmp_path: Path) -> None:
     cue = "1\n00:00:01,000 --> 00:00:02,000\n{}\n\n"
     (tmp_path / "a.srt").write_text(cue.format("{" * 200_000))
     with pytest.raises(
@@ -64,14 +64,16 @@ def test_voices_are_named_and_tags_and_readings_left_out(tmp_path: Path) -> None
     assert text.text == "Ida Lund: Shut the door Ole Dahl: Why?\nThe Tür is 5 < 6 & shut\n水"
 
 
-def test_captions_that_roll_are_read_once_and_what_is_said_twice_stays(tmp_path: Path) -> None:
+def test_rolling_captions_are_read_once_and_repeated_lines_stay(tmp_path: Path) -> None:
     cue = "00:00:0{}.000 --> 00:00:0{}.000\n{}\n\n"
-    shown = [" \nwe<00:00:00.500><c> sail</c>", "we sail\n ", "we sail\nat<00:00:02.500><c> dawn</c>", "at dawn\n "]
-    rolling = "WEBVTT\n\n" + "".join(cue.format(n, n + 1, lines) for n, lines in enumerate(shown))
+    cues = [" \nwe<00:00:00.500><c> sail</c>", "we sail\n ", "we sail\nat<00:00:02.500><c> dawn</c>", "at dawn\n "]
+    rolling = "WEBVTT\n\n" + "".join(cue.format(n, n + 1, lines) for n, lines in enumerate(cues))
     text = read(tmp_path, rolling, "film.vtt")
     assert (text.text, text.marks) == ("we sail\nat dawn", ((0, "00:00:00"), (8, "00:00:02")))
-    said = "WEBVTT\n\n" + "".join(cue.format(n, n + 1, line) for n, line in enumerate(("No!", "No!", "Why?", "So.")))
-    assert read(tmp_path, said, "film.vtt").text == "No!\nNo!\nWhy?\nSo."
+    repeated = "WEBVTT\n\n" + "".join(
+        cue.format(n, n + 1, line) for n, line in enumerate(("No!", "No!", "Why?", "So."))
+    )
+    assert read(tmp_path, repeated, "film.vtt").text == "No!\nNo!\nWhy?\nSo."
 
 
 def test_other_forms_of_subtitles_are_read_alike(tmp_path: Path) -> None:

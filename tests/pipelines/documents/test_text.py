@@ -7,7 +7,7 @@ from longdoc.errors import UserError
 from pipelines import documents
 
 
-def written(path: Path, data: bytes) -> Path:
+def write(path: Path, data: bytes) -> Path:
     path.write_bytes(data)
     return path
 
@@ -25,15 +25,15 @@ def written(path: Path, data: bytes) -> Path:
     ],
 )
 def test_text_is_decoded_by_its_mark_or_as_utf_8_and_lines_stay(tmp_path: Path, data: bytes, text: str) -> None:
-    read = documents.read(written(tmp_path / "a.txt", data))
-    assert (read.text, read.warnings) == (text, ())
+    result = documents.read(write(tmp_path / "a.txt", data))
+    assert (result.text, result.warnings) == (text, ())
 
 
-def test_another_encoding_is_a_guess_that_is_reported(tmp_path: Path) -> None:
-    read = documents.read(written(tmp_path / "a.txt", "“Grüße”".encode("cp1252")))
-    assert read.text == "“Grüße”"
-    assert "is not UTF-8 and was read as Western European" in read.warnings[0]
-    assert "iconv -f ITS-ENCODING -t UTF-8 a.txt > utf8-a.txt" in read.warnings[0]
+def test_a_guessed_encoding_is_reported(tmp_path: Path) -> None:
+    result = documents.read(write(tmp_path / "a.txt", "“Grüße”".encode("cp1252")))
+    assert result.text == "“Grüße”"
+    assert "is not UTF-8 and was read as Western European" in result.warnings[0]
+    assert "iconv -f ITS-ENCODING -t UTF-8 a.txt > utf8-a.txt" in result.warnings[0]
 
 
 @pytest.mark.parametrize(
@@ -46,19 +46,21 @@ def test_another_encoding_is_a_guess_that_is_reported(tmp_path: Path) -> None:
         ("임차인은 매월 말일까지 차임을 지급하여야 한다.", ["cp949"]),
     ],
 )
-def test_a_text_in_another_script_tells_its_encoding(tmp_path: Path, sentence: str, encodings: list[str]) -> None:
+def test_the_encoding_of_a_text_in_another_script_is_recognized(
+    tmp_path: Path, sentence: str, encodings: list[str]
+) -> None:
     for encoding in encodings:
-        read = documents.read(written(tmp_path / "a.txt", "\n".join([sentence] * 4).encode(encoding)))
-        assert read.text == "\n".join([sentence] * 4)
-        assert "is not UTF-8 and was read as " in read.warnings[0] and "Western" not in read.warnings[0]
+        result = documents.read(write(tmp_path / "a.txt", "\n".join([sentence] * 4).encode(encoding)))
+        assert result.text == "\n".join([sentence] * 4)
+        assert "is not UTF-8 and was read as " in result.warnings[0] and "Western" not in result.warnings[0]
 
 
 @pytest.mark.parametrize("sentence", ["L’œuvre — déjà commencée — s’arrête à « Montréal ».", "Grüße aus Köln", "café"])
 @pytest.mark.parametrize("times", [1, 200])
 def test_letters_with_accents_are_western_european(tmp_path: Path, sentence: str, times: int) -> None:
-    read = documents.read(written(tmp_path / "a.txt", "\n".join([sentence] * times).encode("cp1252")))
-    assert read.text == "\n".join([sentence] * times)
-    assert "was read as Western European" in read.warnings[0]
+    result = documents.read(write(tmp_path / "a.txt", "\n".join([sentence] * times).encode("cp1252")))
+    assert result.text == "\n".join([sentence] * times)
+    assert "was read as Western European" in result.warnings[0]
 
 
 @pytest.mark.parametrize(
@@ -79,26 +81,26 @@ def test_letters_with_accents_are_western_european(tmp_path: Path, sentence: str
         ("a.txt.gz", b"\x1f\x8bgarbage", "a.txt.gz cannot be read"),
     ],
 )
-def test_what_cannot_be_read_is_refused_with_what_to_do(tmp_path: Path, name: str, data: bytes, message: str) -> None:
+def test_unreadable_files_are_refused_with_what_to_do(tmp_path: Path, name: str, data: bytes, message: str) -> None:
     with pytest.raises(UserError, match=message):
-        documents.read(written(tmp_path / name, data))
+        documents.read(write(tmp_path / name, data))
 
 
 def test_other_endings_are_text_and_compressed_text_is_unpacked(tmp_path: Path) -> None:
-    assert documents.read(written(tmp_path / "run.log", b"it ran")).text == "it ran"
-    assert documents.read(written(tmp_path / "README", b"read me")).text == "read me"
-    assert documents.read(written(tmp_path / "a.txt.gz", gzip.compress(b"bees"))).text == "bees"
+    assert documents.read(write(tmp_path / "run.log", b"it ran")).text == "it ran"
+    assert documents.read(write(tmp_path / "README", b"read me")).text == "read me"
+    assert documents.read(write(tmp_path / "a.txt.gz", gzip.compress(b"bees"))).text == "bees"
 
 
-def test_what_unpacks_to_more_than_the_limit_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_that_unpacks_to_more_than_the_limit_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("pipelines.documents.file_bytes.LIMIT", 1 << 20)
-    path = written(tmp_path / "a.txt.gz", gzip.compress(bytes(b"a" * (2 << 20))))
+    path = write(tmp_path / "a.txt.gz", gzip.compress(bytes(b"a" * (2 << 20))))
     with pytest.raises(UserError, match=r"more than 1 MiB when unpacked"):
         documents.read(path)
 
 
 def test_a_missing_file_and_a_folder_are_refused_with_near_names(tmp_path: Path) -> None:
-    written(tmp_path / "book.txt", b"x")
+    write(tmp_path / "book.txt", b"x")
     with pytest.raises(UserError, match=r"did you mean book.txt"):
         documents.read(tmp_path / "bok.txt")
     with pytest.raises(UserError, match=r"is a folder; give a file"):
@@ -115,41 +117,41 @@ def test_files_of_a_folder_are_those_that_are_read_alone_sorted_and_without_hidd
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).touch()
     for name in ("fees.csv", "run.log", "chat.json", "README", "b/z.jsonl", "b/z.questions.jsonl", "old.doc"):
-        written(tmp_path / name, b"words")
+        write(tmp_path / name, b"words")
     for name in ("c.bin", "d.bin", "e.png"):
-        written(tmp_path / name, b"\x89PNG\0" if name != "d.bin" else b"")
-    found = documents.files(tmp_path)
-    names = [p.relative_to(tmp_path).as_posix() for p in found.known]
+        write(tmp_path / name, b"\x89PNG\0" if name != "d.bin" else b"")
+    files = documents.files(tmp_path)
+    names = [p.relative_to(tmp_path).as_posix() for p in files.known]
     assert names == ["README", "a.pdf", "b/z.md", "chat.json", "fees.csv", "run.log"]
-    others = [p.relative_to(tmp_path).as_posix() for p in found.others]
+    others = [p.relative_to(tmp_path).as_posix() for p in files.others]
     assert others == ["b/z.jsonl", "b/z.questions.jsonl", "c.bin", "d.bin", "e.png", "old.doc"]
 
 
 def test_line_ends_of_old_macs_are_line_ends(tmp_path: Path) -> None:
-    read = documents.read(written(tmp_path / "a.txt", b"one\rtwo\rthree"))
-    assert (read.text, documents.location(read.meta, read.text, 8, 13)) == ("one\ntwo\nthree", "line 3")
+    result = documents.read(write(tmp_path / "a.txt", b"one\rtwo\rthree"))
+    assert (result.text, documents.location(result.meta, result.text, 8, 13)) == ("one\ntwo\nthree", "line 3")
 
 
 def test_words_that_scanning_broke_are_whole_and_the_lines_stay(tmp_path: Path) -> None:
     source = (
         "The land-\nlord keeps the ro\xadof in re-\n  pair, a well-\nknown duty. A well-known of\ufb01ce.\n- no\n-x\n"
     )
-    text = documents.read(written(tmp_path / "a.txt", source.encode())).text
+    text = documents.read(write(tmp_path / "a.txt", source.encode())).text
     assert text == "The landlord\nkeeps the roof in repair,\na well-known\nduty. A well-known office.\n- no\n-x\n"
-    assert documents.read(written(tmp_path / "a.log", source.encode())).text == source
+    assert documents.read(write(tmp_path / "a.log", source.encode())).text == source
 
 
 def test_markdown_stays_as_written_and_its_headings_are_places(tmp_path: Path) -> None:
     source = "# One *two*\r\n\r\ntext 🐝\r\n```\n# no heading\n```\n\nSetext\n------\n\nend\n"
-    path = written(tmp_path / "a.md", source.encode())
-    read = documents.read(path)
-    assert read.text == source
-    assert [(source[start:].split()[0], label) for start, label in read.marks[-2:]] == [
+    path = write(tmp_path / "a.md", source.encode())
+    result = documents.read(path)
+    assert result.text == source
+    assert [(source[start:].split()[0], label) for start, label in result.marks[-2:]] == [
         ("#", "One two"),
         ("Setext", "Setext"),
     ]
-    at = source.index("end")
-    assert documents.location(read.meta, read.text, at, at + 3) == "line 11, section Setext"
+    start = source.index("end")
+    assert documents.location(result.meta, result.text, start, start + 3) == "line 11, section Setext"
 
 
 @pytest.mark.parametrize(
@@ -165,12 +167,12 @@ def test_markdown_stays_as_written_and_its_headings_are_places(tmp_path: Path) -
         ("page", 0, 5, "page ii"),
     ],
 )
-def test_a_position_tells_a_place(kind: documents.Kind, start: int, end: int, place: str) -> None:
+def test_a_position_has_a_place(kind: documents.Kind, start: int, end: int, place: str) -> None:
     text = documents.Text("x" * 20, kind=kind, marks=((1, "ii"), (10, "3")))
     assert documents.location(text.meta, text.text, start, end) == place
 
 
-def test_what_comes_before_the_first_heading_is_not_in_its_section() -> None:
+def test_text_before_the_first_heading_is_not_in_its_section() -> None:
     meta = {"kind": "section", "marks": ((10, "Election"), (20, "Weather"))}
     assert documents.location(meta, "", 0, 30) == "beginning to section Weather"
     assert documents.location(meta, "", 0, 15) == "beginning to section Election"

@@ -46,7 +46,7 @@ def test_a_word_document_that_is_a_bomb_of_entities_is_refused(tmp_path: Path) -
 
 @pytest.mark.parametrize("make", [lambda path, entry: zipped(path, entry, "[Content_Types].xml", "word/document.xml")])
 @pytest.mark.parametrize(("entry", "problem"), [("../a.xml", "leads out"), (link("a.xml"), "is a symbolic link")])
-def test_word_documents_and_books_are_held_to_it(tmp_path: Path, make, entry, problem) -> None:
+def test_word_documents_and_books_with_unsafe_members_are_refused(tmp_path: Path, make, entry, problem) -> None:
     for name in ("a.docx", "a.epub"):
         with pytest.raises(UserError, match=problem):
             documents.read(make(tmp_path / name, entry), cache=False)

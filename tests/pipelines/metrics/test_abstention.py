@@ -23,13 +23,13 @@ def row(name: str, prediction: str, references: tuple[str, ...]) -> Row:
     [("", 0.0), (" \n", 0.0), ("the.", 0.0), ("Unanswerable", 100.0), ("unanswerable.", 100.0), ("winter", 0.0),
      ("It is unanswerable", 0.0)],
 )  # fmt: skip
-def test_of_a_question_without_an_answer_only_saying_so_is_right(name: str, prediction: str, score: float) -> None:
+def test_only_a_refusal_is_right_for_a_question_without_an_answer(name: str, prediction: str, score: float) -> None:
     assert row(name, prediction, NO_ANSWER) == {name: score}
 
 
 @pytest.mark.parametrize("name", ["f1", "exact_match"])
 @pytest.mark.parametrize("prediction", ["", " \n", "the."])
-def test_in_files_as_squad_2_has_them_saying_nothing_is_a_refusal(name: str, prediction: str) -> None:
+def test_in_files_like_those_of_squad_2_an_empty_answer_is_a_refusal(name: str, prediction: str) -> None:
     assert row(f"{name}:empty=refusal", prediction, NO_ANSWER) == {name: 100.0}
     assert row(f"{name}:empty=refusal", prediction, ANSWER) == {name: 0.0}
     assert metrics.get(name).of_file() == metrics.get(f"{name}:empty=refusal")
@@ -38,7 +38,7 @@ def test_in_files_as_squad_2_has_them_saying_nothing_is_a_refusal(name: str, pre
 
 @pytest.mark.parametrize("name", ["f1", "exact_match"])
 @pytest.mark.parametrize("prediction", ["", "Unanswerable"])
-def test_of_a_question_with_an_answer_saying_that_there_is_none_is_wrong(name: str, prediction: str) -> None:
+def test_a_refusal_is_wrong_for_a_question_with_an_answer(name: str, prediction: str) -> None:
     assert row(name, prediction, ANSWER) == {name: 0.0}
 
 
@@ -55,8 +55,8 @@ def test_refused_questions_are_counted_apart_by_whether_they_have_an_answer() ->
 
 
 def test_references_that_are_the_word_mark_an_unanswerable_question_too() -> None:
-    found = row("abstention", "Unanswerable", ("Unanswerable", "unanswerable"))
-    assert (found["unanswerable"], found["refused"]) == (1.0, 1.0)
+    refused = row("abstention", "Unanswerable", ("Unanswerable", "unanswerable"))
+    assert (refused["unanswerable"], refused["refused"]) == (1.0, 1.0)
     assert row("abstention", "Unanswerable", ("Unanswerable", "in winter"))["refused_answerable"] == 1.0
 
 
@@ -66,15 +66,15 @@ def test_without_an_unanswerable_question_there_is_no_score() -> None:
     assert metric.lacking == "no question is marked as unanswerable"
 
 
-@pytest.mark.parametrize(("name", "takes"), [("f1", True), ("first_line:f1", True), ("rouge_l", False),
+@pytest.mark.parametrize(("name", "expected"), [("f1", True), ("first_line:f1", True), ("rouge_l", False),
                                              ("answer_recall", False), ("evidence_recall", True)])  # fmt: skip
-def test_metrics_without_a_rule_leave_unanswerable_questions_out(name: str, takes: bool) -> None:
-    assert metrics.get(name).takes(NO_ANSWER) is takes
+def test_metrics_without_a_rule_leave_unanswerable_questions_out(name: str, expected: bool) -> None:
+    assert metrics.get(name).takes(NO_ANSWER) is expected
     assert metrics.get(name).takes(ANSWER)
     assert metrics.get(name).takes(()) is (name == "evidence_recall")
 
 
-def test_what_is_answered_is_scored_and_answering_an_unanswerable_question_is_wrong() -> None:
+def test_answers_are_scored_and_answering_an_unanswerable_question_is_wrong() -> None:
     metric = metrics.get("abstention")
     outputs = [("winter", NO_ANSWER), ("in winter", ANSWER), ("winter", ANSWER), ("", ANSWER)]
     scores = metric.aggregate([row("abstention", prediction, references) for prediction, references in outputs])
@@ -91,10 +91,10 @@ def test_an_empty_reply_is_no_refusal() -> None:
 
 def test_sentences_refuse_where_that_is_the_rule_and_mark_unanswerable_questions() -> None:
     name, references = "abstention:refusals=sentence", ("The log does not mention the crew.",)
-    counted = row(name, "No information on it is given. But there were gulls.", references)
-    assert (counted["unanswerable"], counted["refused"], counted["answered"]) == (1.0, 1.0, 0.0)
-    counted = row("abstention", "No information on it is given.", references)
-    assert (counted["unanswerable"], counted["answered"]) == (0.0, 1.0)
+    result = row(name, "No information on it is given. But there were gulls.", references)
+    assert (result["unanswerable"], result["refused"], result["answered"]) == (1.0, 1.0, 0.0)
+    result = row("abstention", "No information on it is given.", references)
+    assert (result["unanswerable"], result["answered"]) == (0.0, 1.0)
     assert metrics.get(name).signature.endswith("|refused:unanswerable, or a first sentence that says so")
 
 

@@ -12,5 +12,5 @@ from pipelines import metrics
         ([""], [["a"]], 0.0),
     ],
 )
-def test_the_share_of_right_labels(predictions, references, score):
+def test_accuracy_is_the_share_of_right_labels(predictions, references, score):
     assert metrics.get("accuracy").score(predictions, references) == {"accuracy": score}

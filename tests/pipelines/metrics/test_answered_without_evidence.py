@@ -1,4 +1,4 @@
-"""Answers though nothing of the gold evidence was shown."""
+"""Answers to questions whose gold evidence was not shown."""
 
 import json
 from pathlib import Path
@@ -29,7 +29,7 @@ def row(prediction: str, spans: list[list[int]], evidence: Any = ((0, 21),)) -> 
         ("The text does not say when.", [[22, 33]], 0.0),
     ],
 )
-def test_it_counts_answers_to_which_no_character_of_the_evidence_was_shown(
+def test_answers_count_when_no_character_of_the_evidence_was_shown(
     prediction: str, spans: list[list[int]], count: float
 ) -> None:
     assert row(prediction, spans) == {"answered_without_evidence": 100 * count, "has_evidence": 1.0}
@@ -42,10 +42,10 @@ def test_questions_without_evidence_are_left_out() -> None:
     assert metric.aggregate(rows[2:]) == {}
 
 
-def test_a_run_scores_it(tmp_path: Path) -> None:
+def test_a_run_has_the_score(tmp_path: Path) -> None:
     rows = [{"document": TEXT, "question": "When did it leave?", "answers": ["May"], "evidence": ["Gulls flew."]}]
-    scored = pipelines.run(
+    result = pipelines.run(
         "qa", data=rows, model="extractive", retriever="first", k=1, chunker="sentences:5", out=tmp_path / "run",
         metrics="answered_without_evidence",
     )  # fmt: skip
-    assert scored.scores["answered_without_evidence"] == 100.0
+    assert result.scores["answered_without_evidence"] == 100.0

@@ -35,15 +35,15 @@ def test_orders_are_joined_by_their_geometric_mean() -> None:
     assert scores == {"bleu-2": pytest.approx(100 * (3 / 4 * 1 / 3) ** 0.5, abs=1e-6)}
 
 
-def test_a_short_corpus_pays_the_brevity_penalty() -> None:
+def test_a_short_corpus_has_the_brevity_penalty() -> None:
     assert get("bleu-1").score(["a b"], [["a b c"]])["bleu-1"] == pytest.approx(100 * exp(1 - 3 / 2), abs=1e-6)
 
 
-def test_a_long_corpus_pays_none() -> None:
+def test_a_long_corpus_has_no_penalty() -> None:
     assert get("bleu-1").score(["a b c d"], [["a b"]])["bleu-1"] == pytest.approx(50, abs=1e-6)
 
 
-def test_without_a_single_token_it_is_0() -> None:
+def test_outputs_without_a_token_score_0() -> None:
     assert get("bleu-4").score(["", "?"], [["a b"], ["!"]]) == {"bleu-4": 0.0}
 
 

@@ -17,12 +17,12 @@ TEXT = "abcdefghij klmnopqrst uvwxyz"  # words of 10, 10 and 6 letters
 def scores(shown: str, *evidence: Span, text: str = TEXT) -> list[float]:
     """Recall, full evidence, precision and IoU of one example."""
     example = Example("1", Document("d", text), evidence=evidence)
-    found = {}
+    by_name = {}
     for name in NAMES:
         metric = metrics.get(name)
-        found |= metric.aggregate([metric.statistics(shown, example)])
-    assert tuple(found) == NAMES
-    return [found[name] for name in NAMES]
+        by_name |= metric.aggregate([metric.statistics(shown, example)])
+    assert tuple(by_name) == NAMES
+    return [by_name[name] for name in NAMES]
 
 
 @pytest.mark.parametrize(
@@ -36,7 +36,7 @@ def scores(shown: str, *evidence: Span, text: str = TEXT) -> list[float]:
         ("[]", [0, 0, 0, 0]),
     ],
 )
-def test_recall_whole_precision_and_iou_of_one_span(shown: str, expected: list[float]) -> None:
+def test_one_span_has_its_recall_full_evidence_precision_and_iou(shown: str, expected: list[float]) -> None:
     assert scores(shown, (0, 10)) == pytest.approx(expected)
 
 
@@ -56,14 +56,14 @@ def test_one_missing_letter_is_not_all_of_the_evidence() -> None:
     assert scores("[[0, 10], [11, 20]]", (0, 10), (11, 21)) == pytest.approx([2000 / 21, 0, 100, 2000 / 21])
 
 
-def test_evidence_of_white_space_alone_is_none() -> None:
+def test_evidence_of_white_space_alone_does_not_count() -> None:
     metric = metrics.get("full_evidence")
     rows = [metric.statistics("[[0, 28]]", Example("1", Document("d", TEXT), evidence=((10, 11), (5, 5))))]
     assert rows == [{"full_evidence": 0.0, "has_evidence": 0.0}]
     assert metric.aggregate(rows) == {}
 
 
-def test_what_two_lists_of_spans_have_in_common() -> None:
+def test_the_common_part_of_two_lists_of_spans_is_a_list_of_spans() -> None:
     one, other = [(0, 5), (8, 20)], [(3, 9), (10, 12), (19, 30)]
     assert common(one, other) == common(other, one) == [(3, 5), (8, 9), (10, 12), (19, 20)]
     assert common(one, []) == []
@@ -84,34 +84,34 @@ def gulls(id: str, references: tuple[str, ...] = (), evidence: tuple[Span, ...] 
     return Example(id, Document("d", GULLS), "When did the ship leave?", references, evidence=evidence)
 
 
-def test_a_run_over_evidence_has_all_four_unasked(tmp_path: Path) -> None:
-    found = run(tmp_path / "run", [gulls("1", ("at dawn",), (SHIP,))])
-    assert {name: found["scores"][name] for name in NAMES} == dict.fromkeys(NAMES, 100)  # type: ignore[index]
-    assert not set(NAMES) & set(found["not_computed"])  # type: ignore[call-overload]
+def test_a_run_over_evidence_has_all_four_scores_by_default(tmp_path: Path) -> None:
+    record = run(tmp_path / "run", [gulls("1", ("at dawn",), (SHIP,))])
+    assert {name: record["scores"][name] for name in NAMES} == dict.fromkeys(NAMES, 100)  # type: ignore[index]
+    assert not set(NAMES) & set(record["not_computed"])  # type: ignore[call-overload]
 
 
 def test_a_run_without_evidence_does_not_list_them_unless_one_was_asked_for(tmp_path: Path) -> None:
-    found = run(tmp_path / "run", [gulls("1", ("at dawn",))])
-    assert not set(NAMES) & {*found["scores"], *found["not_computed"]}  # type: ignore[misc, call-overload]
+    record = run(tmp_path / "run", [gulls("1", ("at dawn",))])
+    assert not set(NAMES) & {*record["scores"], *record["not_computed"]}  # type: ignore[misc, call-overload]
     rescored = pipelines.rescore(tmp_path / "run", report=False)
     assert not set(NAMES) & {*rescored["scores"], *rescored["not_computed"]}
-    asked = run(tmp_path / "asked", [gulls("1", ("at dawn",))], metrics=["f1", "full_evidence"])
-    assert asked["not_computed"] == {"full_evidence": "no example has gold evidence"}
+    with_metric = run(tmp_path / "asked", [gulls("1", ("at dawn",))], metrics=["f1", "full_evidence"])
+    assert with_metric["not_computed"] == {"full_evidence": "no example has gold evidence"}
 
 
 def test_examples_with_evidence_but_no_references_count(tmp_path: Path) -> None:
     start = GULLS.index("Nothing")
     examples = [gulls("1", ("at dawn",), (SHIP,)), gulls("2", (), ((start, start + 7),)), gulls("3")]
-    found = run(tmp_path / "run", examples, metrics=["f1", "evidence_recall"])
-    assert (found["scores"]["evidence_recall"], found["scored"]) == (50, 1)  # type: ignore[index]
+    record = run(tmp_path / "run", examples, metrics=["f1", "evidence_recall"])
+    assert (record["scores"]["evidence_recall"], record["scored"]) == (50, 1)  # type: ignore[index]
     assert pipelines.rescore(tmp_path / "run", report=False)["scores"]["evidence_recall"] == 50
     run(tmp_path / "other", examples, metrics=["f1", "evidence_recall"], seed=1)
-    compared = pipelines.compare(tmp_path / "run", tmp_path / "other")
-    assert compared.a.scores == found["scores"]
-    assert compared.examples == 3
+    comparison = pipelines.compare(tmp_path / "run", tmp_path / "other")
+    assert comparison.a.scores == record["scores"]
+    assert comparison.examples == 3
 
 
 def test_evidence_alone_is_measured_where_no_example_has_references(tmp_path: Path) -> None:
-    found = run(tmp_path / "run", [gulls("1", (), (SHIP,))], metrics=["f1", "exact_match", *NAMES])
-    assert found["scores"] == dict.fromkeys(NAMES, 100)
-    assert set(found["not_computed"].values()) == {"not scored: no references"}  # type: ignore[attr-defined]
+    record = run(tmp_path / "run", [gulls("1", (), (SHIP,))], metrics=["f1", "exact_match", *NAMES])
+    assert record["scores"] == dict.fromkeys(NAMES, 100)
+    assert set(record["not_computed"].values()) == {"not scored: no references"}  # type: ignore[attr-defined]

@@ -26,7 +26,7 @@ def recall(selected: str, *evidence: Span) -> dict[str, float]:
         ("[]", 0),
     ],
 )
-def test_it_is_the_share_of_evidence_characters_in_selected_spans(selected: str, expected: float) -> None:
+def test_the_score_is_the_share_of_evidence_characters_in_selected_spans(selected: str, expected: float) -> None:
     assert recall(selected, (10, 20), (30, 40)) == {"evidence_recall": pytest.approx(expected)}
 
 
@@ -54,11 +54,11 @@ def test_a_run_measures_the_spans_that_the_retriever_selected(tmp_path: Path) ->
     text = "The gull sat on the wall. " + "Nothing happened at sea. " * 20 + "The ship left at dawn."
     document = Document("d", text)
     start = text.index("The ship")
-    found = Example("1", document, "When did the ship leave?", ("at dawn",), evidence=((start, len(text)),))
+    whole = Example("1", document, "When did the ship leave?", ("at dawn",), evidence=((start, len(text)),))
     half = Example("2", document, "When did the ship leave?", ("at dawn",), evidence=((0, 4), (start, start + 4)))
     result = pipelines.run(
         "qa",
-        data=[found, half],
+        data=[whole, half],
         chunker="sentences:size=6",
         retriever="bm25",
         k=1,

@@ -16,11 +16,11 @@ from pipelines.metrics import get
         ("gull", ["the"], 0),
     ],
 )
-def test_it_compares_normal_forms_with_any_reference(prediction: str, references: list[str], expected: float) -> None:
+def test_normal_forms_are_compared_with_any_reference(prediction: str, references: list[str], expected: float) -> None:
     assert get("exact_match").score([prediction], [references]) == {"exact_match": expected}
 
 
-def test_it_is_the_share_of_examples() -> None:
+def test_the_score_is_the_share_of_examples() -> None:
     scores = get("exact_match").score(["a", "b", "c", "d"], [["x"], ["b"], ["c"], ["x"]])
     assert scores == {"exact_match": 50.0}
 

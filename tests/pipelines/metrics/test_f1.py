@@ -8,7 +8,7 @@ def f1(prediction: str, *references: str) -> float:
     return get("f1").score([prediction], [references])["f1"]
 
 
-def test_it_is_the_harmonic_mean_of_token_precision_and_recall() -> None:
+def test_f1_is_the_harmonic_mean_of_token_precision_and_recall() -> None:
     assert f1("grey gull", "the grey ship sank") == pytest.approx(100 * 2 * (1 / 2) * (1 / 3) / (1 / 2 + 1 / 3))
 
 
@@ -24,7 +24,7 @@ def test_the_best_reference_counts() -> None:
     assert f1("gull", "ship", "gull") == 100
 
 
-def test_it_is_the_mean_over_examples() -> None:
+def test_the_score_is_the_mean_over_examples() -> None:
     assert get("f1").score(["gull", "gull"], [["gull"], ["ship"]]) == {"f1": 50.0}
 
 
@@ -33,7 +33,7 @@ def test_without_tokens_on_a_side_it_is_0_as_in_squad(prediction: str, reference
     assert f1(prediction, reference) == 0
 
 
-def any_script(prediction: str, reference: str) -> float:
+def f1_any_script(prediction: str, reference: str) -> float:
     return get("f1:unicode").score([prediction], [[reference]])["f1"]
 
 
@@ -52,7 +52,7 @@ def any_script(prediction: str, reference: str) -> float:
     ],
 )
 def test_in_any_script_letters_have_their_marks_and_one_normal_form(prediction, reference, score) -> None:
-    assert any_script(prediction, reference) == score
+    assert f1_any_script(prediction, reference) == score
 
 
 def test_the_signature_names_the_rule() -> None:

@@ -21,10 +21,12 @@ def f1(prediction: str, *references: str) -> float:
         ("", ["gull"], 0),
     ],
 )
-def test_a_closed_answer_counts_only_where_both_are_it(prediction: str, references: list[str], score: float) -> None:
+def test_a_closed_answer_counts_only_when_output_and_reference_are_that_answer(
+    prediction: str, references: list[str], score: float
+) -> None:
     assert f1(prediction, *references) == pytest.approx(score)
 
 
-def test_without_closed_answers_it_is_squad_s() -> None:
+def test_without_closed_answers_the_score_is_squad_s() -> None:
     prediction, references = "The gull, again: x 1!", ["a gull", "again, a gull sat"]
     assert f1(prediction, *references) == get("f1").score([prediction], [references])["f1"]

@@ -41,18 +41,18 @@ def test_where_nothing_is_hard_there_are_no_scores() -> None:
 
 
 @pytest.mark.parametrize("inner", ["f1", "answer_recall", "style_changes"])
-def test_any_metric_can_be_the_one_and_what_it_measures_stays(inner: str) -> None:
+def test_any_metric_can_be_the_inner_one_and_its_target_stays(inner: str) -> None:
     metric, other = metrics.get(f"hard:{inner}"), metrics.get(inner)
     assert metric.target == other.target
     assert metric.signature.endswith(other.signature.partition("|")[2])
 
 
-def test_it_is_built_again_from_its_record() -> None:
+def test_the_metric_is_built_again_from_its_record() -> None:
     metric = metrics.get("choice_accuracy_hard")
     assert describe(metric) == {"name": "hard", "metric": {"name": "choice_accuracy"}}
     assert metrics.get(describe(metric)) == metric
 
 
-def test_what_is_no_metric_is_refused() -> None:
+def test_an_inner_metric_that_is_not_a_metric_is_refused() -> None:
     with pytest.raises(UserError, match="3 is not a metric"):
         metrics.get("hard", metric=3)

@@ -9,7 +9,7 @@ from pipelines.records import Document, Example
 ROWS = [row(True), row(True), row(False), row(None)]
 
 
-def test_the_share_right_is_over_the_judged_and_beside_it_over_all() -> None:
+def test_the_share_of_right_answers_is_over_the_judged_and_also_over_all() -> None:
     assert Judged("j", "own").aggregate(ROWS) == {
         "judged": 100 * 2 / 3, "judged_of_all": 50.0, "judged_coverage": 75.0,
     }  # fmt: skip
@@ -30,12 +30,12 @@ def test_the_mean_row_has_the_scores_of_the_rows() -> None:
     assert Judged("j", "own").aggregate([mean]) == pytest.approx(Judged("j", "own").aggregate(ROWS))
 
 
-def test_a_row_is_there_for_what_was_judged_alone() -> None:
-    made = Judged("j", "own").with_verdicts({"a": row(True)})
-    assert made.has_row("a")
-    assert not made.has_row("b")
-    assert made.statistics("", Example("a", Document("", ""))) == row(True)
-    assert made == Judged("j", "own")
+def test_only_judged_examples_have_a_row() -> None:
+    metric = Judged("j", "own").with_verdicts({"a": row(True)})
+    assert metric.has_row("a")
+    assert not metric.has_row("b")
+    assert metric.statistics("", Example("a", Document("", ""))) == row(True)
+    assert metric == Judged("j", "own")
 
 
 def test_the_signature_names_judge_and_prompt() -> None:
@@ -45,6 +45,6 @@ def test_the_signature_names_judge_and_prompt() -> None:
     )
 
 
-def test_as_a_metric_that_is_asked_for_by_name_it_says_what_to_type() -> None:
+def test_the_metric_by_name_says_what_to_type() -> None:
     with pytest.raises(NotComputable, match="set judge=MODEL"):
         Judged().prepare()

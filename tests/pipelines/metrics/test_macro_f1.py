@@ -17,7 +17,7 @@ ACTUAL = [
 ]  # a: 2 right, 3 predicted, 3 there; b: 2 right, 2 predicted, 3 there
 
 
-def test_the_mean_of_each_class_f1_with_each_beside_it():
+def test_macro_f1_is_the_mean_of_the_f1_of_each_class():
     scores = metrics.get("macro_f1:[a,b]").score(PREDICTED, ACTUAL)
     assert scores == pytest.approx({"macro_f1": 100 * (4 / 6 + 4 / 5) / 2, "f1[a]": 400 / 6, "f1[b]": 80.0})
 
@@ -27,15 +27,15 @@ def test_without_labels_the_classes_are_those_of_the_references():
 
 
 @pytest.mark.parametrize("spec", ["macro_f1", "macro_f1:[a,b,c]"])
-def test_it_is_the_score_of_scikit_learn(spec):
+def test_the_score_is_that_of_scikit_learn(spec):
     from sklearn.metrics import f1_score
 
     draw = random.Random(1)
     predicted, actual = draw.choices("abc", k=50), draw.choices("aab", k=50)
     labels = ["a", "b"] if spec == "macro_f1" else ["a", "b", "c"]
     expected = 100 * f1_score(actual, predicted, labels=labels, average="macro", zero_division=0)
-    found = metrics.get(spec).score(predicted, [[label] for label in actual])
-    assert found["macro_f1"] == pytest.approx(expected)
+    scores = metrics.get(spec).score(predicted, [[label] for label in actual])
+    assert scores["macro_f1"] == pytest.approx(expected)
 
 
 def test_a_label_that_is_neither_predicted_nor_there_is_left_out():
@@ -65,11 +65,11 @@ def test_labels_must_differ_and_not_be_empty(spec):
 def test_summed_counts_have_the_scores_of_the_rows(labels: tuple[str, ...]) -> None:
     metric = metrics.get("macro_f1", labels=labels)
     pairs = [("hero", "hero"), ("villain", "hero"), ("nonsense", "villain"), ("villain", "villain"), ("hero", "hero")]
-    rows = [metric.statistics(said, Example("1", Document("d", ""), references=(gold,))) for said, gold in pairs]
-    form = metric.summable(rows)  # type: ignore[attr-defined]
-    mean = {name: sum(row[name] for row in form) / len(form) for name in form[0]}
+    rows = [metric.statistics(output, Example("1", Document("d", ""), references=(gold,))) for output, gold in pairs]
+    sums = metric.summable(rows)  # type: ignore[attr-defined]
+    mean = {name: sum(row[name] for row in sums) / len(sums) for name in sums[0]}
     assert metric.aggregate([mean]) == pytest.approx(metric.aggregate(rows))
-    assert metric.aggregate(form[:2]) == pytest.approx(
+    assert metric.aggregate(sums[:2]) == pytest.approx(
         {"macro_f1": 200 / 3}
         | ({} if not labels else {"f1[hero]": 200 / 3, "f1[villain]": 0})
         | ({"macro_f1": 100 / 3} if labels else {})

@@ -54,20 +54,20 @@ def test_without_a_match_it_is_0(prediction: str, reference: str) -> None:
     assert meteor(prediction, reference) == 0
 
 
-def test_the_signature_tells_nltks_rules_version_and_wordnet() -> None:
+def test_the_signature_has_nltks_rules_its_version_and_wordnet() -> None:
     assert get("meteor:wordnet=false").signature == (
         f"meteor|rules:nltk, not Meteor 1.3|nltk:{version('nltk')}|wordnet:no|alpha:0.9|beta:3.0|gamma:0.5"
         "|tokens:lower-case \\w+"
     )
 
 
-def test_without_wordnet_files_it_says_how_to_get_them_and_what_works_without() -> None:
+def test_without_wordnet_files_the_error_says_how_to_get_them_and_what_works_without() -> None:
     root = Path(__file__).resolve().parents[3]
     environment = os.environ | {"PYTHONPATH": str(root)}
-    done = subprocess.run(
+    completed = subprocess.run(
         [sys.executable, "-c", WITHOUT_FILES], cwd=root, env=environment, capture_output=True, text=True, check=True
     )
-    signature, message, scores = done.stdout.splitlines()
+    signature, message, scores = completed.stdout.splitlines()
     assert "|wordnet:missing|" in signature
     assert message.endswith("wordnet (Debian, Ubuntu: apt install wordnet-base), or meteor:wordnet=false")
     assert scores == "{'meteor': 93.75}"

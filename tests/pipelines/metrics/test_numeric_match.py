@@ -5,13 +5,13 @@ from pipelines.metrics import get
 
 
 @pytest.mark.parametrize("reference", ["$1577.00", "65.4%", "-1.1", "(1,234)", "$2.3 billion", "2,018mn", "~ 5 USD."])
-def test_a_number_with_what_stands_around_it_is_one(reference: str) -> None:
+def test_a_number_with_signs_and_units_around_it_is_read_as_one(reference: str) -> None:
     assert get("numeric_match").takes([reference])
     assert get("numeric_match").score([f"It was {reference}"], [[reference]]) == {"numeric_match": 100}
 
 
 @pytest.mark.parametrize("reference", ["", "FY2018", "1.5x", "from 2 to 3", "Yes, 12 of them", "1.2.3", "9" * 50])
-def test_other_references_are_none(reference: str) -> None:
+def test_other_references_are_not_numbers(reference: str) -> None:
     assert not get("numeric_match").takes([reference])
 
 
@@ -30,7 +30,7 @@ def test_other_references_are_none(reference: str) -> None:
         ("0.001", "0", 0),
     ],
 )
-def test_it_is_right_where_any_number_of_the_output_is_the_reference(
+def test_an_output_is_right_when_any_of_its_numbers_is_the_reference(
     prediction: str, reference: str, value: int
 ) -> None:
     assert get("numeric_match").score([prediction], [[reference]]) == {"numeric_match": value}

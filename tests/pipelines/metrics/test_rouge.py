@@ -8,22 +8,22 @@ def rouge(prediction: str, *references: str) -> dict[str, float]:
 
 
 def test_each_kind_is_twice_the_common_over_the_sum() -> None:
-    found = rouge("the gull sat on the wall", "the grey gull sat")
-    assert found["rouge1"] == pytest.approx(100 * 2 * 3 / 10)
-    assert found["rouge2"] == pytest.approx(100 * 2 * 1 / 8)
-    assert found["rougeL"] == pytest.approx(100 * 2 * 3 / 10)
+    scores = rouge("the gull sat on the wall", "the grey gull sat")
+    assert scores["rouge1"] == pytest.approx(100 * 2 * 3 / 10)
+    assert scores["rouge2"] == pytest.approx(100 * 2 * 1 / 8)
+    assert scores["rougeL"] == pytest.approx(100 * 2 * 3 / 10)
 
 
 def test_each_kind_takes_its_own_best_reference() -> None:
-    found = rouge("a b c d", "d c b a", "a b x y z")
-    assert found["rouge1"] == 100
-    assert found["rouge2"] == pytest.approx(100 * 2 * 1 / 7)
-    assert found["rougeL"] == pytest.approx(100 * 2 * 2 / 9)
+    scores = rouge("a b c d", "d c b a", "a b x y z")
+    assert scores["rouge1"] == 100
+    assert scores["rouge2"] == pytest.approx(100 * 2 * 1 / 7)
+    assert scores["rougeL"] == pytest.approx(100 * 2 * 2 / 9)
 
 
 def test_the_geometric_mean_is_that_of_the_three_means() -> None:
-    found = get("rouge").score(["a b", "a b"], [["a b"], ["b a"]])
-    assert found == pytest.approx(
+    scores = get("rouge").score(["a b", "a b"], [["a b"], ["b a"]])
+    assert scores == pytest.approx(
         {"rouge1": 100, "rouge2": 50, "rougeL": 75, "geometric_mean": (100 * 50 * 75) ** (1 / 3)}
     )
 
@@ -62,15 +62,17 @@ def test_stemmed_scores_are_rouge_score_s() -> None:
     scorer = pytest.importorskip("rouge_score.rouge_scorer", reason="rouge-score is of the extra dev")
     one = "The researchers were studying relational databases and their histories; generously, he denied flying."
     other = "A researcher studied the relations of a database's history, generous and denying to have flown."
-    known = scorer.RougeScorer(["rouge1", "rouge2", "rougeL"], use_stemmer=True).score(other, one)
-    found = stemmed(one, other)
-    assert {key: found[key] for key in known} == {key: pytest.approx(100 * f.fmeasure) for key, f in known.items()}
-    assert found["rouge1"] > rouge(one, other)["rouge1"]
+    expected = scorer.RougeScorer(["rouge1", "rouge2", "rougeL"], use_stemmer=True).score(other, one)
+    scores = stemmed(one, other)
+    assert {key: scores[key] for key in expected} == {
+        key: pytest.approx(100 * f.fmeasure) for key, f in expected.items()
+    }
+    assert scores["rouge1"] > rouge(one, other)["rouge1"]
 
 
-def test_letters_outside_ascii_part_words() -> None:
+def test_letters_outside_ascii_separate_words() -> None:
     assert rouge("naïve", "na ve")["rouge2"] == 100
 
 
-def test_line_breaks_mean_nothing() -> None:
+def test_line_breaks_make_no_difference() -> None:
     assert rouge("a b\nc d", "c d\na b")["rougeL"] == rouge("a b c d", "c d a b")["rougeL"] == 50

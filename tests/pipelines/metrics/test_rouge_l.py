@@ -10,11 +10,11 @@ def rouge(prediction: str, *references: str) -> float:
     return get("rouge-l").score([prediction], [references])["rouge-l"]
 
 
-def plain_lcs(one: list[str], other: list[str]) -> int:
-    lengths = [0] * (len(other) + 1)
-    for left in one:
+def textbook_length(tokens: list[str], other_tokens: list[str]) -> int:
+    lengths = [0] * (len(other_tokens) + 1)
+    for left in tokens:
         before = lengths.copy()
-        for at, right in enumerate(other, 1):
+        for at, right in enumerate(other_tokens, 1):
             lengths[at] = before[at - 1] + 1 if left == right else max(lengths[at - 1], before[at])
     return lengths[-1]
 
@@ -22,8 +22,8 @@ def plain_lcs(one: list[str], other: list[str]) -> int:
 def test_the_common_subsequence_is_as_long_as_the_textbook_program_says() -> None:
     draw = random.Random(5)
     for _ in range(200):
-        one, other = (draw.choices(["a", "b", "gull", "ship", ""], k=draw.randint(0, 30)) for _ in range(2))
-        assert longest(one, other) == plain_lcs(one, other)
+        tokens, other_tokens = (draw.choices(["a", "b", "gull", "ship", ""], k=draw.randint(0, 30)) for _ in range(2))
+        assert longest(tokens, other_tokens) == textbook_length(tokens, other_tokens)
 
 
 def test_f_weighs_recall_by_beta() -> None:
@@ -41,7 +41,7 @@ def test_words_in_another_order_count_once() -> None:
     assert rouge("sat gull", "gull sat") == pytest.approx(50)
 
 
-def test_it_is_the_mean_over_examples() -> None:
+def test_the_score_is_the_mean_over_examples() -> None:
     assert get("rouge-l").score(["gull", "gull"], [["gull"], ["ship"]]) == {"rouge-l": 50.0}
 
 

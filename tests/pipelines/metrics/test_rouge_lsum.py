@@ -35,14 +35,14 @@ def test_a_text_without_words_scores_0(text: str) -> None:
     assert lsum("a gull", text or " ") == 0
 
 
-def test_among_several_subsequences_it_is_the_one_that_is_found_from_the_ends() -> None:
+def test_of_several_subsequences_the_one_found_from_the_ends_counts() -> None:
     assert matched("ab", "ba") == {0}
     assert matched("abcab", "cab") == {2, 3, 4}
     assert matched("abab", "ab") == {2, 3}
     assert matched("", "ab") == matched("ab", "") == set()
 
 
-def test_it_equals_rouge_score_on_random_texts() -> None:
+def test_the_score_equals_rouge_score_s_on_random_texts() -> None:
     scorer = pytest.importorskip("rouge_score.rouge_scorer").RougeScorer(["rougeLsum"])
     draw = random.Random(5)
     for _ in range(300):

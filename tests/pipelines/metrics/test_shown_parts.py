@@ -27,7 +27,7 @@ def score(name: str, field: str, *shown: Span, text: str = TEXT) -> dict[str, fl
         ([], 0),
     ],
 )
-def test_a_part_is_shown_where_a_character_of_it_is(name: str, field: str, shown: list[Span], expected: float) -> None:
+def test_a_part_is_shown_if_a_character_of_it_is(name: str, field: str, shown: list[Span], expected: float) -> None:
     assert score(name, field, *shown) == {name: pytest.approx(expected)}
 
 

@@ -14,7 +14,7 @@ from tests.turns import for_each
 TEXT = "It left at noon. The doctor had lied."
 OPTIONS = ("Entailment", "Contradiction", "Not mentioned")
 EXAMPLE = Example("e", Document("d", TEXT), "Did it?", ("Entailment",), OPTIONS)
-ASKED = replace(EXAMPLE, options=())
+WITHOUT_OPTIONS = replace(EXAMPLE, options=())
 IF_NOT_STATED = if_not_stated("this part")
 WORDS = ChatWords("Answer a question about a contract.", "Be short.", document="Contract")
 WHOLE = (Part("document", TEXT, 0, len(TEXT)),)
@@ -53,18 +53,18 @@ def test_a_reply_gives_an_answer_of_its_task_or_stays_as_it_is(answers, output, 
 
 
 def test_the_format_stands_behind_the_document_and_the_question_last():
-    shown = prompt().render(ASKED, WHOLE)
-    assert shown.text == (
+    rendered = prompt().render(WITHOUT_OPTIONS, WHOLE)
+    assert rendered.text == (
         f"Answer a question about a contract.\n\nContract:\n{TEXT}\n\nBe short.\n\nQuestion: Did it?\nAnswer:"
     )
-    assert [part.role for part in shown.visible_parts] == [
+    assert [part.role for part in rendered.visible_parts] == [
         "instruction", "text", "document", "instruction", "text", "query", "cue",
     ]  # fmt: skip
 
 
 def test_without_a_question_the_format_follows_the_document():
-    shown = prompt().render(replace(ASKED, query=""), WHOLE).text
-    assert shown == f"Answer a question about a contract.\n\nContract:\n{TEXT}\n\nBe short."
+    rendered = prompt().render(replace(WITHOUT_OPTIONS, query=""), WHOLE).text
+    assert rendered == f"Answer a question about a contract.\n\nContract:\n{TEXT}\n\nBe short."
 
 
 def test_options_have_letters_behind_the_question_and_labels_stand_under_the_format():
@@ -74,7 +74,7 @@ def test_options_have_letters_behind_the_question_and_labels_stand_under_the_for
     )
     labels = "\nEntailment\nContradiction\nNot mentioned"
     assert prompt("label").render(EXAMPLE, WHOLE).text.endswith(f"Be short.{labels}\n\nQuestion: Did it?\nAnswer:")
-    of_task = prompt("label", labels=("Hero", "Villain")).render(ASKED, WHOLE).text
+    of_task = prompt("label", labels=("Hero", "Villain")).render(WITHOUT_OPTIONS, WHOLE).text
     assert of_task.endswith("Be short.\nHero\nVillain\n\nQuestion: Did it?\nAnswer:")
 
 
@@ -90,17 +90,17 @@ def test_options_that_the_question_lists_are_not_listed_again():
 def test_a_row_of_ones_own_with_options_asks_for_a_letter_whatever_the_task_asks_for():
     words = replace(WORDS, answers="absent", absent=IF_NOT_STATED)
     lettered = replace(EXAMPLE, meta={"lettered": True})
-    shown = ChatPrompt(words).render(lettered, WHOLE).text
-    assert shown.endswith("\n(C) Not mentioned\nAnswer:")
+    rendered = ChatPrompt(words).render(lettered, WHOLE).text
+    assert rendered.endswith("\n(C) Not mentioned\nAnswer:")
     assert ChatPrompt(words).answer(lettered, "C") == "Not mentioned"
 
 
 def test_more_options_than_letters_are_listed_without():
-    many = tuple(f"town {number}" for number in range(30))
-    example = replace(EXAMPLE, options=many)
-    shown = prompt().render(example, WHOLE).text
-    lines = "\n".join(many)
-    assert shown.endswith(
+    towns = tuple(f"town {number}" for number in range(30))
+    example = replace(EXAMPLE, options=towns)
+    rendered = prompt().render(example, WHOLE).text
+    lines = "\n".join(towns)
+    assert rendered.endswith(
         f"Write the one of these answers that is right, and nothing else:\n{lines}\n\nQuestion: Did it?\nAnswer:"
     )
     assert prompt().answer(example, "It was **town 29**.") == "town 29"
@@ -108,58 +108,58 @@ def test_more_options_than_letters_are_listed_without():
 
 def test_how_to_say_that_there_is_no_answer_stands_above_the_document():
     words = replace(WORDS, absent='If it does not say, write "not stated".')
-    assert ChatPrompt(words).render(ASKED, WHOLE).text == (
+    assert ChatPrompt(words).render(WITHOUT_OPTIONS, WHOLE).text == (
         'Answer a question about a contract. If it does not say, write "not stated".\n\nContract:\n'
         "It left at noon. The doctor had lied.\n\nBe short.\n\nQuestion: Did it?\nAnswer:"
     )
 
 
 def test_the_prompt_says_where_only_parts_are_shown():
-    assert prompt(shown="passages").render(ASKED, PASSAGES).text == (
+    assert prompt(shown="passages").render(WITHOUT_OPTIONS, PASSAGES).text == (
         "Answer a question about a contract. Only parts of the contract are shown.\n\nParts of the contract:\n"
         "It left at noon.\n\nhad lied\n\nBe short.\n\nQuestion: Did it?\nAnswer:"
     )
-    one = prompt(shown="part").render(ASKED, PASSAGES[:1]).text
-    assert one.startswith(
+    part_prompt = prompt(shown="part").render(WITHOUT_OPTIONS, PASSAGES[:1]).text
+    assert part_prompt.startswith(
         "Answer a question about a contract. Only one part of the contract is shown.\n\nPart of the contract:\nIt left"
     )
 
 
 @pytest.mark.parametrize("shown", ["passages", "part"])
-def test_a_chunk_that_is_the_document_is_called_so(shown):
-    assert prompt(shown=shown).render(ASKED, WHOLE).text == prompt().render(ASKED, WHOLE).text
+def test_a_chunk_that_is_the_document_is_called_the_document(shown):
+    assert prompt(shown=shown).render(WITHOUT_OPTIONS, WHOLE).text == prompt().render(WITHOUT_OPTIONS, WHOLE).text
 
 
-def test_a_part_has_a_format_of_its_own_and_what_was_written_about_parts_has_the_tasks():
+def test_a_part_has_a_format_of_its_own_and_notes_about_parts_have_the_task_s():
     words = replace(WORDS, part_format="One sentence.")
-    shown = ChatPrompt(words, "part").render(ASKED, PASSAGES[:1]).text
-    assert shown.endswith(f"One sentence. {IF_NOT_STATED}\n\nQuestion: Did it?\nAnswer:")
+    rendered = ChatPrompt(words, "part").render(WITHOUT_OPTIONS, PASSAGES[:1]).text
+    assert rendered.endswith(f"One sentence. {IF_NOT_STATED}\n\nQuestion: Did it?\nAnswer:")
     notes = (Part("document", "It left."), Part("document", "He lied."))
-    assert ChatPrompt(words, "part").render(ASKED, notes).text == (
+    assert ChatPrompt(words, "part").render(WITHOUT_OPTIONS, notes).text == (
         "Answer a question about a contract. In place of the contract, what was written about its parts is shown: make "
         "one answer of it.\n\nOn the parts of the contract:\nIt left.\n\nHe lied.\n\nBe short.\n\nQuestion: Did it?\n"
         "Answer:"
     )
 
 
-def test_without_a_document_the_model_is_asked_for_what_it_knows_and_not_to_abstain():
+def test_without_a_document_the_model_is_asked_to_answer_from_what_it_knows():
     words = replace(WORDS, absent=IF_NOT_STATED)
-    assert ChatPrompt(words).render(ASKED, ()).text == (
+    assert ChatPrompt(words).render(WITHOUT_OPTIONS, ()).text == (
         "Answer a question about a contract. The contract is not shown: answer from what you know.\n\nBe short.\n\n"
         "Question: Did it?\nAnswer:"
     )
 
 
-def test_a_document_that_was_cut_is_called_so_behind_it():
-    cut = prompt().render(ASKED, WHOLE).with_passages((Part("document", "It left", 0, 7),), 4)
+def test_a_notice_follows_a_document_that_was_cut():
+    cut = prompt().render(WITHOUT_OPTIONS, WHOLE).with_passages((Part("document", "It left", 0, 7),), 4)
     assert "It left\n\n[It was too long: not all of the contract is shown.]\n\nBe short.\n\nQuestion:" in cut.text
 
 
 def test_reasoning_is_asked_for_first_and_then_the_answer_from_it():
     first = prompt(reasoning=True)
     steps = "Do not answer yet: write down, step by step, what leads to the answer."
-    assert first.render(ASKED, WHOLE).text.endswith(f"Question: Did it?\n\n{steps}")
-    assert first.concluding().render(ASKED, (Part("document", "So it did."),)).text == (
+    assert first.render(WITHOUT_OPTIONS, WHOLE).text.endswith(f"Question: Did it?\n\n{steps}")
+    assert first.concluding().render(WITHOUT_OPTIONS, (Part("document", "So it did."),)).text == (
         "Answer a question about a contract. In place of the contract, the thoughts of somebody who has read it are "
         "shown: give the answer that they lead to.\n\nThoughts:\nSo it did.\n\nBe short.\n\nQuestion: Did it?\n"
         "Answer:"
@@ -168,9 +168,9 @@ def test_reasoning_is_asked_for_first_and_then_the_answer_from_it():
 
 def test_answers_can_be_requested_in_tags():
     tagged = prompt("option", tags=True)
-    shown = tagged.render(EXAMPLE, WHOLE)
-    assert shown.text.endswith("(C) Not mentioned\n\n<answer>")
-    assert shown.turns[1] == "<answer>"
+    rendered = tagged.render(EXAMPLE, WHOLE)
+    assert rendered.text.endswith("(C) Not mentioned\n\n<answer>")
+    assert rendered.turns[1] == "<answer>"
     assert tagged.answer(EXAMPLE, "It lied, so <answer>(B)</answer> it is.") == "Contradiction"
     assert tagged.answer(EXAMPLE, "(C)</answer>") == "Not mentioned"
     by_label = prompt("label", tags=True).render(EXAMPLE, WHOLE).text
@@ -180,20 +180,24 @@ def test_answers_can_be_requested_in_tags():
     )
 
 
-def test_a_part_may_be_said_not_to_hold_the_answer_and_a_summary_of_it_may_not():
-    one = prompt(shown="part")
-    assert one.render(ASKED, PASSAGES[:1]).text.endswith(f"Be short. {IF_NOT_STATED}\n\nQuestion: Did it?\nAnswer:")
-    assert one.render(replace(ASKED, query=""), PASSAGES[:1]).text.endswith("noon.\n\nBe short.")
+def test_a_reply_to_a_part_may_be_not_stated_and_a_reply_to_passages_may_not():
+    part_prompt = prompt(shown="part")
+    assert part_prompt.render(WITHOUT_OPTIONS, PASSAGES[:1]).text.endswith(
+        f"Be short. {IF_NOT_STATED}\n\nQuestion: Did it?\nAnswer:"
+    )
+    assert part_prompt.render(replace(WITHOUT_OPTIONS, query=""), PASSAGES[:1]).text.endswith("noon.\n\nBe short.")
     assert prompt("option", shown="part").render(EXAMPLE, PASSAGES[:1]).text.endswith("(C) Not mentioned\nAnswer:")
-    assert one.declines("Unanswerable.") is True
-    assert one.declines("at noon") is False
+    assert part_prompt.declines("Unanswerable.") is True
+    assert part_prompt.declines("at noon") is False
     assert prompt(shown="passages").declines("Unanswerable.") is False
 
 
 def test_the_answer_so_far_stands_behind_the_part_and_before_the_question():
-    one = prompt(shown="part")
-    told = one.with_answer_so_far(one.render(ASKED, PASSAGES[:1]), "Answer so far: at noon\n")
-    assert told.text.partition("Part of the contract:\n")[2] == (
+    part_prompt = prompt(shown="part")
+    with_answer = part_prompt.with_answer_so_far(
+        part_prompt.render(WITHOUT_OPTIONS, PASSAGES[:1]), "Answer so far: at noon\n"
+    )
+    assert with_answer.text.partition("Part of the contract:\n")[2] == (
         "It left at noon.\n\nAnswer so far: at noon\n\nThat answer is from the parts before. Correct or complete it "
         "by this part; where this part adds nothing, write it as it is.\n\n"
         f"Be short. {IF_NOT_STATED}\n\nQuestion: Did it?\nAnswer:"
@@ -202,4 +206,4 @@ def test_the_answer_so_far_stands_behind_the_part_and_before_the_question():
 
 def test_without_a_cue_the_format_is_last():
     words = replace(WORDS, cue="")
-    assert ChatPrompt(words).render(ASKED, WHOLE).text.endswith(f"{TEXT}\n\nQuestion: Did it?\n\nBe short.")
+    assert ChatPrompt(words).render(WITHOUT_OPTIONS, WHOLE).text.endswith(f"{TEXT}\n\nQuestion: Did it?\n\nBe short.")

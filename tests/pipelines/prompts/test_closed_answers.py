@@ -72,7 +72,7 @@ def test_a_reply_that_names_none_or_several_gives_none(reply):
     assert option_of(reply, OPTIONS) is None
 
 
-def test_options_within_others_and_other_numbers_of_options():
+def test_options_within_others_and_other_numbers_of_options_are_told_apart():
     inside = ("the ship", "the ship of his brother", "his brother")
     assert option_of("It was the ship of his brother", inside) == "the ship of his brother"
     assert option_of("C", inside) == "his brother"

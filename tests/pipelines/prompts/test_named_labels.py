@@ -1,4 +1,4 @@
-"""Replies of models that were told to write one of the labels, and the label that each one names."""
+"""Replies of models that were asked to write one of the labels, and the label that each one names."""
 
 import json
 

@@ -32,6 +32,6 @@ def test_the_wording_is_the_published_one_with_and_without_a_query(name: str, qu
 
 
 def test_a_run_takes_a_prompt_by_name() -> None:
-    shown = pipelines.prompt("narrativeqa", "sample-01", data="sample", model="extractive", k=1, prompt="t5")
-    assert shown.text.startswith("question: ")
-    assert " context: " in shown.text
+    prompt = pipelines.prompt("narrativeqa", "sample-01", data="sample", model="extractive", k=1, prompt="t5")
+    assert prompt.text.startswith("question: ")
+    assert " context: " in prompt.text

@@ -26,10 +26,10 @@ def test_an_instruction_is_a_part_of_its_own_which_translation_models_leave_out(
 
 
 def test_options_are_one_per_line_or_as_the_data_write_them():
-    written = Example("e", EXAMPLE.document, options=("yes", "no"), meta={"options_text": " (A) yes (B) no "})
+    with_options_text = Example("e", EXAMPLE.document, options=("yes", "no"), meta={"options_text": " (A) yes (B) no "})
     template = Template("{options}|{document}")
     assert template.render(EXAMPLE, PASSAGES[:1]).text == "yes\nno|three"
-    assert template.render(written, PASSAGES[:1]).text == " (A) yes (B) no |three"
+    assert template.render(with_options_text, PASSAGES[:1]).text == " (A) yes (B) no |three"
 
 
 def test_doubled_braces_are_braces():

@@ -59,7 +59,7 @@ def test_the_document_is_the_same_text_on_every_python() -> None:
 
 
 @pytest.mark.skipif(sys.version_info[:3] != (3, 11, 7), reason="another Python's topics have another text")
-def test_it_is_every_topic_of_pythons_own_help_in_sorted_order_below_its_name() -> None:
+def test_the_document_is_every_topic_of_pythons_own_help_in_sorted_order_below_its_name() -> None:
     from pydoc_data.topics import topics
 
     assert bundled.document().text == "\n\n".join(f"{name}\n\n{topics[name].rstrip()}" for name in sorted(topics))
@@ -90,7 +90,7 @@ def test_the_scores_are_the_same_on_every_machine(task: str, retriever: str, tmp
 # the questions
 
 
-def test_there_are_enough_questions_of_both_kinds_and_none_twice() -> None:
+def test_there_are_enough_different_questions_of_both_kinds() -> None:
     kinds = Counter(row["kind"] for row in ROWS)
     assert kinds.keys() == {"fact", "hops"}
     assert kinds["fact"] >= 46
@@ -100,7 +100,7 @@ def test_there_are_enough_questions_of_both_kinds_and_none_twice() -> None:
 
 
 @for_each("row", ROWS)
-def test_a_question_has_one_to_three_answers_and_gives_none_away(row: dict[str, Any]) -> None:
+def test_a_question_has_one_to_three_answers_and_contains_none_of_them(row: dict[str, Any]) -> None:
     assert row.keys() == {"id", "kind", "question", "answers", "evidence", "check"}
     assert 1 <= len(row["answers"]) <= 3
     assert all(re.search(r"\w", answer) for answer in row["answers"]), "scorers drop punctuation"
@@ -111,9 +111,11 @@ def test_a_question_has_one_to_three_answers_and_gives_none_away(row: dict[str, 
 def test_the_running_python_agrees_with_the_answer(row: dict[str, Any]) -> None:
     names: dict[str, Any] = {}
     exec(compile(row["check"], row["id"], "exec"), names)
-    found = str(names["answer"])
-    assert found.strip()
-    assert any(stands_in(found, answer) for answer in row["answers"]), f"{found!r} is none of {row['answers']}"
+    answer_text = str(names["answer"])
+    assert answer_text.strip()
+    assert any(stands_in(answer_text, answer) for answer in row["answers"]), (
+        f"{answer_text!r} is none of {row['answers']}"
+    )
 
 
 def test_most_answers_are_proven_by_running_code() -> None:
@@ -141,8 +143,8 @@ def test_the_evidence_holds_the_words_of_an_answer_other_than_yes_and_no(row: di
 
 def test_the_evidence_is_spread_over_the_whole_document() -> None:
     length = len(bundled.document().text)
-    spread = [example for task in ("narrativeqa", "hotpotqa") for example in bundled.examples(task)]
-    tenths = Counter(start * 10 // length for example in spread for start, _ in example.evidence)
+    all_examples = [example for task in ("narrativeqa", "hotpotqa") for example in bundled.examples(task)]
+    tenths = Counter(start * 10 // length for example in all_examples for start, _ in example.evidence)
     assert len(tenths) >= 9
     assert max(tenths.values()) < tenths.total() / 4
 
@@ -166,11 +168,11 @@ def test_marks_in_a_phrase_are_taken_literally() -> None:
 @pytest.mark.parametrize(("task", "kind"), [("narrativeqa", "fact"), ("hotpotqa", "hops")])
 def test_a_task_gets_all_questions_of_its_kind_in_order(task: str, kind: str) -> None:
     rows = [row for row in ROWS if row["kind"] == kind]
-    found = list(bundled.examples(task))
-    assert [example.id for example in found] == [row["id"] for row in rows]
-    assert [example.query for example in found] == [row["question"] for row in rows]
-    assert [example.references for example in found] == [tuple(row["answers"]) for row in rows]
-    assert [len(example.evidence) for example in found] == [len(row["evidence"]) for row in rows]
+    examples = list(bundled.examples(task))
+    assert [example.id for example in examples] == [row["id"] for row in rows]
+    assert [example.query for example in examples] == [row["question"] for row in rows]
+    assert [example.references for example in examples] == [tuple(row["answers"]) for row in rows]
+    assert [len(example.evidence) for example in examples] == [len(row["evidence"]) for row in rows]
 
 
 def test_the_examples_of_a_task_share_one_document() -> None:

@@ -1,4 +1,4 @@
-"""The five short documents of the sample, and what `qa` makes of them and the long one."""
+"""The five short documents of the sample, and the examples of `qa` over them and the long one."""
 
 import json
 import re
@@ -33,7 +33,7 @@ def test_there_are_five_kinds_of_400_to_900_words_with_four_to_six_questions_eac
         assert not text.isascii(), path.name
 
 
-def test_no_line_end_of_theirs_is_converted() -> None:
+def test_git_converts_no_line_ends_of_the_short_documents() -> None:
     attributes = (ROOT / ".gitattributes").read_text(encoding="utf-8")
     assert f"{bundled.SHORT_DOCUMENTS.relative_to(ROOT)}/* -text" in attributes
     assert [path.name for path in bundled.SHORT_DOCUMENTS.iterdir() if b"\r" in path.read_bytes()] == []
@@ -65,7 +65,7 @@ def test_no_question_gives_its_answer_away(example: Example) -> None:
     assert is_unanswerable(example.references) or re.search(words, example.query) is None
 
 
-def test_their_evidence_stands_in_them_word_for_word() -> None:
+def test_the_evidence_stands_in_the_documents_word_for_word() -> None:
     warnings = Warnings([])
     read = list(folder.read(FILES, "test", warnings, has_query=True))
     warnings.close()
@@ -83,7 +83,7 @@ def test_the_folder_is_data_of_ones_own_and_gives_the_same_scores(tmp_path: Path
     assert [(one.id, one.prediction) for one in own.predictions] == [(one.id, one.prediction) for one in of_the_short]
 
 
-def test_a_reader_without_weights_gets_some_of_it_right_and_intervals_are_over_documents(tmp_path: Path) -> None:
+def test_a_reader_without_weights_is_partly_right_and_intervals_are_over_documents(tmp_path: Path) -> None:
     result = pipelines.run("qa", **RUN, retriever="bm25", report=False, out=tmp_path / "run")
     scores = {name: round(score, 6) for name, score in result.scores.items()}
     assert scores == {"f1": 29.534355, "evidence_recall": 68.13447}

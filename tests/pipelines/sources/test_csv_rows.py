@@ -1,4 +1,4 @@
-"""CSV files as spreadsheets of other countries and other programs write them."""
+"""CSV files with the separators and encodings of other countries' spreadsheets and of other programs."""
 
 from pathlib import Path
 from typing import Any
@@ -31,7 +31,7 @@ def test_the_header_shows_what_separates_the_cells(tmp_path: Path, text: str, li
     assert rows(tmp_path / "a.csv") == [(f"a.csv:{line}", {"a": "x", "b": "1"})]
 
 
-def test_separators_in_quotes_are_none(tmp_path: Path) -> None:
+def test_separators_in_quotes_do_not_separate(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text('"name; first; last","age"\n"x;y",1\n')
     assert rows(tmp_path / "a.csv") == [("a.csv:2", {"name; first; last": "x;y", "age": "1"})]
 
@@ -53,9 +53,7 @@ def test_a_tsv_file_has_tabs_whatever_its_header_holds(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_what_does_not_fit_is_refused_with_the_command_or_the_separator(
-    tmp_path: Path, text: str, message: str
-) -> None:
+def test_malformed_files_are_refused_with_the_command_or_the_separator(tmp_path: Path, text: str, message: str) -> None:
     (tmp_path / "a.csv").write_bytes(text.encode())
     with pytest.raises(UserError) as refused:
         rows(tmp_path / "a.csv")

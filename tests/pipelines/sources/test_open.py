@@ -1,4 +1,4 @@
-"""Where data may come from, and what is said where there are none."""
+"""Where data may come from, and what is refused."""
 
 import bz2
 import json
@@ -17,7 +17,7 @@ COMMIT = "0123456789abcdef0123456789abcdef01234567"
 ROW = {"input": "Who came? Anna came.", "output": "Anna"}
 
 
-def opened(data: Any = None, task: str = "narrativeqa", split: str = "test", **more: Any) -> sources.Dataset:
+def load(data: Any = None, task: str = "narrativeqa", split: str = "test", **more: Any) -> sources.Dataset:
     return sources.load(task, DATASETS[task], data, split, **more)
 
 
@@ -51,7 +51,7 @@ def store(cache: Path, name: str, data: bytes) -> None:
 
 def test_published_files_come_from_the_hub_cache_with_the_commit_that_they_are_of(cache: Path) -> None:
     store(cache, "data/narrativeqa_test.json.bz2", bz2.compress(lines(ROW, ROW).encode()))
-    data = opened()
+    data = load()
     assert data.fingerprint == {
         "repository": "ghomasHudson/muld",
         "revision": COMMIT,
@@ -60,24 +60,24 @@ def test_published_files_come_from_the_hub_cache_with_the_commit_that_they_are_o
     assert data.expected == 10_261
     assert [example.id for example in data.examples()] == ["test-1", "test-2"]
     assert data.warnings == ["2 examples read where the paper's table counts 10,261"]
-    assert opened(revision=COMMIT).fingerprint["revision"] == COMMIT
+    assert load(revision=COMMIT).fingerprint["revision"] == COMMIT
 
 
-def test_a_pass_that_is_stopped_says_nothing_of_the_count(cache: Path) -> None:
+def test_a_stopped_pass_does_not_warn_of_the_count(cache: Path) -> None:
     store(cache, "data/hotpotqa_validation.json.bz2", bz2.compress(lines(ROW, ROW).encode()))
-    data = opened(task="hotpotqa", split="dev")
+    data = load(task="hotpotqa", split="dev")
     next(data.examples())
     assert data.warnings == []
 
 
 def test_published_files_that_are_not_in_the_cache_are_refused_with_the_ways_to_get_them(cache: Path) -> None:
     with pytest.raises(UserError, match=r'narrativeqa_test.json.bz2 is not in the hub cache.*data="sample"'):
-        opened()
+        load()
 
 
 def test_a_split_that_was_not_published_names_those_that_were(cache: Path) -> None:
     with pytest.raises(UserError, match="hotpotqa has no published split 'test'; it has train, validation"):
-        opened(task="hotpotqa")
+        load(task="hotpotqa")
     with pytest.raises(UserError, match="the task qa has no published files; pass data=FILE or data=FOLDER"):
         sources.load("qa", sources.DatasetInfo("", {}, "rows", {}))
 
@@ -85,7 +85,7 @@ def test_a_split_that_was_not_published_names_those_that_were(cache: Path) -> No
 def test_the_facts_are_the_paper_s_counts_and_the_hub_s_files() -> None:
     assert DATASETS["narrativeqa"].counts == {"train": 32_159, "validation": 3_461, "test": 10_261}
     assert DATASETS["hotpotqa"].counts == {"train": 87_752, "validation": 7_405}
-    assert DATASETS["character_types"].counts == {"train": 1_256, "validation": 167, "test": 86}  # not the table's
+    assert DATASETS["character_types"].counts == {"train": 1_256, "validation": 167, "test": 86}  # not the paper's
     assert DATASETS["character_types"].count_source == "the published set"
     assert DATASETS["narrativeqa"].count_source == "the paper's table"
     for task, facts in DATASETS.items():
@@ -101,40 +101,40 @@ def test_a_copy_of_the_published_folder_gives_the_task_s_own_file(tmp_path: Path
         rows = lines({**ROW, "output": name})
         (tmp_path / "data" / f"{name}.json.bz2").write_bytes(bz2.compress(rows.encode()))
     for folder in (tmp_path, tmp_path / "data"):
-        assert next(opened(folder).examples()).references == ("narrativeqa_test",)
-        assert next(opened(folder, "hotpotqa", "validation").examples()).references == ("hotpotqa_validation",)
+        assert next(load(folder).examples()).references == ("narrativeqa_test",)
+        assert next(load(folder, "hotpotqa", "validation").examples()).references == ("hotpotqa_validation",)
 
 
 @pytest.mark.parametrize("name", ["my_dev.jsonl", "val.jsonl", "validation-00000-of-00001.json", "x.valid.jsonl"])
 def test_of_several_files_the_one_named_by_the_split_is_taken(tmp_path: Path, name: str) -> None:
     (tmp_path / "train.jsonl").write_text(lines({**ROW, "output": "train"}))
     (tmp_path / name).write_text(lines({**ROW, "output": "dev"}))
-    data = opened(tmp_path, split="validation")
+    data = load(tmp_path, split="validation")
     assert next(data.examples()).references == ("dev",)
     assert data.fingerprint["files"][0]["name"] == name
     assert data.fingerprint["size"] == (tmp_path / name).stat().st_size
 
 
-def test_files_that_the_split_does_not_tell_apart_are_listed(tmp_path: Path) -> None:
+def test_files_between_which_the_split_does_not_decide_are_listed(tmp_path: Path) -> None:
     for name in ("a_dev.jsonl", "b_dev.jsonl"):
         (tmp_path / name).write_text(lines(ROW))
     with pytest.raises(
         UserError, match=r"several have it in their names: a_dev.jsonl, b_dev.jsonl. Pass the path of one"
     ):
-        opened(tmp_path, split="validation")
+        load(tmp_path, split="validation")
     with pytest.raises(UserError, match=r"has the split 'test'; none has it in its name: a_dev.jsonl, b_dev.jsonl"):
-        opened(tmp_path)
+        load(tmp_path)
 
 
 def test_a_missing_part_of_a_table_is_noticed(tmp_path: Path) -> None:
     (tmp_path / "test-00000-of-00002.parquet").touch()
     with pytest.raises(UserError, match="has 1 of 2 parts"):
-        opened(tmp_path)
+        load(tmp_path)
 
 
 def test_a_file_named_by_another_split_is_read_with_a_warning(tmp_path: Path) -> None:
     (tmp_path / "muld_validation.json").write_text(lines(ROW))
-    data = opened(tmp_path / "muld_validation.json")
+    data = load(tmp_path / "muld_validation.json")
     assert data.warnings == ["muld_validation.json is read as the split 'test'"]
     list(data.examples())
     assert data.warnings == ["muld_validation.json is read as the split 'test'"]
@@ -162,18 +162,18 @@ def test_a_file_named_by_another_split_is_read_with_a_warning(tmp_path: Path) ->
         ),
     ],
 )
-def test_a_file_that_is_no_data_is_refused_at_once(tmp_path: Path, name: str, data: bytes, message: str) -> None:
+def test_a_file_without_readable_data_is_refused_at_once(tmp_path: Path, name: str, data: bytes, message: str) -> None:
     (tmp_path / name).write_bytes(data)
     with pytest.raises(UserError, match=message):
-        opened(tmp_path / name)
+        load(tmp_path / name)
 
 
 def test_a_missing_path_and_a_folder_without_data_are_refused(tmp_path: Path) -> None:
     with pytest.raises(UserError, match=r"there is no 'rows.jsonl'"):
-        opened(str(tmp_path / "rows.jsonl"))
+        load(str(tmp_path / "rows.jsonl"))
     (tmp_path / "a.xls").touch()
     with pytest.raises(UserError, match=r"has no data that narrativeqa can read; it has: a.xls. Accepted: MuLD's"):
-        opened(tmp_path)
+        load(tmp_path)
 
 
 def example(name: str, document: Document, **more: Any) -> Example:
@@ -182,7 +182,7 @@ def example(name: str, document: Document, **more: Any) -> Example:
 
 def test_examples_are_grouped_by_document() -> None:
     a, b, again = Document("a", "Anna came."), Document("b", "Bertha left."), Document("a", "Anna came.")
-    data = opened(example(name, document) for name, document in [("1", a), ("2", b), ("3", again)])
+    data = load(example(name, document) for name, document in [("1", a), ("2", b), ("3", again)])
     for _ in range(2):
         examples = list(data.examples())
         assert [one.id for one in examples] == ["1", "3", "2"]
@@ -197,7 +197,7 @@ def test_the_fingerprint_of_examples_changes_with_anything_that_they_hold() -> N
         [example("1", Document("a", "Anna came."), meta={"x": 1})],
         [example("2", Document("a", "Anna came."))],
     ]
-    digests = {opened(examples).fingerprint["sha256"] for examples in [base, list(base), *others]}
+    digests = {load(examples).fingerprint["sha256"] for examples in [base, list(base), *others]}
     assert len(digests) == 5
 
 
@@ -213,19 +213,19 @@ def test_the_fingerprint_of_examples_changes_with_anything_that_they_hold() -> N
         (3, "data= must be .*; got int"),
     ],
 )
-def test_what_is_no_data_is_refused_with_what_is(data: Any, message: str) -> None:
+def test_other_objects_are_refused_with_what_is_accepted(data: Any, message: str) -> None:
     with pytest.raises(UserError, match=message):
-        opened(data)
+        load(data)
 
 
 def test_a_revision_goes_with_published_files_only(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="revision='main' is for the published files"):
-        opened(tmp_path, revision="main")
+        load(tmp_path, revision="main")
 
 
 @pytest.mark.parametrize(("task", "split"), [("narrativeqa", "test"), ("hotpotqa", "validation")])
 def test_the_sample_is_the_bundled_one_grouped_by_document(task: str, split: str) -> None:
-    data = opened("sample", task, split)
+    data = load("sample", task, split)
     examples = list(data.examples())
     runs = [one.document.id for n, one in enumerate(examples) if n == 0 or one.document is not examples[n - 1].document]
     assert len(runs) == len(set(runs))
@@ -246,27 +246,27 @@ def test_the_samples_splits_are_those_that_the_tasks_score() -> None:
     assert {name: tasks.get(name).split for name in QUESTION_KINDS} == SPLITS
 
 
-def test_a_split_that_nobody_knows_is_refused_with_the_nearest(tmp_path: Path) -> None:
+def test_an_unknown_split_is_refused_with_the_nearest(tmp_path: Path) -> None:
     path = tmp_path / "rows.jsonl"
     path.write_text(lines(ROW))
     for data in (path, tmp_path, [Example("a", Document("d", "text"))]):
         with pytest.raises(UserError, match="unknown split of narrativeqa 'trian'; did you mean train"):
-            opened(data, split="trian")
+            load(data, split="trian")
     with pytest.raises(UserError, match="'nonsense'; known: test, train, validation"):
-        opened(path, split="nonsense")
-    assert next(opened(path, split="dev").examples()).id == "validation-1"
+        load(path, split="nonsense")
+    assert next(load(path, split="dev").examples()).id == "validation-1"
 
 
 def test_a_dataset_may_name_its_splits_as_it_likes() -> None:
     import datasets
 
     data = datasets.DatasetDict({"held_out": datasets.Dataset.from_list([ROW])})
-    assert next(opened(data, split="held_out").examples()).id == "held_out-1"
+    assert next(load(data, split="held_out").examples()).id == "held_out-1"
 
 
 def test_two_examples_with_one_id_are_refused_where_the_second_comes() -> None:
     document = Document("d", "text")
-    examples = opened([Example("a", document), Example("b", document), Example("a", document)]).examples()
+    examples = load([Example("a", document), Example("b", document), Example("a", document)]).examples()
     assert [next(examples).id, next(examples).id] == ["a", "b"]
     with pytest.raises(UserError, match="two examples have the id 'a'"):
         next(examples)
@@ -282,6 +282,6 @@ def test_importing_sources_takes_no_heavy_library_along() -> None:
     assert subprocess.run([sys.executable, "-c", code], cwd=root, capture_output=True, text=True).stdout == "[]\n"
 
 
-def test_which_layouts_read_document_by_document() -> None:
+def test_layouts_that_read_document_by_document_are_known() -> None:
     by_document = [name for name in ("", "nocha", "rows", "sample", "lara", "hotpotqa") if reads_by_document(name)]
     assert by_document == ["", "nocha", "rows"]

@@ -1,4 +1,4 @@
-"""Files as text: what is accepted, and what is refused with the place and the cure."""
+"""Files as text: what is accepted, and what is refused with the place and what to do."""
 
 import bz2
 import gzip
@@ -55,7 +55,7 @@ def test_a_badly_encoded_file_is_refused_with_the_offset_and_the_command_that_co
         (bz2.compress(b"x"), r"has the first bytes of a \.bz2 file"),
     ],
 )
-def test_what_is_no_text_is_refused(tmp_path: Path, data: bytes, message: str) -> None:
+def test_a_file_that_is_no_text_is_refused(tmp_path: Path, data: bytes, message: str) -> None:
     (tmp_path / "a.txt").write_bytes(data)
     with pytest.raises(UserError, match=message):
         reading.text(tmp_path / "a.txt")
@@ -113,7 +113,7 @@ def test_json_lines_lists_and_spread_objects_are_read_with_the_lines_they_begin_
         ("Once upon a time there was a file\n", 0, "a.json:1: not JSON: Expecting value"),
     ],
 )
-def test_what_is_no_json_is_refused_at_its_line_after_the_rows_before_it(
+def test_invalid_json_is_refused_at_its_line_after_the_rows_before_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, good: int, message: str, block: int
 ) -> None:
     monkeypatch.setattr(reading, "BLOCK", block)
@@ -150,7 +150,7 @@ def test_a_json_list_is_read_in_pieces(tmp_path: Path) -> None:
         ("a.tsv", "a\tb\t a \n1\t2\t3\n", "a.tsv has 2 columns 'a'; rename them, or leave out all but one"),
     ],
 )
-def test_long_numbers_and_names_that_come_twice_are_refused(tmp_path: Path, name: str, text: str, message: str) -> None:
+def test_long_numbers_and_repeated_names_are_refused(tmp_path: Path, name: str, text: str, message: str) -> None:
     (tmp_path / name).write_text(text, encoding="utf-8")
     with pytest.raises(UserError, match=message):
         list(tables.Files((tmp_path / name,)).rows())
@@ -171,7 +171,7 @@ def test_columns_without_a_name_are_no_columns(tmp_path: Path) -> None:
     assert row.fields == {"a": "1"}
 
 
-def packed(path: Path, *parts: bytes) -> Path:
+def write_packed(path: Path, *parts: bytes) -> Path:
     with gzip.open(path, "wb") as file:
         for part in parts:
             file.write(part)
@@ -188,25 +188,25 @@ def packed(path: Path, *parts: bytes) -> Path:
         ("a.csv.gz", [b"a,b\n", b"\n" * 4000], "more than 500 empty lines in a row"),
     ],
 )
-def test_what_unpacks_to_one_long_line_value_or_blank_is_refused(
+def test_a_file_that_unpacks_to_one_long_line_value_or_blank_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, parts: list[bytes], message: str
 ) -> None:
-    for limit, least in {"LONGEST": 1_000, "BLANKS": 500, "BLOCK": 100}.items():
-        monkeypatch.setattr(reading, limit, least)
+    for limit, value in {"LONGEST": 1_000, "BLANKS": 500, "BLOCK": 100}.items():
+        monkeypatch.setattr(reading, limit, value)
     monkeypatch.setattr(json_rows, "BLANKS", 500)
     with pytest.raises(UserError, match=message):
-        list(tables.Files((packed(tmp_path / name, *parts),)).rows())
+        list(tables.Files((write_packed(tmp_path / name, *parts),)).rows())
 
 
 def test_many_rows_are_no_long_row(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reading, "LONGEST", 1_000)
-    path = packed(tmp_path / "a.jsonl.gz", b'{"a": "words"}\n' * 5_000)
+    path = write_packed(tmp_path / "a.jsonl.gz", b'{"a": "words"}\n' * 5_000)
     assert sum(1 for _ in tables.Files((path,)).rows()) == 5_000
 
 
 def test_a_text_that_unpacks_to_too_much_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reading, "LONGEST", 1_000)
-    path = packed(tmp_path / "a.txt.gz", b"words " * 4_000)
+    path = write_packed(tmp_path / "a.txt.gz", b"words " * 4_000)
     for read in (lambda: reading.text(path), lambda: reading.text_in(path, ["utf-8"])):
         with pytest.raises(UserError, match="it has more than 1,000 characters; cut it into smaller parts"):
             read()
@@ -225,8 +225,8 @@ def test_300_mb_of_blanks_are_refused_within_500_mb(tmp_path: Path, name: str) -
     code += "from longdoc.errors import UserError; from pipelines.sources.tables import Files\n"
     code += "try: list(Files((Path(sys.argv[1]),)).rows())\nexcept UserError as error: print(error)\n"
     code += "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
-    done = subprocess.run([sys.executable, "-c", code, path], capture_output=True, text=True, check=True)
-    message, kilobytes = done.stdout.splitlines()
+    completed = subprocess.run([sys.executable, "-c", code, path], capture_output=True, text=True, check=True)
+    message, kilobytes = completed.stdout.splitlines()
     assert "more than" in message
     assert int(kilobytes) < 500_000
 

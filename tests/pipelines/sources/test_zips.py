@@ -36,18 +36,18 @@ def write(path: Path, members: dict[str, str | bytes], method: int = zipfile.ZIP
     return path
 
 
-def published(path: Path, **more: Any) -> Path:
+def write_published_zip(path: Path, **more: Any) -> Path:
     """A zip as SCROLLS publishes them; the validation split holds `ROWS`."""
     others = {f"qmsum/{split}.jsonl": lines({**ROWS[0], "id": split}) for split in ("train", "test")}
     return write(path, {"qmsum/": "", **others, MEMBER: lines(*ROWS)}, **more)
 
 
-def opened(data: Any = None, split: str = "validation") -> sources.Dataset:
+def load(data: Any = None, split: str = "validation") -> sources.Dataset:
     return sources.load("scrolls/qmsum", replace(DATASETS["qmsum"], originals=()), data, split)
 
 
 def read(data: Any) -> list[str]:
-    return [example.id for example in opened(data).examples()]
+    return [example.id for example in load(data).examples()]
 
 
 def test_published_zips_come_from_the_hub_cache_with_the_commit_that_they_are_of(
@@ -63,8 +63,8 @@ def test_published_zips_come_from_the_hub_cache_with_the_commit_that_they_are_of
     (repository / "refs").mkdir(parents=True)
     (repository / "refs" / "main").write_text(COMMIT)
     link.parent.mkdir(parents=True)
-    link.symlink_to(published(repository / "blobs" / "0a1b"))
-    data = opened()
+    link.symlink_to(write_published_zip(repository / "blobs" / "0a1b"))
+    data = load()
     assert [example.id for example in data.examples()] == ["a", "b", "c"]
     assert data.fingerprint == {
         "repository": "tau/scrolls",
@@ -75,29 +75,29 @@ def test_published_zips_come_from_the_hub_cache_with_the_commit_that_they_are_of
     assert DATASETS["qmsum"].downloads("validation") == ("qmsum.zip",)
 
 
-def test_the_zip_its_folder_what_it_was_unpacked_to_and_the_file_are_read_alike(tmp_path: Path) -> None:
-    archive = published(tmp_path / "zipped" / "qmsum.zip")
-    with zipfile.ZipFile(archive) as whole:
-        whole.extractall(tmp_path / "unpacked")
-    renamed = published(tmp_path / "downloaded.ZIP")
+def test_the_zip_its_folder_its_unpacked_folder_and_the_file_have_the_same_examples(tmp_path: Path) -> None:
+    archive = write_published_zip(tmp_path / "zipped" / "qmsum.zip")
+    with zipfile.ZipFile(archive) as opened:
+        opened.extractall(tmp_path / "unpacked")
+    renamed = write_published_zip(tmp_path / "downloaded.ZIP")
     for data in (archive, archive.parent, tmp_path / "unpacked", tmp_path / "unpacked" / "qmsum", renamed):
         assert read(data) == ["a", "b", "c"]
     assert read(tmp_path / "unpacked" / MEMBER) == ["a", "b", "c"]
-    assert [one.id for one in opened(archive, "train").examples()] == ["train"]
+    assert [one.id for one in load(archive, "train").examples()] == ["train"]
 
 
 def test_the_fingerprint_of_a_local_zip_is_the_archive_s(tmp_path: Path) -> None:
-    archive = published(tmp_path / "qmsum.zip")
+    archive = write_published_zip(tmp_path / "qmsum.zip")
     size, digest = archive.stat().st_size, sha256(archive.read_bytes()).hexdigest()
     expected = {"files": [{"name": "qmsum.zip", "bytes": size, "sha256": digest}], "size": size}
-    assert opened(archive).fingerprint == opened(tmp_path).fingerprint == expected
+    assert load(archive).fingerprint == load(tmp_path).fingerprint == expected
 
 
 def test_a_big_member_is_streamed_and_nothing_is_written_to_disk(tmp_path: Path) -> None:
     text = "x" * 1_000_000
-    made = ({**ROWS[0], "id": str(n), "input": f"Who is {n}?\n\n{n} {text}"} for n in range(40))
-    archive = write(tmp_path / "qmsum.zip", {MEMBER: lines(*made)})
-    data = opened(archive)
+    rows = ({**ROWS[0], "id": str(n), "input": f"Who is {n}?\n\n{n} {text}"} for n in range(40))
+    archive = write(tmp_path / "qmsum.zip", {MEMBER: lines(*rows)})
+    data = load(archive)
     tracemalloc.start()
     assert sum(1 for _ in data.examples()) == 40
     peak = tracemalloc.get_traced_memory()[1]
@@ -106,19 +106,19 @@ def test_a_big_member_is_streamed_and_nothing_is_written_to_disk(tmp_path: Path)
     assert list(tmp_path.iterdir()) == [archive]
 
 
-def test_rows_before_the_damage_come_first_and_the_sum_tells_it_at_the_end(tmp_path: Path) -> None:
+def test_rows_before_the_damage_come_first_and_the_checksum_reveals_it_at_the_end(tmp_path: Path) -> None:
     noise = random.Random(3)
     rows = [{"text": "".join(noise.choices("abcdefgh", k=300_000))} for _ in range(12)]
     archive = write(tmp_path / "a.zip", {"rows.jsonl": lines(*rows)})
-    whole = bytearray(archive.read_bytes())
-    middle = len(whole) * 3 // 4
-    whole[middle : middle + 100] = bytes(100)
-    archive.write_bytes(whole)
-    found = []
+    content = bytearray(archive.read_bytes())
+    middle = len(content) * 3 // 4
+    content[middle : middle + 100] = bytes(100)
+    archive.write_bytes(content)
+    rows_read = []
     with pytest.raises(UserError, match=r"a.zip::rows.jsonl cannot be read .*fetch or copy it again"):
         for _, fields in json_rows.objects(Member(archive, "rows.jsonl")):
-            found.append(fields)
-    assert found[:5] == rows[:5]
+            rows_read.append(fields)
+    assert rows_read[:5] == rows[:5]
 
 
 def cut(data: bytes) -> bytes:
@@ -126,33 +126,33 @@ def cut(data: bytes) -> bytes:
 
 
 def without_a_piece(data: bytes) -> bytes:
-    at = data.rindex(b"The meeting.")
-    return data[:at] + data[at + 5 :]
+    position = data.rindex(b"The meeting.")
+    return data[:position] + data[position + 5 :]
 
 
-def flipped(data: bytes) -> bytes:
+def with_a_changed_letter(data: bytes) -> bytes:
     return data.replace(b"The meeting.", b"The meetinG.")
 
 
-def shortened(data: bytes) -> bytes:
-    """The archive says that there is nothing behind half of the member's bytes."""
-    at = data.index(MEMBER.encode(), data.index(b"PK\x01\x02")) - 46 + 20
-    size = int.from_bytes(data[at : at + 4], "little") // 2
-    return data[:at] + size.to_bytes(4, "little") + data[at + 4 :]
+def with_a_shortened_member(data: bytes) -> bytes:
+    """The archive with half of the member's size in its list of members."""
+    position = data.index(MEMBER.encode(), data.index(b"PK\x01\x02")) - 46 + 20
+    size = int.from_bytes(data[position : position + 4], "little") // 2
+    return data[:position] + size.to_bytes(4, "little") + data[position + 4 :]
 
 
-def encrypted(data: bytes) -> bytes:
+def marked_as_encrypted(data: bytes) -> bytes:
     marked = bytearray(data)
     for beginning, flags in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
-        at = data.find(beginning)
-        while at >= 0:
-            marked[at + flags] |= 1
-            at = data.find(beginning, at + 4)
+        position = data.find(beginning)
+        while position >= 0:
+            marked[position + flags] |= 1
+            position = data.find(beginning, position + 4)
     return bytes(marked)
 
 
 @pytest.mark.parametrize(
-    ("spoil", "message"),
+    ("damage", "message"),
     [
         (
             cut,
@@ -160,22 +160,22 @@ def encrypted(data: bytes) -> bytes:
         ),
         (without_a_piece, r"qmsum.zip::qmsum/validation.jsonl cannot be read \(Bad magic number"),
         (
-            flipped,
+            with_a_changed_letter,
             r"qmsum.zip::qmsum/validation.jsonl cannot be read \(Bad CRC-32 .*. The zip is damaged or was cut off",
         ),
-        (shortened, r"qmsum.zip::qmsum/validation.jsonl (cannot be read|.*the file ends in the middle)"),
-        (encrypted, r"qmsum.zip::qmsum/validation.jsonl is encrypted; unpack it with its password"),
+        (with_a_shortened_member, r"qmsum.zip::qmsum/validation.jsonl (cannot be read|.*the file ends in the middle)"),
+        (marked_as_encrypted, r"qmsum.zip::qmsum/validation.jsonl is encrypted; unpack it with its password"),
         (lambda _: b"", r"qmsum.zip::qmsum/validation.jsonl cannot be read \(File is not a zip file\)"),
     ],
 )
 def test_a_zip_that_is_cut_damaged_or_encrypted_is_refused(
-    tmp_path: Path, spoil: Callable[[bytes], bytes], message: str
+    tmp_path: Path, damage: Callable[[bytes], bytes], message: str
 ) -> None:
-    archive = published(tmp_path / "qmsum.zip", method=zipfile.ZIP_STORED)
-    archive.write_bytes(spoil(archive.read_bytes()))
+    archive = write_published_zip(tmp_path / "qmsum.zip", method=zipfile.ZIP_STORED)
+    archive.write_bytes(damage(archive.read_bytes()))
     for data in (archive, tmp_path):
         with pytest.raises(UserError, match=message):
-            list(opened(data).examples())
+            list(load(data).examples())
 
 
 def test_a_zip_without_the_member_lists_what_it_has(tmp_path: Path) -> None:
@@ -184,11 +184,11 @@ def test_a_zip_without_the_member_lists_what_it_has(tmp_path: Path) -> None:
         UserError,
         match=r"has no member qmsum/validation.jsonl; it has qmsum/dev.jsonl, README. If one of them is meant",
     ):
-        opened(archive)
+        load(archive)
     with pytest.raises(UserError, match=r"has no member qmsum/validation.jsonl; it has none"):
-        opened(write(tmp_path / "qmsum.zip", {}))
+        load(write(tmp_path / "qmsum.zip", {}))
     with pytest.raises(UserError, match=r"it has (m\d, ){9}m9 …"):
-        opened(write(tmp_path / "qmsum.zip", {f"m{n}": "" for n in range(11)}))
+        load(write(tmp_path / "qmsum.zip", {f"m{n}": "" for n in range(11)}))
 
 
 @pytest.mark.parametrize(
@@ -197,7 +197,7 @@ def test_a_zip_without_the_member_lists_what_it_has(tmp_path: Path) -> None:
 def test_a_zip_with_a_member_that_leads_out_of_it_is_refused(tmp_path: Path, name: str) -> None:
     archive = write(tmp_path / "qmsum.zip", {MEMBER: lines(*ROWS), name: "x"})
     with pytest.raises(UserError, match=r"qmsum.zip has a member '.*', which leads out of the archive"):
-        opened(archive)
+        load(archive)
     assert read(write(tmp_path / "qmsum.zip", {MEMBER: lines(*ROWS), "a..b/..c": "x"})) == ["a", "b", "c"]
 
 
@@ -219,11 +219,11 @@ def test_a_member_that_is_no_data_is_refused_as_a_file_would_be(
 ) -> None:
     archive = write(tmp_path / "qmsum.zip", {MEMBER: content})
     with pytest.raises(UserError, match=message):
-        list(opened(archive).examples())
+        list(load(archive).examples())
 
 
 def test_a_zip_where_no_member_is_known_to_hold_the_split_is_refused(tmp_path: Path) -> None:
-    archive = published(tmp_path / "muld.zip")
+    archive = write_published_zip(tmp_path / "muld.zip")
     with pytest.raises(
         UserError, match=r"cannot tell which file in the zip has the split 'test' of narrativeqa; unpack it"
     ):

@@ -17,7 +17,7 @@ PLACES = ("at the mill", "by the river", "in the loft", "under the bridge", "nea
 
 
 def story(seed: int, sentences: int) -> str:
-    """A text of so many sentences, other ones for each seed, in paragraphs of five."""
+    """A text of `sentences` sentences that depend on the seed, in paragraphs of five."""
     lines = []
     for n in range(seed, seed + sentences):
         who, did, what, where = NAMES[n % 8], DEEDS[n * 3 % 7], THINGS[n * 5 % 8], PLACES[n * n % 8]
@@ -27,7 +27,7 @@ def story(seed: int, sentences: int) -> str:
 
 @cache
 def tokenizer() -> Any:
-    """Byte-level BPE with the merges of the rows' words, `<s>` before a text: made, so that it is the same anywhere."""
+    """Byte-level BPE with the merges of the rows' words, `<s>` before a text; built here to be the same anywhere."""
     from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors
 
     words = sorted({word for text in (*NAMES, *DEEDS, *THINGS, *PLACES) for word in text.split() if word.isascii()})
@@ -37,19 +37,19 @@ def tokenizer() -> Any:
             if word[:end] not in pieces:
                 merges.append((word[: end - 1], word[end - 1]))
                 pieces.append(word[:end])
-    made = Tokenizer(models.BPE({piece: number for number, piece in enumerate(pieces)}, merges))
-    made.add_special_tokens(["<s>"])
-    made.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
-    made.decoder = decoders.ByteLevel()
-    made.post_processor = processors.TemplateProcessing(single="<s> $A", special_tokens=[("<s>", 0)])
-    return made
+    bpe = Tokenizer(models.BPE({piece: number for number, piece in enumerate(pieces)}, merges))
+    bpe.add_special_tokens(["<s>"])
+    bpe.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    bpe.decoder = decoders.ByteLevel()
+    bpe.post_processor = processors.TemplateProcessing(single="<s> $A", special_tokens=[("<s>", 0)])
+    return bpe
 
 
 @dataclass(frozen=True)
 class Row:
     """A row of a benchmark: the `task` that reads it, its file of prompts (`::GROUP` where one of several), its id.
 
-    `given` are further arguments, for forms of a prompt other than that with the whole document.
+    `arguments` are further ones of `pipelines.prompt`, for prompts other than that with the whole document.
     """
 
     task: str
@@ -57,13 +57,13 @@ class Row:
     id: str
     fields: Mapping[str, Any]
     texts: Mapping[str, str] = field(default_factory=dict)  # documents beside it, by file name
-    given: Mapping[str, Any] = field(default_factory=dict)
+    arguments: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def name(self) -> str:
         return f"{self.task} {self.prompts} {self.id}"
 
-    def written(self, folder: Path) -> Path:
+    def write(self, folder: Path) -> Path:
         """The row as a file of the benchmark's layout, in a folder with its documents."""
         for name, text in self.texts.items():
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
@@ -92,15 +92,15 @@ def _longbench(task: str, number: int, **fields: Any) -> Row:
     return Row(f"longbench/{task}", "longbench/LongBench/config/dataset2prompt.json", str(number), row)
 
 
-def _longbench_v2(form: str, number: int, **given: Any) -> Row:
+def _longbench_v2(form: str, number: int, **arguments: Any) -> Row:
     row = {"_id": f"q{number}", "domain": "Novels", "sub_domain": "Mills", "difficulty": "easy", "length": "short"}
     row |= {"question": " What was hidden? ", "choice_A": "A lamp\n", "choice_B": " {the sail}", "answer": "B"}
     row |= {"choice_C": "Nothing", "choice_D": "$5", "context": f"\n{story(number, 120)}\n\n"}
-    return Row("longbench_v2", f"longbench_v2/prompts/{form}.txt", f"q{number}", row, given=given)
+    return Row("longbench_v2", f"longbench_v2/prompts/{form}.txt", f"q{number}", row, arguments=arguments)
 
 
-def _loogle(task: str, number: int, asked: str, answer: Any) -> Row:
-    pairs = str([{"Q": asked, "A": answer, "S": [story(number, 2)]}])
+def _loogle(task: str, number: int, question: str, answer: Any) -> Row:
+    pairs = str([{"Q": question, "A": answer, "S": [story(number, 2)]}])
     row = {"input": story(number, 120), "title": "Mills", "qa_pairs": pairs, "output": "none"}
     return Row(f"loogle/{task}", "loogle/config/task2prompt.json", "test-1-1", row)
 

@@ -30,13 +30,13 @@ NAMES = {
 
 
 @pytest.mark.parametrize("suite", NAMES)
-def test_every_task_of_a_suite_is_there_with_its_facts_and_a_recipe_that_can_be_made(suite: str) -> None:
-    known = tasks.all_tasks()
-    assert [name for name in known if name.startswith(f"{suite}/")] == [
+def test_every_task_of_a_suite_has_its_facts_and_a_valid_recipe(suite: str) -> None:
+    all_tasks = tasks.all_tasks()
+    assert [name for name in all_tasks if name.startswith(f"{suite}/")] == [
         f"{suite}/{one}" for one in NAMES[suite].split()
     ]
     for name in NAMES[suite].split():
-        task = known[f"{suite}/{name}"]
+        task = all_tasks[f"{suite}/{name}"]
         assert task.dataset is DATASETS[suite][name]
         assert task.split in task.dataset.files
         assert chunkers.get(task.chunker)
@@ -75,11 +75,11 @@ def test_counts_are_the_papers_where_they_count_examples() -> None:
         assert facts.counts == {"test": others.get(name, 500)}
 
 
-def test_tasks_without_a_question_say_so() -> None:
-    silent = {
+def test_tasks_without_a_question_have_no_query() -> None:
+    without_question = {
         f"{suite}/{name}" for suite, all_ in DATASETS.items() for name, facts in all_.items() if not facts.has_query
     }
-    assert silent == {
+    assert without_question == {
         "scrolls/gov_report", "scrolls/summ_screen_fd", "zero_scrolls/gov_report", "zero_scrolls/summ_screen_fd",
         "zero_scrolls/space_digest", "zero_scrolls/book_sum_sort", "longbench/gov_report", "longbench/multi_news",
         "longbench/vcsum", "longbench/passage_count", "longbench/lcc",
@@ -97,7 +97,7 @@ def test_output_lengths_are_the_published_ones() -> None:
     ]  # fmt: skip
 
 
-def test_a_bare_name_is_enough_where_it_is_one_task_s() -> None:
+def test_a_bare_name_is_enough_where_one_task_has_it() -> None:
     for bare, full in [("contract_nli", "scrolls/"), ("squality", "zero_scrolls/"), ("2wikimqa", "longbench/")]:
         assert tasks.get(bare).name == full + bare
 
@@ -121,12 +121,12 @@ def test_a_name_of_muld_stays_muld_s() -> None:
         ("", "unknown task ''"),
     ],
 )
-def test_a_name_that_is_several_tasks_or_none_lists_what_to_type(name: str, message: str) -> None:
+def test_a_name_of_several_tasks_or_of_none_is_refused_with_the_names_to_type(name: str, message: str) -> None:
     with pytest.raises(UserError, match=message):
         tasks.get(name)
 
 
-def test_bare_names_score_and_are_refused_alike() -> None:
+def test_ambiguous_names_are_refused_by_other_functions_too() -> None:
     with pytest.raises(UserError, match="several tasks are called 'qmsum'"):
         pipelines.score("qmsum", ["x"], [["x"]])
     with pytest.raises(UserError, match="several tasks are called 'qmsum'"):
@@ -137,17 +137,17 @@ def test_bare_names_score_and_are_refused_alike() -> None:
 def test_fetch_asks_the_hub_for_the_zip(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     from models import hub
 
-    asked = []
+    requests = []
 
     def file(repository: str, name: str, revision: str | None = None) -> hub.Fetched:
-        asked.append((repository, name, revision))
+        requests.append((repository, name, revision))
         return hub.Fetched(tmp_path / name, "0")
 
     monkeypatch.setattr(hub, "file", file)
     assert pipelines.fetch("contract_nli") == {
         "scrolls/contract_nli/contract_nli.zip": str(tmp_path / "contract_nli.zip")
     }
-    assert asked == [("tau/scrolls", "contract_nli.zip", None)]
+    assert requests == [("tau/scrolls", "contract_nli.zip", None)]
 
 
 def test_the_reader_of_quality_gets_the_published_input_to_the_letter(tmp_path: Path) -> None:
@@ -155,10 +155,10 @@ def test_the_reader_of_quality_gets_the_published_input_to_the_letter(tmp_path: 
     row = {"id": "52845_1", "pid": "52845_1_0", "input": text, "output": "Anna"}
     with zipfile.ZipFile(tmp_path / "quality.zip", "w") as archive:
         archive.writestr("quality/validation.jsonl", json.dumps(row) + "\n")
-    shown = pipelines.prompt(
+    prompt = pipelines.prompt(
         "scrolls/quality", "52845_1", data=tmp_path / "quality.zip", model="extractive", metrics="exact_match"
     )
-    assert shown.text == text
+    assert prompt.text == text
 
 
 def test_a_run_on_a_zip_is_kept_under_the_task_s_name_without_the_slash(

@@ -12,9 +12,9 @@ def test_a_benchmark_stands_for_all_its_tasks_in_its_order() -> None:
 
 
 def test_names_with_commas_and_lists_stand_for_several_tasks() -> None:
-    for given in ("narrativeqa,contract_nli", "narrativeqa, contract_nli", ["narrativeqa", "contract_nli"]):
-        assert [task.name for task in tasks.task_list(given)] == ["narrativeqa", "scrolls/contract_nli"]
-        assert tasks.is_several(given)
+    for names in ("narrativeqa,contract_nli", "narrativeqa, contract_nli", ["narrativeqa", "contract_nli"]):
+        assert [task.name for task in tasks.task_list(names)] == ["narrativeqa", "scrolls/contract_nli"]
+        assert tasks.is_several(names)
     assert not tasks.is_several("narrativeqa")
 
 
@@ -23,6 +23,6 @@ def test_a_task_that_is_given_twice_is_refused() -> None:
         tasks.task_list("vlsp,muld")
 
 
-def test_where_one_task_is_wanted_several_are_refused_with_what_to_type() -> None:
+def test_where_one_task_is_expected_several_are_refused_with_what_to_type() -> None:
     with pytest.raises(UserError, match=r"muld stands for several tasks: longdoc run muld, or .*run_tasks\('muld'\)"):
         tasks.get("muld")

@@ -46,11 +46,13 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def prompt(folder: Path, prompts_from: Any, **given: Any) -> str:
-    return pipelines.prompt("financebench", "f1", data=folder, model="copy", prompts_from=prompts_from, **given).text
+def prompt(folder: Path, prompts_from: Any, **arguments: Any) -> str:
+    return pipelines.prompt(
+        "financebench", "f1", data=folder, model="copy", prompts_from=prompts_from, **arguments
+    ).text
 
 
-def test_the_name_of_a_prompt_is_what_its_conditions_leave() -> None:
+def test_a_prompt_has_the_name_that_its_conditions_leave() -> None:
     cells = json.dumps({"cells": [{"cell_type": "code", "source": CODE}, {"cell_type": "markdown", "source": "f''"}]})
     assert notebook_prompts.read(cells, Path("a.ipynb")) == {
         "closedBook": "Q {question}?",
@@ -103,11 +105,11 @@ def test_a_notebook_is_read_and_not_run(folder: Path, tmp_path: Path) -> None:
 
 
 def test_the_order_alone_differs_in_words_of_our_own(folder: Path) -> None:
-    made = {
+    prompts = {
         name: pipelines.prompt("financebench", "f1", data=folder, model="copy", prompt=name).text
         for name in ("document_first", "question_first")
     }
-    assert made == {
+    assert prompts == {
         "document_first": "Revenue: 1200\n\nQuestion about the text above: What was it?\n\nAnswer:",
         "question_first": "Question about the text below: What was it?\n\nRevenue: 1200\n\nAnswer:",
     }

@@ -145,9 +145,9 @@ def reader(tmp_path_factory: pytest.TempPathFactory) -> str:
     return f"openai:model=any,tokenizer={folder}"
 
 
-def made(row: Row, reader: str, folder: Path, chunker: str) -> str:
-    given = {"prompts_from": prompts_of(row), "model": reader, "chunker": chunker, "metrics": "f1", **row.given}
-    return pipelines.prompt(row.task, row.id, data=row.written(folder), **given).text
+def prompt_text(row: Row, reader: str, folder: Path, chunker: str) -> str:
+    arguments = {"prompts_from": prompts_of(row), "model": reader, "chunker": chunker, "metrics": "f1", **row.arguments}
+    return pipelines.prompt(row.task, row.id, data=row.write(folder), **arguments).text
 
 
 @for_each("row", ROWS)
@@ -156,12 +156,12 @@ def test_a_prompt_is_that_of_the_benchmark_s_code(row: Row, reader: str, tmp_pat
     file = tasks.all_tasks()[row.task].prompt_file
     assert file is not None
     form = next((form for form, name in file.forms.items() if row.prompts.endswith(name)), "")
-    read = (
+    template = (
         file.read_entries(prompts_of(row))[row.fields["type"]] if file.name_field else file.read(prompts_of(row), form)
     )
-    assert digest(read) == wording, f"{row.prompts} is of another version than the digests"
-    assert digest(made(row, reader, tmp_path, "whole")) == whole
-    assert digest(made(row, reader, tmp_path, f"truncate:{LIMIT},side=middle")) == cut
+    assert digest(template) == wording, f"{row.prompts} is of another version than the digests"
+    assert digest(prompt_text(row, reader, tmp_path, "whole")) == whole
+    assert digest(prompt_text(row, reader, tmp_path, f"truncate:{LIMIT},side=middle")) == cut
 
 
 def test_each_row_has_digests_and_is_longer_than_the_limit() -> None:

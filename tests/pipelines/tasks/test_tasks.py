@@ -26,7 +26,7 @@ def test_scored_splits_and_the_papers_counts():
     assert tasks.get("hotpotqa").dataset.counts == {"train": 87_752, "validation": 7_405}
 
 
-def test_every_metric_of_every_task_is_known():
+def test_every_metric_of_every_task_exists():
     for task in tasks.all_tasks().values():
         assert [metrics.get(name).signature for name in task.metrics]
 
@@ -39,18 +39,18 @@ def test_a_task_of_ones_own_comes_as_an_object_or_from_a_module(tmp_path, monkey
     )
     monkeypatch.syspath_prepend(tmp_path)
     assert tasks.get("workbench:MINE") == task
-    for wrong, message in [
+    for spec, message in [
         ("workbench:OTHER", "must be a pipelines.tasks.Task"),
         ("workbench:NONE", "has no 'NONE' to use as a task"),
         (7, "7 is not a task: give a name"),
     ]:
         with pytest.raises(UserError, match=message):
-            tasks.get(wrong)
+            tasks.get(spec)
 
 
-def test_the_words_of_a_recipe_are_in_the_runs_record_and_with_a_colon_a_retriever_has_its_own_default(tmp_path):
-    def pattern(name, **given):
-        pipelines.run("narrativeqa", data="sample", model="extractive", limit=1, out=tmp_path / name, **given)
+def test_the_recipe_s_token_pattern_is_in_the_record_and_a_colon_gives_the_retriever_s_own_default(tmp_path):
+    def pattern(name, **arguments):
+        pipelines.run("narrativeqa", data="sample", model="extractive", limit=1, out=tmp_path / name, **arguments)
         return json.loads((tmp_path / name / "run.json").read_text(encoding="utf-8"))["spec"]["retriever"][
             "token_pattern"
         ]

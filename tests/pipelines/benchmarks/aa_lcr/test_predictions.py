@@ -1,4 +1,4 @@
-"""Runs of AA-LCR: a judge's verdicts as shares, a first row that sums them up, skipped questions, other words."""
+"""Runs of AA-LCR: a judge's verdicts as shares, a first row with their sums, skipped questions, other words."""
 
 import json
 from pathlib import Path
@@ -24,9 +24,9 @@ CORRECT = {  # of the 30 questions on seven sets
 }
 
 
-def row(number: int, verdict: Any = "CORRECT", **changed: Any) -> dict[str, Any]:
+def row(number: int, verdict: Any = "CORRECT", **changes: Any) -> dict[str, Any]:
     fields = {"question_id": str(number), "question": "Who flew?", "gold_answer": "1. A gull\\n2. A bee"}
-    return {**fields, "llm_answer": "A gull, a bee", "judge_result": verdict, "prompt_token": 9, **changed}
+    return {**fields, "llm_answer": "A gull, a bee", "judge_result": verdict, "prompt_token": 9, **changes}
 
 
 def write(path: Path, *rows: Any) -> Path:
@@ -53,7 +53,7 @@ def test_the_verdicts_stay_beside_the_data(realdata: Path) -> None:
     assert not scores.warnings
 
 
-def test_the_first_row_sums_up_and_is_held_against_the_verdicts(tmp_path: Path) -> None:
+def test_the_sums_of_the_first_row_are_compared_with_the_verdicts(tmp_path: Path) -> None:
     summary = {"_meta_stats": True, "accuracy": 50.0, "correct": 1, "total": 2, "updated_at": "2026"}
     rows = [row(2, "INCORRECT"), row(1)]
     file = prediction_files.read(tasks.get("aa_lcr"), write(tmp_path / "m-1" / "run.jsonl", summary, *rows))
@@ -74,7 +74,7 @@ def test_skipped_questions_are_counted_and_wrong_over_all(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("word", ["CORRECT: yes", "Partially correct", "1", "ERROR"])
-def test_other_words_than_the_two_are_said(tmp_path: Path, word: str) -> None:
+def test_other_words_than_the_two_are_reported(tmp_path: Path, word: str) -> None:
     path = write(tmp_path / "run.jsonl", row(1), row(2, word), row(3, " incorrect\n"))
     scores = pipelines.score_predictions("aa_lcr", path, metrics=["labels"])
     assert scores.scores["label_correct"] == 50.0

@@ -18,20 +18,20 @@ JUDGE = "Q {question}\nKEY {official_answer}\nGIVEN {candidate_answer}\nThis is 
 
 @pytest.fixture
 def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[ApiServer]:
-    """Answers "Bees"; as a judge compares the two answers, at first in more than one word."""
+    """A server that answers "Bees", and as a judge compares both answers, at first in more than one word."""
     monkeypatch.setenv("OPENAI_API_KEY", "sk-secret-0123456789")
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
 
     def answer(request: ReceivedRequest, times: int) -> Answer:
         if "\nKEY " not in request.prompt:
             return chat("Bees", usage=(len(request.prompt) // 4, 1))
-        key, given = (request.prompt.partition(name)[2].partition("\n")[0] for name in ("KEY ", "GIVEN "))
-        word = "CORRECT" if key == given else "INCORRECT"
+        key, candidate = (request.prompt.partition(name)[2].partition("\n")[0] for name in ("KEY ", "GIVEN "))
+        word = "CORRECT" if key == candidate else "INCORRECT"
         return chat(word if "one word: CORRECT or INCORRECT." in request.prompt else f"It is {word}", usage=(9, 1))
 
-    made = ApiServer(answer)
-    yield made
-    made.close()
+    server = ApiServer(answer)
+    yield server
+    server.close()
 
 
 @pytest.fixture
@@ -66,8 +66,8 @@ def test_a_chat_model_reads_the_set_and_a_judge_says_correct_or_incorrect(folder
 
 def test_the_words_of_the_second_request_are_those_of_the_prompt(tmp_path: Path) -> None:
     file = tmp_path / "judge.txt"
-    asked = {}
+    words = {}
     for text in (JUDGE, "{reference} {prediction}: true or not?", "{reference} {prediction}: correct?"):
         file.write_text(text)
-        asked[text[-12:]] = judge_prompt(Judging(), file)._words
-    assert list(asked.values()) == ["CORRECT or INCORRECT", "True or False", "yes or no"]
+        words[text[-12:]] = judge_prompt(Judging(), file)._words
+    assert list(words.values()) == ["CORRECT or INCORRECT", "True or False", "yes or no"]

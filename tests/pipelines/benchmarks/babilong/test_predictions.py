@@ -17,21 +17,21 @@ COUNTS = [
 
 
 @pytest.mark.parametrize(("model", "task", "length", "count"), COUNTS)
-def test_as_many_published_outputs_are_right_as_by_its_own_code(
+def test_as_many_published_outputs_are_right_as_by_the_published_code(
     model: str, task: str, length: str, count: int, realdata: Path
 ) -> None:
     (file,) = (realdata / "babilong" / "predictions").glob(f"*/{model}/{task}_{length}_*.csv")
-    scored = pipelines.score_predictions("babilong", file)
-    right = sum(one.statistics["babilong_accuracy"]["babilong_accuracy"] == 100 for one in scored.predictions)
+    scores = pipelines.score_predictions("babilong", file)
+    right = sum(one.statistics["babilong_accuracy"]["babilong_accuracy"] == 100 for one in scores.predictions)
     assert right == count
-    assert (scored.system, scored.warnings) == (model, ())
+    assert (scores.system, scores.warnings) == (model, ())
 
 
-def test_the_file_s_name_says_of_which_task_the_outputs_are(tmp_path: Path) -> None:
+def test_the_name_of_the_file_gives_the_task(tmp_path: Path) -> None:
     rows = ",target,output,question\n0,yes,Yes. No.,Is Anna in the hall? \n1,maybe,maybe,Is Bill there? \n"
     (tmp_path / "qa10_4k.csv").write_text(rows)
-    scored = pipelines.score_predictions("babilong", tmp_path / "qa10_4k.csv")
-    assert scored.scores == {"babilong_accuracy": 100.0}
+    scores = pipelines.score_predictions("babilong", tmp_path / "qa10_4k.csv")
+    assert scores.scores == {"babilong_accuracy": 100.0}
     (tmp_path / "outputs.csv").write_text(rows)
     with pytest.raises(UserError, match=r"outputs.csv:2: qa6, qa9 and qa10 answer yes or no.*a name with it \(qa6"):
         pipelines.score_predictions("babilong", tmp_path / "outputs.csv")

@@ -1,4 +1,4 @@
-"""BABILong's prompts, put together from the parts in its files."""
+"""BABILong's prompts, assembled from the parts in its files."""
 
 import json
 from pathlib import Path
@@ -30,9 +30,9 @@ def prompt(folder: Path, file: Path, name: str = "qa1.jsonl") -> str:
 def test_the_prompt_of_the_row_s_task_is_taken_from_the_repository_s_file_which_is_not_run(tmp_path: Path) -> None:
     file = tmp_path / "prompts.py"
     file.write_text(PYTHON)
-    shown = "Read it.|E {x} e|Say it.\nAnna went to the kitchen.\nQ: Where is Anna?"
-    assert prompt(tmp_path, file) == shown
-    assert prompt(tmp_path, tmp_path, "qa2.jsonl") == shown.replace("Read it.|E {x} e|Say it.", "Look.||")
+    expected = "Read it.|E {x} e|Say it.\nAnna went to the kitchen.\nQ: Where is Anna?"
+    assert prompt(tmp_path, file) == expected
+    assert prompt(tmp_path, tmp_path, "qa2.jsonl") == expected.replace("Read it.|E {x} e|Say it.", "Look.||")
     assert not (tmp_path / "made").exists()
     with pytest.raises(UserError, match="'qa3'"):
         prompt(tmp_path, file, "qa3.jsonl")

@@ -21,10 +21,10 @@ SHARES = {  # of the 73 questions of half of the companies: correct, incorrect, 
 }
 
 
-def row(number: int, label: Any, **changed: Any) -> dict[str, Any]:
+def row(number: int, label: Any, **changes: Any) -> dict[str, Any]:
     fields = {"financebench_id": f"financebench_id_{number:05}", "model_name": "m-1", "eval_mode": "oracle"}
     fields |= {"temp": 0.01, "question": "What was revenue?", "gold_answer": 1200, "model_answer": "It was 1200."}
-    return {**fields, "label": label, **changed}
+    return {**fields, "label": label, **changes}
 
 
 def write(path: Path, *rows: Any) -> Path:
@@ -33,7 +33,7 @@ def write(path: Path, *rows: Any) -> Path:
 
 
 @pytest.mark.parametrize("name", SHARES)
-def test_the_shares_are_those_of_the_labels_by_hand(realdata: Path, name: str) -> None:
+def test_the_shares_are_those_of_the_labels_that_people_gave(realdata: Path, name: str) -> None:
     scores = pipelines.score_predictions("financebench", realdata / "financebench" / "results" / f"{name}.jsonl")
     assert tuple(scores.label_counts.values()) == SHARES[name]
     shares = [scores.scores[f"label_{label}"] for label in ("correct", "incorrect", "refused")]
@@ -62,7 +62,7 @@ def test_labels_stand_beside_the_task_s_metrics_or_alone(tmp_path: Path) -> None
     assert dict(alone.scores) == pytest.approx(dict.fromkeys(alone.scores, 100 / 3))
 
 
-def test_another_word_is_no_label_and_said(tmp_path: Path) -> None:
+def test_another_word_is_no_label_and_is_reported(tmp_path: Path) -> None:
     path = write(
         tmp_path / "m.jsonl", row(1, "Correct Answer"), row(2, "Nearly"), row(3, ""), row(4, None, model_answer="")
     )
@@ -77,8 +77,8 @@ def test_another_word_is_no_label_and_said(tmp_path: Path) -> None:
 def test_a_file_without_any_label_has_no_shares(tmp_path: Path) -> None:
     path = write(tmp_path / "m.jsonl", row(1, ""), row(2, None))
     assert "label_correct" not in pipelines.score_predictions("financebench", path).scores
-    asked = pipelines.score_predictions("financebench", path, metrics=["labels"])
-    assert asked.scores.not_computed["labels"].startswith("no prediction has a label; ")
+    labels_alone = pipelines.score_predictions("financebench", path, metrics=["labels"])
+    assert labels_alone.scores.not_computed["labels"].startswith("no prediction has a label; ")
 
 
 def test_predictions_keep_their_labels_beside_the_data(tmp_path: Path) -> None:

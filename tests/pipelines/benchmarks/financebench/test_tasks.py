@@ -17,7 +17,7 @@ LABELS = ["Correct Answer", "Incorrect Answer", "Refusal", "Correct Answer"]
 
 @pytest.fixture
 def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[ApiServer]:
-    """Answers with the revenue; as a judge says yes of an answer with a digit."""
+    """A server that answers with the revenue, and as a judge says yes to answers with a digit."""
     monkeypatch.setenv("OPENAI_API_KEY", "sk-secret-0123456789")
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
 
@@ -26,9 +26,9 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[ApiServer]:
         text = ("yes" if any(map(str.isdigit, graded)) else "no") if graded else "It was $1200."
         return chat(text, usage=(len(request.prompt) // 4, 4))
 
-    made = ApiServer(answer)
-    yield made
-    made.close()
+    server = ApiServer(answer)
+    yield server
+    server.close()
 
 
 @pytest.fixture
@@ -50,17 +50,22 @@ def reader(server: ApiServer) -> dict[str, Any]:
 
 
 def test_a_chat_model_reads_the_filing_in_either_order(folder: Path, server: ApiServer) -> None:
-    given: dict[str, Any] = {"data": folder, "model": reader(server), "metrics": ["f1", "page_recall"], "report": False}
-    result = pipelines.run("financebench", out=folder / "run", **given)
+    arguments: dict[str, Any] = {
+        "data": folder,
+        "model": reader(server),
+        "metrics": ["f1", "page_recall"],
+        "report": False,
+    }
+    result = pipelines.run("financebench", out=folder / "run", **arguments)
     assert [prediction.prediction for prediction in result.predictions] == ["It was $1200.", "It was $1200."]
     assert (result.scores["f1"], result.scores["page_recall"]) == (25.0, 100.0)
     assert all("Revenue: 1,200\fCosts: 700" in prompt for prompt in server.prompts)
-    pipelines.run("financebench", out=folder / "reverse", prompt="question_first", **given)
+    pipelines.run("financebench", out=folder / "reverse", prompt="question_first", **arguments)
     prompts = [prompt for prompt in server.prompts if "What was revenue?" in prompt]
     assert [prompt.index("What was revenue?") < prompt.index("Mill Corp") for prompt in prompts] == [False, True]
 
 
-def test_a_judge_is_held_against_people(folder: Path, server: ApiServer) -> None:
+def test_a_judge_is_compared_with_people(folder: Path, server: ApiServer) -> None:
     answers = ["1200", "It rose by 3.", "I cannot say.", "None"]
     fields = {"model_name": "m-1", "eval_mode": "oracle", "question": "What was revenue?", "gold_answer": "$1200"}
     rows = [

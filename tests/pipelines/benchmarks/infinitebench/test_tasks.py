@@ -1,4 +1,4 @@
-"""∞Bench's four tasks: the facts, our wording, and what is read of its file of prompts."""
+"""∞Bench's four tasks: their facts, our wording, and the prompts read from its file."""
 
 from pathlib import Path
 
@@ -62,12 +62,12 @@ def test_files_counts_lengths_and_metrics_are_the_benchmark_s(name: str) -> None
     assert (chunker.max_input_tokens, chunker.cut_side) == (127_000, "middle")
 
 
-def test_our_words_have_the_document_the_question_and_the_options() -> None:
-    made = {name: prompt(tasks.get(f"infinitebench/{name}").prompt) for name in FACTS}
-    assert all("BOOK" in one for one in made.values())
-    assert {name for name, one in made.items() if "QUERY" in one} == {"en_qa", "en_mc"}
-    assert "A) one\nB) two\nC) three\nD) four" in made["en_mc"]
-    assert "$$MASK$$" in made["en_dia"]
+def test_our_prompts_have_the_document_the_question_and_the_options() -> None:
+    prompts = {name: prompt(tasks.get(f"infinitebench/{name}").prompt) for name in FACTS}
+    assert all("BOOK" in one for one in prompts.values())
+    assert {name for name, one in prompts.items() if "QUERY" in one} == {"en_qa", "en_mc"}
+    assert "A) one\nB) two\nC) three\nD) four" in prompts["en_mc"]
+    assert "$$MASK$$" in prompts["en_dia"]
 
 
 def test_the_prompts_for_gpt_4_are_read_by_default(tmp_path: Path) -> None:
@@ -94,6 +94,6 @@ def test_another_group_is_named_and_an_uploaded_file_is_the_document_in_its_plac
         ("en_qa", "llama_templates", r"unknown group of prompts .* 'llama_templates'; did you mean kimi_templates"),
     ],
 )
-def test_what_cannot_be_filled_is_refused(tmp_path: Path, task: str, group: str, reason: str) -> None:
+def test_prompts_that_cannot_be_filled_are_refused(tmp_path: Path, task: str, group: str, reason: str) -> None:
     with pytest.raises(UserError, match=reason):
         read(task, tmp_path, group)

@@ -1,4 +1,4 @@
-"""LaRA's files of predictions: whose they are, of which documents, and what is refused."""
+"""LaRA's files of predictions: their system, their documents, and what is refused."""
 
 import json
 from pathlib import Path
@@ -14,9 +14,9 @@ from pipelines.benchmarks.lara.tasks import DATASET
 from pipelines.plugins.scoring import prediction_files
 
 
-def row(**changed: Any) -> dict[str, Any]:
+def row(**changes: Any) -> dict[str, Any]:
     fields = {"type": "book", "level": "location", "file": "gull.txt", "context_order": 0, "question": "Who flew?"}
-    return {**fields, "prediction": "a gull", "ground_truth": "A gull.", **changed}
+    return {**fields, "prediction": "a gull", "ground_truth": "A gull.", **changes}
 
 
 def write(path: Path, *rows: Any) -> Path:
@@ -37,11 +37,11 @@ def write(path: Path, *rows: Any) -> Path:
 def test_the_system_is_in_the_names_of_folder_and_file(
     tmp_path: Path, name: str, system: str, expected: int | None
 ) -> None:
-    found = prediction_files.read(tasks.get("lara/location"), write(tmp_path / "m-1" / name, row()))
-    assert (found.system, found.expected) == (system, expected)
-    (given,) = found.given
-    assert (given.example.id, given.example.document.id) == ("gull:0", "gull.txt")
-    assert (given.example.query, given.example.references, given.prediction) == ("Who flew?", ("A gull.",), "a gull")
+    file_content = prediction_files.read(tasks.get("lara/location"), write(tmp_path / "m-1" / name, row()))
+    assert (file_content.system, file_content.expected) == (system, expected)
+    (record,) = file_content.given
+    assert (record.example.id, record.example.document.id) == ("gull:0", "gull.txt")
+    assert (record.example.query, record.example.references, record.prediction) == ("Who flew?", ("A gull.",), "a gull")
 
 
 def test_an_answer_that_the_model_did_not_give_is_counted(tmp_path: Path) -> None:
@@ -60,7 +60,7 @@ def test_a_file_given_for_another_benchmark_is_named(tmp_path: Path, task: str) 
         pipelines.score_predictions(task, path)
 
 
-def test_predictions_that_come_twice_or_are_another_task_s_are_refused(tmp_path: Path) -> None:
+def test_repeated_predictions_and_those_of_another_task_are_refused(tmp_path: Path) -> None:
     task, path = tasks.get("lara/location"), tmp_path / "full_32k_book_location.jsonl"
     for rows, message in (
         ([row(), row()], r":2: the question 'Who flew\?' on gull.txt comes twice"),
@@ -79,9 +79,9 @@ def test_predictions_have_the_ids_of_the_questions(realdata: Path) -> None:
     for task in tasks.group("lara"):
         level = {"comparison": "comp", "hallucination": "hallu"}.get(task.name[5:], task.name[5:])
         file = folder / "predictions" / "gpt-4o" / f"rag_32k_financial_{level}.jsonl"
-        found = prediction_files.read(task, file)
-        asked = {one.id: one.query for one in sources.load(task.name, DATASET, folder).examples()}
-        assert {one.example.id: one.example.query for one in found.given} == asked
+        file_content = prediction_files.read(task, file)
+        queries = {one.id: one.query for one in sources.load(task.name, DATASET, folder).examples()}
+        assert {one.example.id: one.example.query for one in file_content.given} == queries
 
 
 @pytest.mark.parametrize(("level", "count"), [("location", 148), ("reasoning", 118), ("comp", 87), ("hallu", 118)])
@@ -93,8 +93,8 @@ def test_the_counts_are_those_of_the_repository_s_files(tmp_path: Path, level: s
 
 def test_a_question_asked_of_two_parts_of_a_document_has_two_predictions(tmp_path: Path) -> None:
     path = write(tmp_path / "full_128k_financial_hallu.jsonl", row(level="hallu"), row(level="hallu", context_order=5))
-    found = prediction_files.read(tasks.get("lara/hallucination"), path)
-    assert ([given.example.id for given in found.given], found.expected) == (["gull:0", "gull:5"], 77)
+    file_content = prediction_files.read(tasks.get("lara/hallucination"), path)
+    assert ([one.example.id for one in file_content.given], file_content.expected) == (["gull:0", "gull:5"], 77)
 
 
 def test_the_published_predictions_of_books_and_of_a_question_asked_twice_are_read(realdata: Path) -> None:

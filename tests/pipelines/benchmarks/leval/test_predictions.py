@@ -1,4 +1,4 @@
-"""L-Eval's files of predictions: the figures of its scorer, whose they are, and what is refused."""
+"""L-Eval's files of predictions: the figures of its scorer, their system, and what is refused."""
 
 import json
 from pathlib import Path
@@ -67,7 +67,7 @@ def test_the_model_is_the_name_before_the_first_key_with_pred(tmp_path: Path) ->
     assert (scores.system, scores.scores["choice_leval"], scores.expected) == ("m-1", 100.0, 269)
 
 
-def test_rows_for_people_or_a_judge_are_left_out_and_said(tmp_path: Path) -> None:
+def test_rows_for_people_or_a_judge_are_left_out_with_a_warning(tmp_path: Path) -> None:
     rows = [row(evaluation="f1", gt="Anna", output="Anna"), row(evaluation="human"), row(evaluation="LLM")]
     scores = pipelines.score_predictions("leval/financial_qa", write(tmp_path, *rows, name="financial_qa.pred.jsonl"))
     assert (len(scores.predictions), scores.scores["f1"]) == (1, 100.0)
@@ -77,8 +77,8 @@ def test_rows_for_people_or_a_judge_are_left_out_and_said(tmp_path: Path) -> Non
 def test_a_query_with_the_worked_examples_before_it_is_the_same_question(tmp_path: Path) -> None:
     document = {"instructions": ["How many gulls?"], "outputs": ["4"], "input": "Worked problems."}
     data = write(tmp_path, document, name="gsm100.jsonl")
-    shots = row("Question: 2 + 2?\nThe answer is 4.\n\nHow many gulls?", "4", "The answer is 4.")
-    path = write(tmp_path, shots, name="gsm100.pred.jsonl")
+    with_examples = row("Question: 2 + 2?\nThe answer is 4.\n\nHow many gulls?", "4", "The answer is 4.")
+    path = write(tmp_path, with_examples, name="gsm100.pred.jsonl")
     scores = pipelines.score_predictions("leval/gsm100", path, data=data)
     assert (scores.scores["number_leval"], scores.warnings) == (100.0, ())
     other = write(tmp_path, row("How many owls?", "4", "The answer is 4."), name="gsm100.pred.jsonl")
@@ -102,7 +102,7 @@ def test_white_space_at_the_end_of_an_output_is_one_of_its_last_words(tmp_path: 
     assert [prediction.statistics["code_leval"]["code_leval"] for prediction in scores.predictions] == [100.0, 0.0]
 
 
-def test_an_output_that_is_not_there_is_counted_and_an_empty_one_is_wrong(tmp_path: Path) -> None:
+def test_a_missing_output_is_counted_and_an_empty_one_is_wrong(tmp_path: Path) -> None:
     scores = pipelines.score_predictions("leval/tpo", write(tmp_path, row(output=None), row(output=""), row()))
     assert scores.refused == {"without an answer": 1}
     assert scores.scores["choice_leval"] == 50.0

@@ -22,7 +22,7 @@ REPLIES = {
 
 @pytest.fixture
 def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[ApiServer]:
-    """Says what REPLIES have for a word of the prompt's question."""
+    """A server that replies with the entry of REPLIES whose word is in the question."""
     monkeypatch.setenv("OPENAI_API_KEY", "sk-secret-0123456789")
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
 
@@ -31,9 +31,9 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[ApiServer]:
         text = next(reply for word, reply in REPLIES.items() if word in question)
         return chat(text, usage=(len(request.prompt) // 4, 4))
 
-    made = ApiServer(answer)
-    yield made
-    made.close()
+    server = ApiServer(answer)
+    yield server
+    server.close()
 
 
 def run(folder: Path, task: str, server: ApiServer, **row: Any) -> Any:
@@ -43,13 +43,16 @@ def run(folder: Path, task: str, server: ApiServer, **row: Any) -> Any:
 
 
 def test_a_refusal_is_the_first_choice_and_several_letters_are_read_by_line(tmp_path: Path, server: ApiServer) -> None:
-    asked = ["Where is it that anything nests?\nA. roof\nB. loft\nC. river", "What feeds the mill?\nA. river\nB. owls"]
-    result = run(tmp_path, "coursera", server, instructions=asked, outputs=["AB", "A"], evaluation="exam")
+    instructions = [
+        "Where is it that anything nests?\nA. roof\nB. loft\nC. river",
+        "What feeds the mill?\nA. river\nB. owls",
+    ]
+    result = run(tmp_path, "coursera", server, instructions=instructions, outputs=["AB", "A"], evaluation="exam")
     assert [prediction.prediction for prediction in result.predictions] == [REPLIES["nests"], REPLIES["feeds"]]
     assert dict(result.scores) == {"choices_leval": 100.0}
     assert len(server.prompts) == 2
-    asked_text = "Write the letters of all right answers, without anything between them, and nothing else."
-    assert all(LECTURE in prompt and asked_text in prompt for prompt in server.prompts)
+    answer_format = "Write the letters of all right answers, without anything between them, and nothing else."
+    assert all(LECTURE in prompt and answer_format in prompt for prompt in server.prompts)
 
 
 def test_a_summary_is_asked_for_with_its_length(tmp_path: Path, server: ApiServer) -> None:

@@ -23,7 +23,7 @@ PAIRS = [
 
 @pytest.fixture
 def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[ApiServer]:
-    """Says "At noon." where it is asked when, else a sentence that begins with yes."""
+    """A server that replies "At noon." to the question with "When did", else a sentence that begins with yes."""
     monkeypatch.setenv("OPENAI_API_KEY", "sk-secret-0123456789")
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
 
@@ -31,9 +31,9 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[ApiServer]:
         text = "At noon." if "When did" in request.prompt else "Yes, he did."
         return chat(text, usage=(len(request.prompt) // 4, 4))
 
-    made = ApiServer(answer)
-    yield made
-    made.close()
+    server = ApiServer(answer)
+    yield server
+    server.close()
 
 
 def test_a_chat_model_reads_the_work_and_is_scored_by_the_rules_of_hotpotqa(tmp_path: Path, server: ApiServer) -> None:

@@ -11,7 +11,7 @@ from longdoc.errors import UserError
 
 
 def row(name: str, response: str, pred: str | None, answer: str, **more: Any) -> dict[str, Any]:
-    asked = {
+    fields = {
         "_id": name,
         "domain": "Code",
         "sub_domain": "Repo",
@@ -20,8 +20,8 @@ def row(name: str, response: str, pred: str | None, answer: str, **more: Any) ->
         "question": "?",
     }
     choices = {f"choice_{letter}": letter.lower() for letter in "ABCD"}
-    made = {"answer": answer, "context": f"Text {name}", "response": response, "pred": pred, "judge": pred == answer}
-    return {**asked, **choices, **made, **more}
+    results = {"answer": answer, "context": f"Text {name}", "response": response, "pred": pred, "judge": pred == answer}
+    return {**fields, **choices, **results, **more}
 
 
 ROWS = (
@@ -32,17 +32,17 @@ ROWS = (
 )
 
 
-def written(folder: Path, *rows: dict[str, Any]) -> Path:
+def write_predictions(folder: Path, *rows: dict[str, Any]) -> Path:
     file = folder / "model-x_cot.jsonl"
     file.write_text("".join(json.dumps(one) + "\n" for one in rows))
     return file
 
 
-def test_the_responses_are_scored_and_the_missing_questions_are_said(tmp_path: Path) -> None:
-    found = pipelines.score_predictions("longbench_v2", written(tmp_path, *ROWS))
-    assert (found.system, found.expected, found.warnings) == ("model-x_cot", 503, ())
-    assert found.counts() == "4 predictions of 503; 499 missing"
-    assert found.scores == {
+def test_the_responses_are_scored_and_the_missing_questions_counted(tmp_path: Path) -> None:
+    scores = pipelines.score_predictions("longbench_v2", write_predictions(tmp_path, *ROWS))
+    assert (scores.system, scores.expected, scores.warnings) == ("model-x_cot", 503, ())
+    assert scores.counts() == "4 predictions of 503; 499 missing"
+    assert scores.scores == {
         "accuracy": 50.0,
         "accuracy_easy": 50.0,
         "accuracy_hard": 50.0,
@@ -53,26 +53,30 @@ def test_the_responses_are_scored_and_the_missing_questions_are_said(tmp_path: P
     }
 
 
-def test_over_all_503_the_missing_ones_are_wrong_in_the_groups_that_they_must_be_of(tmp_path: Path) -> None:
-    found = pipelines.score_predictions("longbench_v2", written(tmp_path, *ROWS))
+def test_over_all_503_questions_missing_ones_are_wrong_in_their_groups(tmp_path: Path) -> None:
+    scores = pipelines.score_predictions("longbench_v2", write_predictions(tmp_path, *ROWS))
     expected = {"accuracy": 2 / 503, "accuracy_easy": 1 / 192, "accuracy_hard": 1 / 311, "accuracy_short": 1 / 180}
     expected |= {"accuracy_medium": 0, "accuracy_long": 1 / 108, "unanswered": 500 / 503}
-    assert found.all_scores == pytest.approx({name: 100 * value for name, value in expected.items()})
+    assert scores.all_scores == pytest.approx({name: 100 * value for name, value in expected.items()})
 
 
 def test_with_the_data_the_missing_questions_are_the_data_s(tmp_path: Path) -> None:
     rows = [{name: text for name, text in one.items() if name not in ("response", "pred", "judge")} for one in ROWS]
     (tmp_path / "data.json").write_text(json.dumps(rows))
-    found = pipelines.score_predictions("longbench_v2", written(tmp_path, *ROWS[:3]), data=tmp_path / "data.json")
-    assert found.counts() == "3 predictions of 4; 1 missing from the file"
-    assert found.scores["accuracy"] == pytest.approx(100 / 3)
-    assert found.all_scores["accuracy"] == 25.0
+    scores = pipelines.score_predictions(
+        "longbench_v2", write_predictions(tmp_path, *ROWS[:3]), data=tmp_path / "data.json"
+    )
+    assert scores.counts() == "3 predictions of 4; 1 missing from the file"
+    assert scores.scores["accuracy"] == pytest.approx(100 / 3)
+    assert scores.all_scores["accuracy"] == 25.0
 
 
-def test_a_judge_that_says_something_else_is_said(tmp_path: Path) -> None:
-    found = pipelines.score_predictions("longbench_v2", written(tmp_path, *ROWS, row("q4", "It is (C)", "C", "C")))
-    assert found.scores["accuracy"] == 40.0
-    assert found.warnings == (
+def test_a_judge_field_that_differs_is_reported(tmp_path: Path) -> None:
+    scores = pipelines.score_predictions(
+        "longbench_v2", write_predictions(tmp_path, *ROWS, row("q4", "It is (C)", "C", "C"))
+    )
+    assert scores.scores["accuracy"] == 40.0
+    assert scores.warnings == (
         "1 row, q4 first, where judge is not what the response and the answer say: the response is scored, which is "
         "not what result.py prints",
     )
@@ -93,4 +97,4 @@ def test_a_judge_that_says_something_else_is_said(tmp_path: Path) -> None:
 )
 def test_a_file_that_cannot_be_scored_is_refused_by_name(tmp_path: Path, rows: list[Any], message: str) -> None:
     with pytest.raises(UserError, match=message):
-        pipelines.score_predictions("longbench_v2", written(tmp_path, *rows))
+        pipelines.score_predictions("longbench_v2", write_predictions(tmp_path, *rows))

@@ -10,11 +10,11 @@ def read(tmp_path: Path, source: str) -> Text:
     return html.read(tmp_path / "a.html")
 
 
-def shown(tmp_path: Path, source: str) -> str:
+def text_of(tmp_path: Path, source: str) -> str:
     return read(tmp_path, source).text
 
 
-def test_what_a_person_can_see_or_open_is_read(tmp_path: Path) -> None:
+def test_visible_parts_and_parts_that_can_be_opened_are_read(tmp_path: Path) -> None:
     for source, text in (
         ("<h2><button>How?</button></h2><p>So.", "How?\n\nSo."),
         ("<button><h3>How?</h3></button><p>So.", "How?\n\nSo."),
@@ -46,10 +46,10 @@ def test_what_a_person_can_see_or_open_is_read(tmp_path: Path) -> None:
         ("<p style='margin-left:-900px;left:-5px;clip:auto'>Seen", "Seen"),
         ("<ruby>家賃<rp>(</rp><rt>やちん</rt><rp>)</rp></ruby>は", "家賃は"),
     ):  # fmt: skip
-        assert shown(tmp_path, source) == text, source
+        assert text_of(tmp_path, source) == text, source
 
 
-def test_what_nobody_sees_is_not_read(tmp_path: Path) -> None:
+def test_invisible_parts_are_not_read(tmp_path: Path) -> None:
     for source in (
         "<p style='display: none'>no", "<p style='VISIBILITY:hidden'>no", "<p hidden>no", "<dialog>no</dialog>",
         "<template>no</template>", "<nav><h2>Menu</h2><a href=x>Go to no other place</a></nav>",
@@ -63,7 +63,7 @@ def test_what_nobody_sees_is_not_read(tmp_path: Path) -> None:
         "<style>.a{display:none!important}</style><p class=a style='display:block'>no",
         "<i class=material-icons>no</i>", "<progress>no</progress>",
     ):  # fmt: skip
-        assert "no" not in shown(tmp_path, f"<p>Seen.{source}").replace("one", ""), source
+        assert "no" not in text_of(tmp_path, f"<p>Seen.{source}").replace("one", ""), source
 
 
 def test_formulas_of_renderers_are_read_once(tmp_path: Path) -> None:
@@ -73,7 +73,7 @@ def test_formulas_of_renderers_are_read_once(tmp_path: Path) -> None:
         f"<span class=MathJax><nobr aria-hidden=true>105</nobr><span class=MJX_Assistive_MathML>{math}</span></span>",
         f"<span class=mwe-math-mathml-inline style='display: none;'>{math}</span><img alt='10^5'>",
     ):
-        assert shown(tmp_path, f"<p>A {source} kg") == "A 10^5 kg", source
+        assert text_of(tmp_path, f"<p>A {source} kg") == "A 10^5 kg", source
 
 
 def test_lists_have_the_numbers_that_a_browser_shows(tmp_path: Path) -> None:
@@ -96,37 +96,37 @@ def test_lists_have_the_numbers_that_a_browser_shows(tmp_path: Path) -> None:
         ("<style>p:before{content:'» '}</style><p>a", ["a"]),
         ("<ul><li>a</ul>", ["a"]),
     ):  # fmt: skip
-        assert [line for line in shown(tmp_path, source).split("\n") if line] == lines, source
+        assert [line for line in text_of(tmp_path, source).split("\n") if line] == lines, source
 
 
 def test_tables_of_figures_have_bars_and_tables_of_layout_have_none(tmp_path: Path) -> None:
     source = "<table><tr><th>A<th>B<tr><td rowspan=2>x<td>1<tr><td></table>"
-    assert shown(tmp_path, source) == "| A | B |\n| --- | --- |\n| x | 1 |\n| x | |"
+    assert text_of(tmp_path, source) == "| A | B |\n| --- | --- |\n| x | 1 |\n| x | |"
     bold = "<table><tr><td><b>Clause</b><td><strong>Text</strong><tr><td>Pets<td>are allowed</table>"
-    assert shown(tmp_path, bold) == "| Clause | Text |\n| --- | --- |\n| Pets | are allowed |"
+    assert text_of(tmp_path, bold) == "| Clause | Text |\n| --- | --- |\n| Pets | are allowed |"
     layout = read(tmp_path, "<table><tr><td><h2>Menu</h2><p>Home<td><p>Text</table>")
     assert (layout.text, layout.marks) == ("Menu\n\nHome\n\nText", ((0, "Menu"),))
-    named = "<table><tr><td><h4>Item</h4><td><h4>Fee</h4><tr><td>Boat<td>40</table>"
-    assert shown(tmp_path, named).startswith("| Item | Fee |\n| --- |")
+    with_headings = "<table><tr><td><h4>Item</h4><td><h4>Fee</h4><tr><td>Boat<td>40</table>"
+    assert text_of(tmp_path, with_headings).startswith("| Item | Fee |\n| --- |")
     nested = "<table><tr><td>x<td><table><tr><td>1<td>2</table><tr><td>y<td>3</table>"
-    assert shown(tmp_path, nested) == "| x | 1, 2 |\n| y | 3 |"
+    assert text_of(tmp_path, nested) == "| x | 1, 2 |\n| y | 3 |"
 
 
-def test_parts_of_a_table_are_told_by_their_roles_and_styles(tmp_path: Path) -> None:
+def test_parts_of_a_table_follow_from_their_roles_and_styles(tmp_path: Path) -> None:
     cells = (("columnheader", "Ship"), ("columnheader", "2023"), ("columnheader", "2024"), ("cell", "Plover"),
              ("cell", ""), ("cell", "380"))  # fmt: skip
     words = [f"<div role={role}>{text}</div>" for role, text in cells]
     rows = "".join(f"<div role=row>{''.join(row)}</div>" for row in (words[:3], words[3:]))
     lines = "| Ship | 2023 | 2024 |\n| --- | --- | --- |\n| Plover | | 380 |"
-    assert shown(tmp_path, f"<div role=table>{rows}</div>") == lines
+    assert text_of(tmp_path, f"<div role=table>{rows}</div>") == lines
     styles = "<style>.t{display:table}.t p,.r{display:table-row}.r b,.r div{display:table-cell}</style>"
     row = "<div class=r><div>{}</div><div>{}</div></div>"
     table = f"<div class=t>{row.format('Rent', 900)}{row.format('Deposit', 1800)}</div>"
-    assert shown(tmp_path, styles + table) == "| Rent | 900 |\n| Deposit | 1800 |"
-    assert shown(tmp_path, "<table><tr><td>A<td rowspan=0>all<tr><td>B</table>") == "| A | all |\n| B | all |"
+    assert text_of(tmp_path, styles + table) == "| Rent | 900 |\n| Deposit | 1800 |"
+    assert text_of(tmp_path, "<table><tr><td>A<td rowspan=0>all<tr><td>B</table>") == "| A | all |\n| B | all |"
 
 
-def test_notes_are_told_by_their_links(tmp_path: Path) -> None:
+def test_notes_are_recognized_by_their_links(tmp_path: Path) -> None:
     for source, text in (
         ("1871<a href='#n'><sup>2</sup></a>", "1871[2]"),
         ("1871<a href='n.html#2' role=doc-noteref>2</a>", "1871[2]"),
@@ -135,7 +135,7 @@ def test_notes_are_told_by_their_links(tmp_path: Path) -> None:
         ("10<span style='vertical-align: super'>2</span>", "10^2"),
         ("<style>.up{vertical-align:super}</style>10<span class=up>2</span>", "10^2"),
     ):
-        assert shown(tmp_path, f"<p>{source}") == text, source
+        assert text_of(tmp_path, f"<p>{source}") == text, source
 
 
 def test_headings_of_all_levels_are_declared_with_their_numbers(tmp_path: Path) -> None:

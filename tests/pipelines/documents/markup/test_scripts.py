@@ -3,8 +3,8 @@
 from pipelines.documents.markup.writer import Writer
 
 
-def written(*parts: str) -> str:
-    """Parts one after another; ^ begins raised ones, _ lowered ones, ! a note's."""
+def text_of(*parts: str) -> str:
+    """The text of parts one after another; ^ begins a raised part, _ a lowered one, ! the mark of a note."""
     writer = Writer()
     for part in parts:
         if part[0] == "^":
@@ -31,7 +31,7 @@ def test_powers_of_ten_units_and_letters_have_exponents() -> None:
         (("Ca", "^2+", " ions"), "Ca^2+ ions"),
         (("9 sec", "^2"), "9 sec^2"),
     ):
-        assert written(*parts) == text
+        assert text_of(*parts) == text
 
 
 def test_years_words_and_ends_of_sentences_have_notes() -> None:
@@ -48,7 +48,7 @@ def test_years_words_and_ends_of_sentences_have_notes() -> None:
         (("^3", "A note"), "[3] A note"),
         (("word", "^*"), "word*"),
     ):
-        assert written(*parts) == text
+        assert text_of(*parts) == text
 
 
 def test_ordinals_and_short_forms_are_words() -> None:
@@ -58,19 +58,19 @@ def test_ordinals_and_short_forms_are_words() -> None:
         (("M", "^me", " Curie"), "Mme Curie"),
         (("le 2", "^e"), "le 2e"),
     ):
-        assert written(*parts) == text
+        assert text_of(*parts) == text
 
 
 def test_fractions_of_raised_and_lowered_figures_are_whole() -> None:
-    assert written("holds 2", "^1", "⁄", "_2", " litres") == "holds 2 1⁄2 litres"
-    assert written("^3", "/", "_4", " cups") == "3/4 cups"
-    assert written("10", "^3", "/", "_4", " inch") == "10 3/4 inch"
+    assert text_of("holds 2", "^1", "⁄", "_2", " litres") == "holds 2 1⁄2 litres"
+    assert text_of("^3", "/", "_4", " cups") == "3/4 cups"
+    assert text_of("10", "^3", "/", "_4", " inch") == "10 3/4 inch"
 
 
 def test_a_slash_behind_an_exponent_is_a_unit_s() -> None:
-    assert written("5 m", "^3", "/s") == "5 m^3/s"
-    assert written("10", "^3", "/", "s") == "10^3/s"
-    assert written("10", "^3", "/") == "10^3/"
+    assert text_of("5 m", "^3", "/s") == "5 m^3/s"
+    assert text_of("10", "^3", "/", "s") == "10^3/s"
+    assert text_of("10", "^3", "/") == "10^3/"
 
 
 def test_lowered_figures_count_atoms_or_are_an_index() -> None:
@@ -84,10 +84,10 @@ def test_lowered_figures_count_atoms_or_are_an_index() -> None:
         (("PM", "_2.5"), "PM2.5"),
         (("^14", "C"), "^14C"),
     ):
-        assert written(*parts) == text
+        assert text_of(*parts) == text
 
 
-def test_asking_for_the_place_does_not_write_what_waits() -> None:
+def test_asking_for_the_place_does_not_write_pending_words() -> None:
     writer = Writer()
     writer.words("10")
     writer.raised("6")
@@ -98,4 +98,4 @@ def test_asking_for_the_place_does_not_write_what_waits() -> None:
 
 def test_long_raised_words_are_a_remark() -> None:
     remark = "a remark that somebody wrote above the line"
-    assert written("word", f"^{remark}", ".") == f"word {remark} ."
+    assert text_of("word", f"^{remark}", ".") == f"word {remark} ."

@@ -64,7 +64,7 @@ def test_numbers_restart_and_go_on_as_the_levels_say(tmp_path: Path) -> None:
     assert read(tmp_path, body, numbering=numbering(level(0, "%1)"), nums=nums)).text == "1) a\n\n7) b\n\n8) c"
 
 
-def test_legal_numbers_are_figures_and_bullets_none(tmp_path: Path) -> None:
+def test_legal_numbers_are_figures_and_bullets_have_no_number(tmp_path: Path) -> None:
     plain = level(1, "%1.%2", more="<w:isLgl/>")
     parts = numbering(level(0, "Article %1", "upperRoman"), plain, level(2, "•", "bullet"))
     body = item("Rent", 0) + item("Due", 1) + item("point", 2)
@@ -85,7 +85,7 @@ def test_numbers_come_with_styles_too_and_an_id_of_0_takes_them_away(tmp_path: P
     assert text.text == "§ 1 a\n\nx\n\n§ 2 b"
 
 
-def test_words_numerals() -> None:
+def test_numerals_are_written_as_word_writes_them() -> None:
     for number, format, text in (
         (28, "lowerLetter", "bb"), (4, "upperRoman", "IV"), (7, "decimalZero", "07"), (22, "ordinal", "22nd"),
         (3, "ordinalText", "Third"), (12, "cardinalText", "Twelve"), (21, "chineseCounting", "二十一"), (5, "hex", "5"),
@@ -156,7 +156,7 @@ def test_a_bold_first_row_names_the_columns(tmp_path: Path) -> None:
     assert read(tmp_path, f"<w:tbl>{lines}</w:tbl>").text.split("\n")[:2] == ["| Clause | Text |", "| --- | --- |"]
 
 
-def test_text_boxes_ruby_symbols_and_breaks(tmp_path: Path) -> None:
+def test_text_boxes_ruby_symbols_and_breaks_are_read(tmp_path: Path) -> None:
     box = "<w:r><w:txbxContent><w:p><w:r><w:t>Boxed.</w:t></w:r></w:p></w:txbxContent></w:r>"
     base = "<w:rubyBase><w:r><w:t>家賃</w:t></w:r></w:rubyBase>"
     ruby = f"<w:r><w:ruby><w:rt><w:r><w:t>やちん</w:t></w:r></w:rt>{base}</w:ruby></w:r>"
@@ -169,17 +169,32 @@ def test_text_boxes_ruby_symbols_and_breaks(tmp_path: Path) -> None:
 
 def test_fields_show_their_results_boxes_and_fractions_and_no_instructions(tmp_path: Path) -> None:
     begin, mid, end = (f'<w:r><w:fldChar w:fldCharType="{kind}"/></w:r>' for kind in ("begin", "separate", "end"))
-    said = "<w:r><w:instrText> {} </w:instrText></w:r>".format
+    instruction = "<w:r><w:instrText> {} </w:instrText></w:r>".format
     form = '<w:r><w:fldChar w:fldCharType="begin"><w:ffData>{}</w:ffData></w:fldChar></w:r>'.format
-    merged = (begin, said("IF "), begin, said("MERGEFIELD"), mid, "unseen", end, said("= 1"), mid, "seen", end)
+    merged = (
+        begin,
+        instruction("IF "),
+        begin,
+        instruction("MERGEFIELD"),
+        mid,
+        "unseen",
+        end,
+        instruction("= 1"),
+        mid,
+        "seen",
+        end,
+    )
     ticked = "<w:checkBox><w:default w:val='0'/><w:checked/></w:checkBox>"
     listed = "<w:ddList><w:result w:val='1'/><w:listEntry w:val='Red'/><w:listEntry w:val='Blue'/></w:ddList>"
     for runs, text in (
         (merged, "seen"),
-        ((form(ticked), said("FORMCHECKBOX"), end, "<w:r><w:t xml:space='preserve'> Paid</w:t></w:r>"), "☒ Paid"),
-        ((form(listed), said("FORMDROPDOWN"), end), "Blue"),
-        (("Take 2", begin, said(r"EQ \f(3;4)"), mid, end), "Take 2 3/4"),
-        ((begin, said("PAGE"), "unseen"), ""),
+        (
+            (form(ticked), instruction("FORMCHECKBOX"), end, "<w:r><w:t xml:space='preserve'> Paid</w:t></w:r>"),
+            "☒ Paid",
+        ),
+        ((form(listed), instruction("FORMDROPDOWN"), end), "Blue"),
+        (("Take 2", begin, instruction(r"EQ \f(3;4)"), mid, end), "Take 2 3/4"),
+        ((begin, instruction("PAGE"), "unseen"), ""),
     ):
         assert read(tmp_path, paragraph(*runs) + paragraph("End.")).text == f"{text}\n\nEnd.".strip(), text
 
@@ -210,5 +225,5 @@ def test_ten_thousand_tables_in_each_other_are_refused_in_one_line(tmp_path: Pat
     ) as caught:
         read(tmp_path, body)
     assert "\n" not in str(caught.value)
-    few = "<w:tbl><w:tr><w:tc>" * 100 + paragraph("x") + "</w:tc></w:tr></w:tbl>" * 100
-    assert read(tmp_path, few).text == "x"
+    hundred = "<w:tbl><w:tr><w:tc>" * 100 + paragraph("x") + "</w:tc></w:tr></w:tbl>" * 100
+    assert read(tmp_path, hundred).text == "x"

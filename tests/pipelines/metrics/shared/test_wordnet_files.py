@@ -65,9 +65,9 @@ def test_with_files_nltk_is_imported_where_meteor_is_computed(is_archive: bool, 
     assert printed_lines(WITH_FILES, NLTK_DATA=str(tmp_path)) == ["False", "True True True"]
 
 
-@pytest.mark.parametrize("lacking", ["lexnames", "data.adj", "a license"])
-def test_of_files_that_nltk_may_not_read_the_version_is_nltks_to_tell(
-    lacking: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("missing", ["lexnames", "data.adj", "a license"])
+def test_files_that_nltk_may_not_read_have_no_version(
+    missing: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(wordnet_files, "_data_folders", lambda: iter([tmp_path]))
     folder = tmp_path / "corpora" / "wordnet"
@@ -75,14 +75,14 @@ def test_of_files_that_nltk_may_not_read_the_version_is_nltks_to_tell(
     for name in wordnet_files._REQUIRED_FILES:
         (folder / name).write_text("  1 WordNet 3.1 Copyright 2011 by Princeton University.\n")
     assert wordnet_files.version() == "3.1"
-    if lacking == "a license":
+    if missing == "a license":
         (folder / "data.adj").write_text("")
     else:
-        (folder / lacking).unlink()
+        (folder / missing).unlink()
     assert wordnet_files.version() is None
 
 
-def test_a_damaged_archive_tells_no_version(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_damaged_archive_has_no_version(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(wordnet_files, "_data_folders", lambda: iter([tmp_path]))
     monkeypatch.setattr(wordnet_files, "DEBIAN", tmp_path)
     assert wordnet_files.version() is None
@@ -113,7 +113,7 @@ def test_the_folders_are_those_of_nltk_in_its_order() -> None:
     finally:
         if modules is not None:
             sys.modules["nltk.data"] = modules
-    code = "import nltk.data; print(*nltk.data.path, sep=chr(10))"  # another program has changed nothing of it
+    code = "import nltk.data; print(*nltk.data.path, sep=chr(10))"  # in a process without longdoc
     paths = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.splitlines()
     assert [path for path in paths if path in folders] == folders
 

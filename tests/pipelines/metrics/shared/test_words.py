@@ -19,15 +19,15 @@ def test_the_normal_form_drops_case_punctuation_articles_and_white_space() -> No
     assert normalize("  The  Cat, a dog\tand AN owl! ") == "cat dog and owl"
 
 
-def test_punctuation_goes_before_articles_do() -> None:
+def test_punctuation_is_dropped_before_articles() -> None:
     assert normalize("the-end of U.S.A. (a)") == "theend of usa"
 
 
-def test_every_ascii_punctuation_mark_goes() -> None:
+def test_every_ascii_punctuation_mark_is_dropped() -> None:
     assert normalize(" ".join(f"x{mark}y" for mark in string.punctuation)) == " ".join(["xy"] * 32)
 
 
-def test_only_ascii_punctuation_goes() -> None:
+def test_only_ascii_punctuation_is_dropped() -> None:
     assert normalize("“Go” — now") == "“go” — now"
 
 
@@ -68,15 +68,15 @@ def test_on_ascii_text_the_normal_form_for_any_script_is_squads() -> None:
 
 
 def test_published_predictions_in_ascii_score_the_same_by_both_rules(realdata: Path) -> None:
-    found = []
+    pairs = []
     for file in sorted((realdata / "infinitebench").rglob("*.jsonl")):
         for line in file.read_text(encoding="utf-8").splitlines():
             row = json.loads(line)
             truth = row.get("ground_truth")
             pair = str(row.get("prediction")), tuple(truth) if isinstance(truth, list) else (str(truth),)
-            found += [pair] if all(text and text.isascii() for text in (pair[0], *pair[1])) else []
-    assert len(found) > 500
-    predictions, references = zip(*found, strict=True)
+            pairs += [pair] if all(text and text.isascii() for text in (pair[0], *pair[1])) else []
+    assert len(pairs) > 500
+    predictions, references = zip(*pairs, strict=True)
     for name in ("f1", "exact_match", "answer_recall"):
         assert metrics.get(name).score(predictions, references) == metrics.get(f"{name}:unicode").score(
             predictions, references
@@ -96,6 +96,6 @@ def test_published_predictions_in_ascii_score_the_same_by_both_rules(realdata: P
         ("¿Qué?", "qué"),
     ],
 )
-def test_in_any_script_punctuation_goes_and_marks_stay(text: str, expected: str) -> None:
+def test_in_any_script_punctuation_is_dropped_and_marks_stay(text: str, expected: str) -> None:
     assert normalize_any_script(text) == unicodedata.normalize("NFKC", expected)
     assert normalize_any_script(unicodedata.normalize("NFD", text)) == normalize_any_script(text)

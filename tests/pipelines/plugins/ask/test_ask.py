@@ -30,7 +30,7 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def corpus(tmp_path: Path) -> Path:
-    """A folder with a file of each form, each of which knows one thing; and some that cannot be read."""
+    """A folder with a file of each kind, each with one fact, and with files that cannot be read."""
     folder = tmp_path / "corpus"
     (folder / "deep").mkdir(parents=True)
     (folder / "bees.txt").write_text(f"{FILLER}\nAnna Berg keeps the bees. 🐝\n", encoding="utf-8")
@@ -111,11 +111,11 @@ def test_any_chunker_splits_each_file_by_itself(corpus: Path, chunker: str) -> N
 
 
 def test_records_and_files_are_asked_together(corpus: Path) -> None:
-    known = Document("a", "Hans Vogt builds the wall.")
-    answer = pipelines.ask([known, corpus / "bees.txt"], "Who builds the wall?")
-    assert answer.text == known.text
+    record = Document("a", "Hans Vogt builds the wall.")
+    answer = pipelines.ask([record, corpus / "bees.txt"], "Who builds the wall?")
+    assert answer.text == record.text
     first = next(passage for passage in answer.passages if passage.file is None)
-    assert (first.text, first.location, first.answer) == (known.text, "line 1", (0, 26))
+    assert (first.text, first.location, first.answer) == (record.text, "line 1", (0, 26))
 
 
 def test_lone_surrogates_in_a_record_do_no_harm() -> None:
@@ -206,8 +206,8 @@ def test_no_color_leaves_out_the_colours(monkeypatch: pytest.MonkeyPatch) -> Non
 def test_an_excerpt_has_the_whole_answer_and_little_else(size: int, words: str) -> None:
     for before in (0, size // 2, size):
         text = ("ab " * size)[:before] + f" {words} " + ("cd " * size)[: size - before]
-        at = text.index(words)
-        printed = str(Answer(words, [Passage(text, 0, len(text), 1, 0.5, answer=(at, at + len(words)))]))
+        start = text.index(words)
+        printed = str(Answer(words, [Passage(text, 0, len(text), 1, 0.5, answer=(start, start + len(words)))]))
         assert f"«{words}»" in printed
         assert len(printed.splitlines()[-1]) <= max(EXCERPT, len(words)) + 10
 
@@ -323,11 +323,11 @@ def test_the_selected_text_may_have_a_budget(tmp_path: Path) -> None:
     text = "# Mills\n\nThe mill was built in 1931. It stands still.\n\n# People\n\nAnna Berg was born in Oslo.\n"
     path = tmp_path / "mill.md"
     path.write_text(text)
-    given: dict[str, Any] = {"chunker": "units:of=sentence", "retriever": "bm25", "model": "extractive"}
-    answer = pipelines.ask(path, "Where was Anna Berg born?", budget="8 words", **given)
+    arguments: dict[str, Any] = {"chunker": "units:of=sentence", "retriever": "bm25", "model": "extractive"}
+    answer = pipelines.ask(path, "Where was Anna Berg born?", budget="8 words", **arguments)
     assert answer.text == "Anna Berg was born in Oslo."
     assert [passage.text for passage in answer.passages] == ["Anna Berg was born in Oslo."]
-    cut = pipelines.ask(path, "Where was Anna Berg born?", budget="10 words", **given)
+    cut = pipelines.ask(path, "Where was Anna Berg born?", budget="10 words", **arguments)
     assert len(cut.passages) == 2
 
 
@@ -373,7 +373,7 @@ def test_a_text_is_asked_as_its_file_is(tmp_path: Path) -> None:
         ({"text": " \n", "question": "When?"}, "text=: the document is empty"),
         ({"txt": LETTER, "question": "When?"}, "unknown argument 'txt'; did you mean text[?]"),
     ],
-    ids=["the question first", "both", "no question", "no document", "several", "empty", "a slip"],
+    ids=["the question first", "both", "no question", "no document", "several", "empty", "a typo"],
 )
 def test_what_is_not_one_document_and_one_question_is_refused_in_a_line(
     arguments: dict[str, Any], message: str

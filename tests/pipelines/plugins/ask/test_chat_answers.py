@@ -1,4 +1,4 @@
-"""Questions to chat models behind a server: what it is sent, and what becomes of its reply."""
+"""Questions to chat models behind a server: the requests, and the answers made of the replies."""
 
 import json
 from collections.abc import Iterator
@@ -24,7 +24,7 @@ from tests.pipelines.documents import small_files
 
 chat = partial(api_server.chat, usage=None)  # a server that counts no tokens
 TFIDF: Any = {"retriever": "tfidf"}  # so that the order of passages is this one, whatever the default ranks
-MORE = "max_new_tokens=1024; on the command line --max-new-tokens 1024"
+LONGER = "max_new_tokens=1024; on the command line --max-new-tokens 1024"
 
 
 @pytest.fixture(autouse=True)
@@ -55,7 +55,7 @@ def corpus(tmp_path: Path) -> Path:
     return folder
 
 
-def asked(
+def ask(
     server: ApiServer, corpus: Any, reply: Any = None, question: str = "Who keeps the bees?", **more: Any
 ) -> Answer:
     if reply is not None:
@@ -64,7 +64,7 @@ def asked(
 
 
 def test_the_prompt_holds_rules_numbered_passages_and_the_question(server: ApiServer, corpus: Path) -> None:
-    answer = asked(server, corpus)
+    answer = ask(server, corpus)
     (request,) = server.received
     assert request.body["max_tokens"] == 512
     rules, end, question = request.prompt.partition("=== end of the passages ===\n\n")
@@ -86,17 +86,17 @@ def test_the_prompt_holds_rules_numbered_passages_and_the_question(server: ApiSe
 
 
 def test_the_prompt_can_be_seen_without_a_server(server: ApiServer, corpus: Path) -> None:
-    asked(server, corpus, k=2)
+    ask(server, corpus, k=2)
     index = pipelines.index(corpus, model="openai:m", **TFIDF)
-    shown = index.prompt("Who keeps the bees?", k=2)
-    assert shown.text == server.prompts[0]
-    assert shown.tokens > 200
+    prompt = index.prompt("Who keeps the bees?", k=2)
+    assert prompt.text == server.prompts[0]
+    assert prompt.tokens > 200
     with pytest.raises(UserError, match="reads no prompt: give a model"):
         index.prompt("Who keeps the bees?", model="none")
 
 
 def test_citations_are_resolved_to_file_and_place(server: ApiServer, corpus: Path) -> None:
-    answer = asked(server, corpus, "Emil Holm the bread [3], Anna Berg the bees [1][3].")
+    answer = ask(server, corpus, "Emil Holm the bread [3], Anna Berg the bees [1][3].")
     assert answer.citations == (
         Citation(3, str(corpus / "bread.pdf"), "pages 1–2"),
         Citation(1, str(corpus / "bees.txt"), "line 1"),
@@ -118,46 +118,46 @@ def test_citations_are_resolved_to_file_and_place(server: ApiServer, corpus: Pat
 
 
 def test_wrong_numbers_are_named(server: ApiServer, corpus: Path) -> None:
-    answer = asked(server, corpus, "Anna [1], Tom [9], the clocks [12], and [6-8].")
+    answer = ask(server, corpus, "Anna [1], Tom [9], the clocks [12], and [6-8].")
     assert [citation.number for citation in answer.citations] == [1]
     assert answer.warnings == ("the answer cites [9], [6-8], but only 5 passages were shown",)
-    assert asked(server, corpus, "Anna [2].", k=1).warnings == (
+    assert ask(server, corpus, "Anna [2].", k=1).warnings == (
         "the answer cites [2], but only 1 passage was shown",
         "the answer cites no passage: check it against the passages",
     )
 
 
-def test_what_is_not_in_the_passages_is_said_so(server: ApiServer, corpus: Path) -> None:
-    answer = asked(server, corpus, f"{NOT_FOUND_TEXT} They name bees alone [1].", k=3)
+def test_an_answer_that_the_passages_do_not_have_is_reported(server: ApiServer, corpus: Path) -> None:
+    answer = ask(server, corpus, f"{NOT_FOUND_TEXT} They name bees alone [1].", k=3)
     assert (answer.found, answer.text) == (False, f"{NOT_FOUND_TEXT} They name bees alone [1].")
     assert (answer.outputs, [citation.number for citation in answer.citations]) == ({}, [1])
     assert answer.warnings == (
         "the model found no answer in the 3 passages it was shown: use words of the documents, or show it more "
         "passages (k=6; on the command line -k 6)",
     )
-    assert asked(server, corpus, "Anna [1].").found
+    assert ask(server, corpus, "Anna [1].").found
 
 
 def test_citations_alone_are_no_answer(server: ApiServer, corpus: Path) -> None:
-    answer = asked(server, corpus, "[2][5]")
+    answer = ask(server, corpus, "[2][5]")
     assert (answer.found, answer.text, [citation.number for citation in answer.citations]) == (False, "[2][5]", [2, 5])
     assert answer.warnings == ("the answer is only passage numbers: read those passages, or ask another model",)
 
 
 def test_special_tokens_in_an_answer_are_named(server: ApiServer, corpus: Path) -> None:
-    answer = asked(server, corpus, "Anna [1].<|im_end|>")
+    answer = ask(server, corpus, "Anna [1].<|im_end|>")
     assert answer.warnings == ("the answer contains <|im_end|>: check the model's chat template",)
 
 
 def test_numbers_and_dates_that_no_cited_passage_has_are_named(server: ApiServer, corpus: Path) -> None:
-    answer = asked(server, corpus, "Anna keeps 12 bees since May 1987 [1].", "Who keeps 12 bees?")
+    answer = ask(server, corpus, "Anna keeps 12 bees since May 1987 [1].", "Who keeps 12 bees?")
     assert answer.found
     assert answer.warnings == ("the cited passages do not contain May, 1987: the model computed them or made them up",)
-    assert asked(server, corpus, "Dora keeps a kite [5], 33 in all.").warnings == ()  # of the place, 00:12:33
-    assert asked(server, corpus, "Dora keeps 34 kites [5].").warnings == (
+    assert ask(server, corpus, "Dora keeps a kite [5], 33 in all.").warnings == ()  # of the place, 00:12:33
+    assert ask(server, corpus, "Dora keeps 34 kites [5].").warnings == (
         "the cited passages do not contain 34: the model computed it or made it up",
     )
-    assert asked(server, corpus, "Anna, since 1987.").warnings == (
+    assert ask(server, corpus, "Anna, since 1987.").warnings == (
         "the answer cites no passage: check it against the passages",
     )
 
@@ -167,7 +167,7 @@ def test_numbers_and_dates_that_no_cited_passage_has_are_named(server: ApiServer
     [
         (
             chat("Anna Berg [1] and", finish="length"),
-            f"the answer was cut at 512 tokens: allow more ({MORE})",
+            f"the answer was cut at 512 tokens: allow more ({LONGER})",
         ),
         (
             chat("<think>Let me see [4]", finish="length"),
@@ -176,7 +176,7 @@ def test_numbers_and_dates_that_no_cited_passage_has_are_named(server: ApiServer
         ),
         (
             chat("", finish="length"),
-            f"the answer is empty: the model used all 512 tokens before it came to an answer; allow more ({MORE})",
+            f"the answer is empty: the model used all 512 tokens before it came to an answer; allow more ({LONGER})",
         ),
         (
             chat("I cannot [1].", finish="content_filter"),
@@ -191,17 +191,19 @@ def test_numbers_and_dates_that_no_cited_passage_has_are_named(server: ApiServer
         (chat("Anna keeps them."), "the answer cites no passage: check it against the passages"),
     ],
 )
-def test_cut_empty_and_refused_answers_are_warned_of(server: ApiServer, corpus: Path, reply: Any, warning: str) -> None:
-    answer = asked(server, corpus, reply)
+def test_cut_empty_and_refused_answers_have_a_warning(
+    server: ApiServer, corpus: Path, reply: Any, warning: str
+) -> None:
+    answer = ask(server, corpus, reply)
     assert "; ".join(answer.warnings) == warning
     assert answer.found
     assert {citation.number for citation in answer.citations} <= {1}
 
 
-def test_a_server_of_anthropics_form_gets_the_same(
+def test_an_anthropic_server_gets_the_same_prompt(
     server: ApiServer, corpus: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked(server, corpus)
+    ask(server, corpus)
     server.answer = lambda request, times: message(text_block("Anna Berg [1]."), stop="max_tokens", usage=(400, 4))
     answer = pipelines.ask(corpus, "Who keeps the bees?", model=f"anthropic:m,base_url={server.url}", **TFIDF)
     assert server.prompts[0] == server.prompts[1]
@@ -229,7 +231,7 @@ def test_strategies_that_show_passages_one_by_one_show_the_answers_numbers(serve
     server.answer = lambda request, times: chat(
         f"Anna [{labels(request.prompt)[0][5]}]." if labels(request.prompt) else "Both [1][3]."
     )
-    answer = asked(server, corpus, strategy="map_reduce", k=3, order="document")
+    answer = ask(server, corpus, strategy="map_reduce", k=3, order="document")
     assert sorted(label for prompt in server.prompts for label in labels(prompt)) == [
         "=== [1] bees.txt, line 1 ===",
         "=== [2] bread.pdf, pages 1–2 ===",
@@ -243,33 +245,33 @@ def test_strategies_that_show_passages_one_by_one_show_the_answers_numbers(serve
     assert [Path(passage.file or "").name for passage in answer.passages] == ["bees.txt", "bread.pdf", "wine.epub"]
 
 
-def test_passages_that_do_not_answer_are_left_out_of_what_is_put_together(server: ApiServer, corpus: Path) -> None:
+def test_passages_that_do_not_answer_are_left_out_of_the_combined_answer(server: ApiServer, corpus: Path) -> None:
     server.answer = lambda request, times: chat("Anna [1]." if "bees.txt" in request.prompt else NOT_FOUND_TEXT)
-    answer = asked(server, corpus, strategy="map_reduce")
+    answer = ask(server, corpus, strategy="map_reduce")
     assert (answer.text, answer.found, len(server.received)) == ("Anna [1].", True, 5)
-    nowhere = asked(server, corpus, NOT_FOUND_TEXT, strategy="map_reduce")
+    nowhere = ask(server, corpus, NOT_FOUND_TEXT, strategy="map_reduce")
     assert (nowhere.text, nowhere.found) == (NOT_FOUND_TEXT, False)
 
 
 def test_refine_keeps_the_answer_where_a_passage_does_not_answer(server: ApiServer, corpus: Path) -> None:
     server.answer = lambda request, times: chat("Anna [1]." if "bees.txt" in request.prompt else NOT_FOUND_TEXT)
-    answer = asked(server, corpus, strategy="refine")
+    answer = ask(server, corpus, strategy="refine")
     assert (answer.text, answer.found) == ("Anna [1].", True)
     assert any("Answer so far: Anna [1].\n=== [" in prompt for prompt in server.prompts)
 
 
-def test_votes_count_answers_without_citations_and_cite_all_who_gave_them(server: ApiServer, corpus: Path) -> None:
+def test_votes_compare_answers_without_citations_and_cite_all_that_agree(server: ApiServer, corpus: Path) -> None:
     server.answer = lambda request, times: chat(
         f"{'Tom' if 'wine' in request.prompt else 'Anna Berg'} [{labels(request.prompt)[0][5]}]"
     )
-    answer = asked(server, corpus, strategy="vote", k=4)
+    answer = ask(server, corpus, strategy="vote", k=4)
     assert answer.text == "Anna Berg"
     assert [citation.number for citation in answer.citations] == [1, 3, 4]
 
 
 def test_passages_of_a_further_search_have_the_next_numbers(server: ApiServer, corpus: Path) -> None:
     server.answer = lambda request, times: chat("the kite of Dora Sand [3]")
-    answer = asked(server, corpus, strategy="iterative", k=2)
+    answer = ask(server, corpus, strategy="iterative", k=2)
     first, last = ({label[5]: label[8:] for label in labels(prompt)} for prompt in server.prompts)
     assert list(first) == ["1", "2"]
     assert sorted(last) == ["1", "2", "3", "4"]
@@ -282,7 +284,7 @@ def test_passages_of_a_further_search_have_the_next_numbers(server: ApiServer, c
 def test_a_passage_that_does_not_fit_keeps_its_number_and_is_marked(server: ApiServer, corpus: Path) -> None:
     (corpus / "bees.txt").write_text("The bees are kept by Anna Berg. " * 5, encoding="utf-8")
     tokens = pipelines.index(corpus, model="openai:m", k=5, **TFIDF).prompt("Who keeps the bees?").tokens
-    answer = asked(
+    answer = ask(
         server,
         corpus,
         "Anna [1], Frida [5].",
@@ -298,7 +300,7 @@ def test_a_passage_that_does_not_fit_keeps_its_number_and_is_marked(server: ApiS
 
 
 def test_an_own_prompt_is_kept_and_has_the_same_passages(server: ApiServer, corpus: Path) -> None:
-    answer = asked(server, corpus, "Anna.", prompt="Q: {query}\n{document}\nA:", k=1, max_new_tokens=9)
+    answer = ask(server, corpus, "Anna.", prompt="Q: {query}\n{document}\nA:", k=1, max_new_tokens=9)
     assert server.prompts == [
         "Q: Who keeps the bees?\n=== [1] bees.txt, line 1 ===\nAnna Berg keeps the bees.\n\n"
         "=== end of the passages ===\nA:"
@@ -324,8 +326,8 @@ def test_a_prompt_without_question_or_passages_is_refused(corpus: Path, prompt: 
 
 
 def test_a_selection_by_budget_is_numbered_too(server: ApiServer, corpus: Path) -> None:
-    asked(server, corpus, budget="9 words", chunker="units:of=sentence")
-    asked(server, corpus, budget="250 tokens")
+    ask(server, corpus, budget="9 words", chunker="units:of=sentence")
+    ask(server, corpus, budget="250 tokens")
     assert [len(labels(prompt)) for prompt in server.prompts] == [2, 3]
     assert (
         pipelines.index(corpus, model="openai:m", budget="270 tokens", **TFIDF).prompt("Who keeps the bees?").tokens
@@ -348,13 +350,13 @@ def test_an_index_asks_each_question_with_numbers_of_its_own(server: ApiServer, 
 
 
 def test_records_without_files_are_named_by_title(server: ApiServer) -> None:
-    asked(server, [Document("a", "Anna keeps the bees.", "Bees"), Document("b", "Tom keeps the mill.")])
+    ask(server, [Document("a", "Anna keeps the bees.", "Bees"), Document("b", "Tom keeps the mill.")])
     assert labels(server.prompts[0]) == ["=== [1] Bees, line 1 ===", "=== [2], line 1 ==="]
 
 
-def test_local_decoders_get_the_prompt_that_goes_with_their_template(corpus: Path, tmp_path: Path) -> None:
-    with_template = tiny_models.qwen(new(tmp_path / "qwen"), max_position_embeddings=4096)
-    without = tiny_models.llama(new(tmp_path / "llama"), max_position_embeddings=4096)
+def test_local_decoders_get_the_prompt_for_their_template(corpus: Path, tmp_path: Path) -> None:
+    with_template = tiny_models.qwen(new_folder(tmp_path / "qwen"), max_position_embeddings=4096)
+    without = tiny_models.llama(new_folder(tmp_path / "llama"), max_position_embeddings=4096)
     index = pipelines.index(corpus, k=2, **TFIDF)
     chat_prompt = index.prompt("Who keeps the bees?", model=str(with_template)).text
     assert labels(chat_prompt) == ["=== [1] bees.txt, line 1 ===", "=== [2] deep/wine.epub, chapter Loomings ==="]
@@ -371,7 +373,7 @@ def test_local_decoders_get_the_prompt_that_goes_with_their_template(corpus: Pat
     assert lengths == {"chat": 512, "base": 64}
 
 
-def new(folder: Path) -> Path:
+def new_folder(folder: Path) -> Path:
     folder.mkdir()
     return folder
 
@@ -389,19 +391,19 @@ def test_a_limit_that_the_rules_alone_fill_is_refused_with_what_to_raise(server:
         r"^question and instructions alone take \d+ tokens, the limit is 100: raise max_input_tokens or the model's"
     )
     with pytest.raises(UserError, match=expected):
-        asked(server, corpus, model=f"openai:m,base_url={server.url},max_input_tokens=100")
+        ask(server, corpus, model=f"openai:m,base_url={server.url},max_input_tokens=100")
     with pytest.raises(UserError, match=expected):
         pipelines.index(corpus, model="openai:m,max_input_tokens=100").prompt("Who keeps the bees?")
     assert server.received == []
 
 
-def test_a_server_that_cuts_the_prompt_unseen_is_warned_of(server: ApiServer, tmp_path: Path) -> None:
+def test_a_prompt_that_the_server_cuts_gives_a_warning(server: ApiServer, tmp_path: Path) -> None:
     book = tmp_path / "book.txt"
     book.write_text("\n\n".join(f"Anna keeps bee {n} by the river at the mill." for n in range(1000)))
-    given: Any = {"k": 100, "retriever": "first"}
-    cut = asked(server, book, chat("Anna [1].", usage=(600, 4)), **given)
+    arguments: Any = {"k": 100, "retriever": "first"}
+    cut = ask(server, book, chat("Anna [1].", usage=(600, 4)), **arguments)
     (warning,) = [one for one in cut.warnings if "unseen" in one]
     assert warning.startswith("the server read 600 of about ")
     assert "tokens in 1 prompt, and cut the rest unseen. Give the server's window" in warning
-    honest = asked(server, book, chat("Anna [1].", usage=(6000, 4)), **given)
-    assert [one for one in honest.warnings if "unseen" in one] == []
+    uncut = ask(server, book, chat("Anna [1].", usage=(6000, 4)), **arguments)
+    assert [one for one in uncut.warnings if "unseen" in one] == []

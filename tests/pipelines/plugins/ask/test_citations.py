@@ -14,7 +14,7 @@ PASSAGES = [
 ]
 
 
-def found(answer: str, shown: tuple[int, ...] = (1, 2, 3, 4, 5)) -> tuple[tuple[int, ...], tuple[str, ...]]:
+def cited_and_wrong(answer: str, shown: tuple[int, ...] = (1, 2, 3, 4, 5)) -> tuple[tuple[int, ...], tuple[str, ...]]:
     result = cited_numbers(answer, PASSAGES, shown)
     return result.numbers, result.wrong
 
@@ -42,7 +42,7 @@ def found(answer: str, shown: tuple[int, ...] = (1, 2, 3, 4, 5)) -> tuple[tuple[
     ],
 )
 def test_numbers_in_square_brackets_are_citations(answer: str, numbers: tuple[int, ...]) -> None:
-    assert found(answer) == (numbers, ())
+    assert cited_and_wrong(answer) == (numbers, ())
 
 
 @pytest.mark.parametrize(
@@ -57,8 +57,8 @@ def test_numbers_in_square_brackets_are_citations(answer: str, numbers: tuple[in
         "",
     ],
 )
-def test_other_numbers_and_brackets_are_none(answer: str) -> None:
-    assert found(answer) == ((), ())
+def test_other_numbers_and_brackets_are_no_citations(answer: str) -> None:
+    assert cited_and_wrong(answer) == ((), ())
 
 
 @pytest.mark.parametrize(
@@ -70,15 +70,15 @@ def test_other_numbers_and_brackets_are_none(answer: str) -> None:
     ],
 )
 def test_other_numbers_in_brackets_are_wrong(answer: str, wrong: tuple[str, ...]) -> None:
-    assert found(answer) == ((), wrong)
+    assert cited_and_wrong(answer) == ((), wrong)
 
 
 def test_of_a_bracket_with_a_wrong_number_the_right_ones_count() -> None:
-    assert found("Anna [2, 9], Tom [4-6].") == ((2, 4, 5), ("[2, 9]", "[4-6]"))
+    assert cited_and_wrong("Anna [2, 9], Tom [4-6].") == ((2, 4, 5), ("[2, 9]", "[4-6]"))
 
 
 def test_passages_that_were_not_shown_cannot_be_cited() -> None:
-    assert found("Anna [4], Tom [1].", shown=(1, 3)) == ((1,), ("[4]",))
+    assert cited_and_wrong("Anna [4], Tom [1].", shown=(1, 3)) == ((1,), ("[4]",))
 
 
 @pytest.mark.parametrize(
@@ -91,16 +91,16 @@ def test_passages_that_were_not_shown_cannot_be_cited() -> None:
     ],
 )
 def test_brackets_in_a_quotation_that_a_passage_has_are_its_own(answer: str) -> None:
-    assert found(answer) == ((1,), ())
+    assert cited_and_wrong(answer) == ((1,), ())
 
 
 def test_brackets_in_a_quotation_that_no_passage_has_are_citations() -> None:
-    assert found('He said "as Anna shows [2]".') == ((2,), ())
+    assert cited_and_wrong('He said "as Anna shows [2]".') == ((2,), ())
 
 
-def test_a_number_without_a_passage_is_the_documents_where_a_passage_has_that_bracket() -> None:
-    assert found("The mill [12] was built in 1931 [1].") == ((1,), ())
-    assert found("The mill [13] was built in 1931 [1].") == ((1,), ("[13]",))
+def test_a_bracket_that_a_passage_has_too_is_the_document_s_own() -> None:
+    assert cited_and_wrong("The mill [12] was built in 1931 [1].") == ((1,), ())
+    assert cited_and_wrong("The mill [13] was built in 1931 [1].") == ((1,), ("[13]",))
 
 
 def test_citations_are_taken_out_of_answers_that_are_compared() -> None:

@@ -28,7 +28,7 @@ def notes(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def films(tmp_path: Path) -> Path:
-    """A folder in which the answer's file is named by another, and not by the question."""
+    """A folder in which another file names the file with the answer, and the question does not."""
     folder = tmp_path / "films"
     folder.mkdir()
     texts = {
@@ -114,12 +114,12 @@ def test_words_inside_addresses_names_of_fields_and_numbers_lead() -> None:
 
 
 def test_words_that_stand_nowhere_are_named(notes: Path) -> None:
-    asked = (
+    cases = (
         ("Which pets does Zoë's tenant keep under clause 7.3?", ("no document contains: Zoë, 7.3",)),
         ("What does the letter say of the room?", ()),
         ("Who keeps the roofs in repair?", ()),
     )
-    for question, warnings in asked:
+    for question, warnings in cases:
         assert pipelines.ask(notes, question).warnings == warnings, question
 
 
@@ -146,9 +146,9 @@ def test_a_question_of_common_words_says_so(notes: Path, question: str) -> None:
 def test_passages_that_have_nothing_to_do_with_the_question_are_left_out(notes: Path) -> None:
     question = "What does the room look over?"
     assert [Path(one.file or "").name for one in pipelines.ask(notes, question).passages] == ["letter.md"]
-    counted = pipelines.ask(notes, question, k=2)
-    assert [Path(one.file or "").name for one in counted.passages] == ["letter.md", "lease.txt"]
-    assert counted.best_sentence == pipelines.ask(notes, question).best_sentence
+    two_passages = pipelines.ask(notes, question, k=2)
+    assert [Path(one.file or "").name for one in two_passages.passages] == ["letter.md", "lease.txt"]
+    assert two_passages.best_sentence == pipelines.ask(notes, question).best_sentence
     assert len(pipelines.ask(notes, question, retriever="first").passages) == 2
 
 
@@ -178,7 +178,7 @@ def test_a_single_passage_that_matches_is_found(tmp_path: Path) -> None:
     assert not pipelines.ask(Document("a", "Hans Vogt builds the wall."), "zzzqqq?").found
 
 
-def test_passages_without_a_word_of_the_question_are_warned_of(notes: Path) -> None:
+def test_passages_without_a_word_of_the_question_give_a_warning(notes: Path) -> None:
     answer = pipelines.ask(notes, "zzzqqq xyzzy?", retriever="first")
     assert answer.found
     assert answer.warnings == ()
@@ -187,20 +187,20 @@ def test_passages_without_a_word_of_the_question_are_warned_of(notes: Path) -> N
     assert warning.startswith("no word of the question is in these passages")
 
 
-def test_without_a_reader_nothing_may_match_either(notes: Path) -> None:
+def test_without_a_reader_there_may_be_no_match_either(notes: Path) -> None:
     answer = pipelines.ask(notes, "zzzqqq xyzzy?", model="none")
     assert (answer.found, answer.passages, answer.asked) == (False, (), False)
     assert pipelines.ask(notes, "Who keeps the roof?", model="none").best_sentence is None
 
 
-def test_what_the_reader_was_told_to_say_stays_its_own(notes: Path) -> None:
+def test_the_output_of_another_extractive_reader_is_kept(notes: Path) -> None:
     sentence = "The landlord keeps the roof in repair."
-    spans = pipelines.ask(notes, "Who keeps the roof of the lease?", model="extractive:span")
-    assert spans.text != sentence
-    assert spans.best_sentence is not None
-    assert spans.best_sentence.text == sentence
-    assert str(spans).startswith(f"Output of the reader: {spans.text}\nMost relevant: {sentence}")
-    assert '">Output of the reader</h2>' in spans.to_html()
+    span_answer = pipelines.ask(notes, "Who keeps the roof of the lease?", model="extractive:span")
+    assert span_answer.text != sentence
+    assert span_answer.best_sentence is not None
+    assert span_answer.best_sentence.text == sentence
+    assert str(span_answer).startswith(f"Output of the reader: {span_answer.text}\nMost relevant: {sentence}")
+    assert '">Output of the reader</h2>' in span_answer.to_html()
 
 
 def test_a_title_leads_from_file_to_file(films: Path) -> None:
@@ -258,13 +258,13 @@ def test_a_title_line_is_no_sentence_where_there_are_others() -> None:
     assert best_sentence("Who?", [SourcePassage(" \n", 0, "", 0)]) is None
 
 
-def test_of_two_sentences_the_one_with_what_is_asked_for_leads() -> None:
+def test_the_sentence_with_the_kind_of_answer_that_is_asked_for_leads() -> None:
     text = "The expedition left Oslo in June. Its captain was Ingrid Solberg, who had been in the north before."
-    found = best_sentence("Who was the captain of the expedition?", [SourcePassage(text, 0, "", 0)])
-    assert found == (0, (text.index("Its"), len(text)))
+    best = best_sentence("Who was the captain of the expedition?", [SourcePassage(text, 0, "", 0)])
+    assert best == (0, (text.index("Its"), len(text)))
 
 
-def test_equal_sentences_are_told_apart_by_rank_and_place() -> None:
+def test_of_equal_sentences_the_one_with_the_better_rank_or_place_leads() -> None:
     text = "Bees make honey. Bees make honey."
     assert best_sentence("What do bees make?", [SourcePassage(text, 0, "", 1), SourcePassage(text, 0, "", 0)]) == (
         1,
@@ -282,7 +282,7 @@ def test_equal_sentences_are_told_apart_by_rank_and_place() -> None:
         ("船长是谁？", ["今天天气很好。", "船长来了。"], True),
     ],
 )
-def test_content_words_are_what_a_question_shares(question: str, texts: list[str], shared: bool) -> None:
+def test_only_content_words_count_as_shared(question: str, texts: list[str], shared: bool) -> None:
     assert shares_words(question, [(text, "english") for text in texts]) is shared
 
 
@@ -297,8 +297,8 @@ def test_the_terminal_has_the_same_lead(notes: Path) -> None:
 def test_the_page_names_the_best_sentence(notes: Path) -> None:
     page = pipelines.ask(notes, "What does the room look over?").to_html()
     assert '<p class="where" dir="auto"><a href="#passage-1" class="cite">[1] ' in page
-    spans = pipelines.ask(notes, "When does the lease end?", model="extractive:span").to_html()
-    assert 'Most relevant: The lease ends in May 2031. — <a href="#passage-1"' in spans
+    span_answer = pipelines.ask(notes, "When does the lease end?", model="extractive:span").to_html()
+    assert 'Most relevant: The lease ends in May 2031. — <a href="#passage-1"' in span_answer
     assert "Nothing in the documents matches the question." in pipelines.ask(notes, "zzzqqq?").to_html()
 
 
@@ -368,7 +368,7 @@ def test_the_sentence_that_leads_is_of_a_passage_that_is_shown(films: Path) -> N
     assert pipelines.ask(films, question).text == "He was born in Turin."
 
 
-def test_what_replies_to_a_question_of_the_document_leads_and_not_the_question() -> None:
+def test_the_reply_to_a_question_in_the_document_leads_and_not_that_question() -> None:
     faq = "How do I get my money back?\n\nWrite to us. It takes a week.\n\nWho are you?\n\nBees."
     talk = "HOST: Is it far? Which ship was the hardest to steer?\n\nVALDAL: The Aurelia. She is big.\n\nHOST: Why?"
     cases = (
@@ -414,8 +414,8 @@ def test_between_two_names_a_sentence_about_one_leads() -> None:
         SourcePassage("The band Red Kites met the band Old Oaks and its original members on albums.", 0, "Festival", 0),
         SourcePassage("Old Oaks is a band with four members.", 0, "Old Oaks", 1),
     ]
-    found = best_sentence("Which band has more original members on albums, Red Kites or Old Oaks?", sources)
-    assert found == (1, (0, 37))
+    best = best_sentence("Which band has more original members on albums, Red Kites or Old Oaks?", sources)
+    assert best == (1, (0, 37))
 
 
 def test_the_name_of_who_speaks_is_no_answer() -> None:

@@ -1,4 +1,4 @@
-"""What is encoded again: nothing but the question, and the passages of a file that changed."""
+"""Vectors are kept: only questions and the passages of changed files are encoded again."""
 
 import subprocess
 import sys
@@ -13,8 +13,8 @@ from pipelines.plugins.ask.indexing.index_summary import IndexSummary
 
 
 @dataclass
-class Counting:
-    """An encoder that keeps its vectors, and remembers what it was asked for."""
+class CountingEncoder:
+    """An encoder whose vectors are cached, with a list of the texts that it encoded."""
 
     encoded: list = field(default_factory=list)
 
@@ -22,9 +22,7 @@ class Counting:
         if kind == "query":
             self.encoded += texts
             return self._vectors(texts)
-        return _cache.cached_vectors(
-            self.identity(), texts, lambda some: self.encoded.extend(some) or self._vectors(some)
-        )
+        return _cache.cached_vectors(self.identity(), texts, lambda new: self.encoded.extend(new) or self._vectors(new))
 
     def identity(self):
         return {"model": "letters"}
@@ -49,14 +47,14 @@ def folder(tmp_path):
 
 
 def index(folder):
-    """The index as a process would make it that has just begun, and the encoder."""
+    """The index as a new process would make it, and its encoder."""
     _cache._store.cache_clear()
-    encoder = Counting()
+    encoder = CountingEncoder()
     retriever = {"name": "dense", "model": encoder}
     return pipelines.index(folder, retriever=retriever, chunker="paragraphs:size=4", k=2), encoder
 
 
-def test_in_a_session_the_second_question_encodes_itself_only(folder):
+def test_in_a_session_a_second_question_encodes_only_itself(folder):
     documents, encoder = index(folder)
     documents.ask("Which bees are blue?")
     before = len(encoder.encoded)
@@ -89,7 +87,7 @@ def test_other_arguments_that_change_no_passage_encode_nothing(folder):
     assert encoder.encoded[before:] == ["Which ships are green?"]
 
 
-def test_a_cache_without_room_is_said(folder, monkeypatch):
+def test_a_cache_without_room_is_reported(folder, monkeypatch):
     monkeypatch.setattr(_cache, "SEGMENT", 200)
     monkeypatch.setattr(_cache, "FIRST_BATCH", 2)
     monkeypatch.setattr(_cache, "QUICK_SECONDS", 0.0)
@@ -104,19 +102,19 @@ def test_a_cache_without_room_is_said(folder, monkeypatch):
     )
 
 
-def test_an_index_says_what_it_kept_and_how_to_ask(folder):
+def test_the_summary_says_what_is_kept_and_how_to_ask(folder):
     documents, _ = index(folder)
-    told = IndexSummary.of(documents, ["my notes"], {"retriever": "dense"}, 3.4)
-    where = next((folder.parent / "cache" / "embeddings").iterdir())
-    assert str(told).splitlines() == [
+    summary = IndexSummary.of(documents, ["my notes"], {"retriever": "dense"}, 3.4)
+    cache_folder = next((folder.parent / "cache" / "embeddings").iterdir())
+    assert str(summary).splitlines() == [
         "3 documents, 24 words, 6 passages, in 3 s",
-        f"kept: 6 vectors in {where} (0.0 MB)",
+        f"kept: 6 vectors in {cache_folder} (0.0 MB)",
         "all were encoded now",
         "ask next: longdoc ask 'my notes' --retriever dense \"QUESTION\"",
     ]
 
 
-def test_an_index_made_again_says_what_was_there(folder):
+def test_the_summary_of_a_second_index_says_what_was_there_before(folder):
     index(folder)
     documents, _ = index(folder)
     assert str(IndexSummary.of(documents, ["notes"], {}, 1.0)).splitlines()[2] == "all of them were there before"
@@ -128,10 +126,10 @@ def test_an_index_made_again_says_what_was_there(folder):
     )
 
 
-def test_an_index_that_is_interrupted_goes_on_where_it_was(folder, monkeypatch):
+def test_an_interrupted_index_continues_where_it_stopped(folder, monkeypatch):
     monkeypatch.setattr(_cache, "FIRST_BATCH", 2)
     monkeypatch.setattr(_cache, "QUICK_SECONDS", 0.0)
-    monkeypatch.setattr(Counting, "_vectors", interrupted_after(2, Counting._vectors))
+    monkeypatch.setattr(CountingEncoder, "_vectors", interrupted_after(2, CountingEncoder._vectors))
     with pytest.raises(KeyboardInterrupt):
         index(folder)
     monkeypatch.undo()
@@ -142,23 +140,23 @@ def test_an_index_that_is_interrupted_goes_on_where_it_was(folder, monkeypatch):
 
 
 def interrupted_after(calls, method):
-    left = [calls]
+    remaining = [calls]
 
     def wrapped(self, texts):
-        if not left[0]:
+        if not remaining[0]:
             raise KeyboardInterrupt
-        left[0] -= 1
+        remaining[0] -= 1
         return method(self, texts)
 
     return wrapped
 
 
-def test_what_is_kept_of_an_interrupted_index_is_said(folder, monkeypatch):
+def test_the_summary_of_an_interrupted_index_says_what_is_kept(folder, monkeypatch):
     monkeypatch.setattr(_cache, "FIRST_BATCH", 2)
     monkeypatch.setattr(_cache, "QUICK_SECONDS", 0.0)
-    monkeypatch.setattr(Counting, "_vectors", interrupted_after(2, Counting._vectors))
+    monkeypatch.setattr(CountingEncoder, "_vectors", interrupted_after(2, CountingEncoder._vectors))
     documents = pipelines.plugins.ask.indexing.document_index.DocumentIndex(
-        folder, retriever={"name": "dense", "model": Counting()}, chunker="paragraphs:size=4"
+        folder, retriever={"name": "dense", "model": CountingEncoder()}, chunker="paragraphs:size=4"
     )
     with pytest.raises(KeyboardInterrupt):
         documents.build()
@@ -171,5 +169,5 @@ def test_asking_imports_no_library_that_it_does_not_need(folder):
         "try: main()\nexcept SystemExit: pass\n"
         "print(sorted({'torch', 'transformers', 'sklearn', 'pandas', 'nltk', 'datasets'} & set(sys.modules)))"
     )
-    done = subprocess.run([sys.executable, "-c", code, str(folder)], capture_output=True, text=True, check=True)
-    assert done.stdout.splitlines()[-1] == "[]"
+    completed = subprocess.run([sys.executable, "-c", code, str(folder)], capture_output=True, text=True, check=True)
+    assert completed.stdout.splitlines()[-1] == "[]"

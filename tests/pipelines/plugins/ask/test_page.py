@@ -27,91 +27,91 @@ ANSWER = Answer(
 
 
 @pytest.fixture
-def opened(browse, tmp_path):
+def open_page(browse, tmp_path):
     """The page of an answer in a browser."""
 
-    def open_page(answer=ANSWER, **more):
+    def open_answer(answer=ANSWER, **more):
         return browse(page.write(answer, tmp_path / "page.html"), **more)
 
-    return open_page
+    return open_answer
 
 
-def test_the_page_shows_question_answer_and_passages_without_network_or_complaints(opened):
-    shown = opened()
-    assert (shown.requests, shown.complaints) == ([], [])
-    assert shown.page.inner_text("h1") == "Who keeps the bees?"
-    assert shown.page.inner_text("#answer .output") == ANSWER.text
-    assert shown.page.inner_text("#answer .remark li") == "one file is odd"
-    heads = shown.page.locator(".passage h3").all_inner_texts()
+def test_the_page_shows_question_answer_and_passages_without_network_or_complaints(open_page):
+    page_view = open_page()
+    assert (page_view.requests, page_view.complaints) == ([], [])
+    assert page_view.page.inner_text("h1") == "Who keeps the bees?"
+    assert page_view.page.inner_text("#answer .output") == ANSWER.text
+    assert page_view.page.inner_text("#answer .remark li") == "one file is odd"
+    heads = page_view.page.locator(".passage h3").all_inner_texts()
     assert heads == ["[1] notes/town.txt, page 12 cited holds the answer", "[2] sky.md, section Wind cited"]
-    assert shown.page.inner_text("#passage-1 .where") == (
+    assert page_view.page.inner_text("#passage-1 .where") == (
         "score 0.500 · characters 100 to 143 · 25 % into the document · under “Trades”"
     )
-    assert shown.page.inner_text("#passage-2 .text") == "Dora flies <b>kites</b>."
+    assert page_view.page.inner_text("#passage-2 .text") == "Dora flies <b>kites</b>."
 
 
-def test_a_passage_stands_in_its_surroundings_with_the_answer_marked(opened):
-    text = opened().page.locator("#passage-1 .text")
+def test_a_passage_stands_in_its_surroundings_with_the_answer_marked(open_page):
+    text = open_page().page.locator("#passage-1 .text")
     assert text.locator(".context").all_text_contents() == ["… fell on the harbour. ", " Carla paints …"], (
         "in whole words"
     )
     assert text.locator("mark.answer").text_content() == "answerAnna"
 
 
-def test_the_most_relevant_sentence_is_marked_around_the_answer(opened):
+def test_the_most_relevant_sentence_is_marked_around_the_answer(open_page):
     best = Sentence("Anna keeps the bees.", 1, 100, 120, "notes/town.txt", "page 12")
-    shown = opened(replace(ANSWER, best_sentence=best)).page.locator("#passage-1")
-    assert shown.locator("mark.evidence").all_text_contents() == ["most relevantanswerAnna", " keeps the bees."]
-    assert shown.locator("mark.evidence mark.answer").all_text_contents() == ["answerAnna"]
+    passage = open_page(replace(ANSWER, best_sentence=best)).page.locator("#passage-1")
+    assert passage.locator("mark.evidence").all_text_contents() == ["most relevantanswerAnna", " keeps the bees."]
+    assert passage.locator("mark.evidence mark.answer").all_text_contents() == ["answerAnna"]
 
 
-def test_an_answer_that_is_the_most_relevant_sentence_is_called_so(opened):
+def test_an_answer_that_is_the_most_relevant_sentence_is_labelled_so(open_page):
     best = Sentence("Anna keeps the bees.", 1, 100, 120)
-    whole = replace(PASSAGE, answer=(100, 120))
-    shown = opened(replace(ANSWER, text=best.text, citations=(), passages=[whole], best_sentence=best)).page
-    assert shown.inner_text("#answer h2") == "Most relevant"
-    assert shown.inner_text(".passage h3").endswith("most relevant")
-    assert shown.locator(".passage mark.answer").count() == 0
-    assert shown.locator(".passage mark.evidence").count() == 1
+    passage = replace(PASSAGE, answer=(100, 120))
+    tab = open_page(replace(ANSWER, text=best.text, citations=(), passages=[passage], best_sentence=best)).page
+    assert tab.inner_text("#answer h2") == "Most relevant"
+    assert tab.inner_text(".passage h3").endswith("most relevant")
+    assert tab.locator(".passage mark.answer").count() == 0
+    assert tab.locator(".passage mark.evidence").count() == 1
 
 
-def test_citations_are_links_to_the_passages(opened):
-    shown = opened().page
-    links = shown.locator("#answer a.cite")
+def test_citations_are_links_to_the_passages(open_page):
+    tab = open_page().page
+    links = tab.locator("#answer a.cite")
     assert links.all_inner_texts() == ["1", "1", "2"], "[7] is no passage"
     links.nth(2).click()
-    assert shown.url.endswith("#passage-2")
-    assert shown.evaluate("document.querySelector(':target').id") == "passage-2"
+    assert tab.url.endswith("#passage-2")
+    assert tab.evaluate("document.querySelector(':target').id") == "passage-2"
 
 
-def test_the_map_has_a_strip_for_each_document_and_leads_to_passages(opened):
-    shown = opened().page
-    assert shown.locator(".map-name").all_inner_texts() == ["notes/town.txt", "sky.md"]
-    first = shown.locator(".strip").nth(0)
-    box, mark = first.bounding_box(), first.locator("rect.seen").bounding_box()
+def test_the_map_has_a_strip_for_each_document_and_leads_to_passages(open_page):
+    tab = open_page().page
+    assert tab.locator(".map-name").all_inner_texts() == ["notes/town.txt", "sky.md"]
+    strip = tab.locator(".strip").nth(0)
+    box, mark = strip.bounding_box(), strip.locator("rect.seen").bounding_box()
     assert abs((mark["x"] - box["x"]) / box["width"] - 100 / 400) < 0.01
     assert abs(mark["width"] / box["width"] - 43 / 400) < 0.01
-    assert first.locator("rect.found").count() == 1
-    first.locator("a").click()
-    assert shown.url.endswith("#passage-1")
+    assert strip.locator("rect.found").count() == 1
+    strip.locator("a").click()
+    assert tab.url.endswith("#passage-1")
 
 
 @pytest.mark.parametrize("width", [360, 768, 1280])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_nothing_is_wider_than_the_window(opened, width, scheme):
+def test_nothing_is_wider_than_the_window(open_page, width, scheme):
     long = replace(PASSAGE, file="a/" + "very-long-name-" * 20 + ".txt", text="x" * 3000, answer=None)
-    shown = opened(replace(ANSWER, passages=[long, OTHER]), width=width, scheme=scheme).page
-    assert shown.evaluate("document.documentElement.scrollWidth") <= width
+    tab = open_page(replace(ANSWER, passages=[long, OTHER]), width=width, scheme=scheme).page
+    assert tab.evaluate("document.documentElement.scrollWidth") <= width
 
 
-def test_the_page_is_readable_by_machines_of_all_kinds(opened):
+def test_the_page_has_no_accessibility_violations(open_page):
     axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="no axe-playwright-python")
     for scheme in ("light", "dark"):
-        found = axe.Axe().run(opened(scheme=scheme).page).response["violations"]
-        assert [one["id"] for one in found] == []
+        violations = axe.Axe().run(open_page(scheme=scheme).page).response["violations"]
+        assert [one["id"] for one in violations] == []
 
 
-def test_it_is_whole_on_paper_and_without_scripts(browse, tmp_path, chromium):
+def test_the_page_is_complete_on_paper_and_without_scripts(browse, tmp_path, chromium):
     file = page.write(ANSWER, tmp_path / "page.html")
     context = chromium.new_context(java_script_enabled=False)
     plain = context.new_page()
@@ -123,16 +123,16 @@ def test_it_is_whole_on_paper_and_without_scripts(browse, tmp_path, chromium):
     context.close()
 
 
-def test_of_a_long_passage_stretches_without_a_mark_open_when_asked_for(opened):
+def test_unmarked_parts_of_a_long_passage_are_folded(open_page):
     text = "a " * 5000 + "Anna" + " b" * 5000
     long = replace(PASSAGE, text=text, start=0, end=len(text), answer=(10_000, 10_004), around=None)
-    shown = opened(replace(ANSWER, passages=[long])).page
-    folds = shown.locator("#passage-1 summary")
+    tab = open_page(replace(ANSWER, passages=[long])).page
+    folds = tab.locator("#passage-1 summary")
     assert folds.all_inner_texts() == ["Show 9,200 more characters"] * 2
-    assert shown.locator("#passage-1 details > div").first.is_hidden()
+    assert tab.locator("#passage-1 details > div").first.is_hidden()
     folds.first.click()
-    assert shown.locator("#passage-1 details > div").first.is_visible()
-    assert shown.locator("#places").count() == 0, "nothing is known of the document's length"
+    assert tab.locator("#passage-1 details > div").first.is_visible()
+    assert tab.locator("#places").count() == 0, "nothing is known of the document's length"
 
 
 def test_an_answer_without_words_says_why():
@@ -140,13 +140,13 @@ def test_an_answer_without_words_says_why():
     assert "(no answer)" in Answer("", [OTHER]).to_html()
 
 
-def test_what_documents_and_models_say_is_never_markup():
+def test_texts_of_documents_and_models_are_never_markup():
     evil = "</script><script>alert(1)</script>\ud800"
-    made = Answer(evil, [replace(OTHER, text=evil, file=evil)], question=evil, warnings=[evil])
-    assert made.to_html().count("<script>") == 1
-    assert "<script>" not in made._repr_html_()
-    made.to_html().encode("utf-8")
-    made._repr_html_().encode("utf-8")
+    answer = Answer(evil, [replace(OTHER, text=evil, file=evil)], question=evil, warnings=[evil])
+    assert answer.to_html().count("<script>") == 1
+    assert "<script>" not in answer._repr_html_()
+    answer.to_html().encode("utf-8")
+    answer._repr_html_().encode("utf-8")
 
 
 def test_a_passage_of_a_file_has_three_hundred_characters_around_it(tmp_path):

@@ -97,9 +97,9 @@ def test_a_very_long_sentence_is_split_at_the_full_stops_inside() -> None:
          [("Equity of all the years 28,760,000", ""), ("It rose in each year.", "")]),
     ],
 )  # fmt: skip
-def test_headings_head_what_follows_and_are_no_sentences(text: str, sentences: list[tuple[str, str]]) -> None:
-    found = headed_sentences(text)
-    pairs = [(text[slice(*one.span)], " ".join(text[slice(*span)] for span in one.headings)) for one in found]
+def test_headings_belong_to_what_follows_and_are_no_sentences(text: str, sentences: list[tuple[str, str]]) -> None:
+    headed = headed_sentences(text)
+    pairs = [(text[slice(*one.span)], " ".join(text[slice(*span)] for span in one.headings)) for one in headed]
     assert pairs == sentences
 
 

@@ -28,7 +28,7 @@ from tests.turns import for_each
         ("No numbers but these [7], [12].", "Nothing."),
     ],
 )
-def test_what_a_source_says_in_other_writing_is_supported(answer: str, source: str) -> None:
+def test_a_number_that_a_source_writes_differently_is_supported(answer: str, source: str) -> None:
     assert unsupported_numbers(answer, ["", source]) == []
 
 
@@ -45,5 +45,7 @@ def test_what_a_source_says_in_other_writing_is_supported(answer: str, source: s
         ("24.12.1990", "December 25, 1990", ["24.12.1990"]),
     ],
 )
-def test_what_no_source_has_is_named_as_it_is_written(answer: str, source: str, numbers: list[str]) -> None:
+def test_a_number_that_no_source_has_is_named_as_the_answer_writes_it(
+    answer: str, source: str, numbers: list[str]
+) -> None:
     assert unsupported_numbers(answer, [source, "Nothing."]) == numbers

@@ -1,4 +1,4 @@
-"""A folder of batch files: what is asked for once, and what a request without a reply has in the end."""
+"""A folder of batch files: a request is sent once, and fails in the end when no reply comes."""
 
 import json
 from pathlib import Path
@@ -6,11 +6,11 @@ from pathlib import Path
 from pipelines.plugins.batch.batch_folder import BatchFolder
 
 ASKER = ("openai", "m", "http://127.0.0.1:9/v1")
-ASKED, OTHER = "a" * 40, "b" * 40
+FIRST_ID, SECOND_ID = "a" * 40, "b" * 40
 
 
-def opened(folder: Path, *ids: str) -> tuple[BatchFolder, list[int]]:
-    """The folder, asked for these requests at a cost of 0.5 each, and the sizes of the files that wait for replies."""
+def ask_for(folder: Path, *ids: str) -> tuple[BatchFolder, list[int]]:
+    """Ask for requests at a cost of 0.5 each: the folder, and the sizes of the files that wait for replies."""
     batch = BatchFolder(folder)
     for id in ids:
         batch.ask(id, {"model": "m"}, ASKER, lambda: 0.5)
@@ -19,20 +19,20 @@ def opened(folder: Path, *ids: str) -> tuple[BatchFolder, list[int]]:
     return batch, waiting
 
 
-def test_a_request_is_asked_for_and_waited_for_once_however_many_ask(tmp_path: Path) -> None:
-    _, waiting = opened(tmp_path, ASKED, OTHER, ASKED)
+def test_a_repeated_request_is_sent_and_waited_for_once(tmp_path: Path) -> None:
+    _, waiting = ask_for(tmp_path, FIRST_ID, SECOND_ID, FIRST_ID)
     assert waiting == [2]
-    again, waiting = opened(tmp_path, ASKED, ASKED)
-    assert (waiting, dict(again.committed)) == ([1], {ASKER: 0.5})
+    batch, waiting = ask_for(tmp_path, FIRST_ID, FIRST_ID)
+    assert (waiting, dict(batch.committed)) == ([1], {ASKER: 0.5})
 
 
-def test_a_request_that_no_reply_came_to_has_failed_when_it_may_not_be_asked_again(tmp_path: Path) -> None:
-    opened(tmp_path, ASKED, OTHER)
-    reply = {"custom_id": OTHER, "response": {"status_code": 200, "body": {"choices": []}}, "error": None}
+def test_a_request_without_a_reply_fails_when_no_retry_is_left(tmp_path: Path) -> None:
+    ask_for(tmp_path, FIRST_ID, SECOND_ID)
+    reply = {"custom_id": SECOND_ID, "response": {"status_code": 200, "body": {"choices": []}}, "error": None}
     (tmp_path / "replies-001.jsonl").write_text(json.dumps(reply) + "\n", encoding="utf-8")
-    batch, _ = opened(tmp_path)
-    assert batch.outcome(ASKED, retries=1) is None
-    assert batch.again == {ASKED: "the replies have no line for it"}
-    lost = batch.outcome(ASKED, retries=0)
-    assert lost is not None
-    assert lost.problem == batch.failed[ASKED] == "HTTP 504: no reply in 1 batch files"
+    batch, _ = ask_for(tmp_path)
+    assert batch.outcome(FIRST_ID, retries=1) is None
+    assert batch.again == {FIRST_ID: "the replies have no line for it"}
+    outcome = batch.outcome(FIRST_ID, retries=0)
+    assert outcome is not None
+    assert outcome.problem == batch.failed[FIRST_ID] == "HTTP 504: no reply in 1 batch files"

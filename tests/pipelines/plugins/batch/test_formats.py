@@ -38,7 +38,7 @@ BODY = {"choices": []}
         ({"result": {"type": "expired"}}, 500, "HTTP 500: the request was expired"),
     ],
 )
-def test_a_line_says_what_a_server_would_have_said(line, status, problem) -> None:
+def test_a_line_is_read_as_the_response_of_a_server(line, status, problem) -> None:
     id, outcome = outcome_of({"id": "x", "custom_id": "a", **line})
     assert (id, outcome.status) == ("a", status)
     assert outcome == Outcome(200, BODY) if problem is None else outcome.problem == problem
@@ -67,14 +67,14 @@ def test_a_status_below_300_is_an_answer() -> None:
     assert [Outcome(status, BODY).answered for status in (200, 299, 300, 404)] == [True, True, False, False]
 
 
-def test_errors_that_the_clients_ask_again_may_pass() -> None:
+def test_errors_that_clients_retry_are_passing() -> None:
     assert [one for one in (400, 401, 404, 408, 409, 422, 429, 500, 503, 529) if Outcome(one, {}).passing] == [
         408, 409, 429, 500, 503, 529,
     ]  # fmt: skip
 
 
 @pytest.mark.parametrize(
-    ("line", "told"),
+    ("line", "problem"),
     [
         ([1], "it has no custom_id"),
         ({"custom_id": "a"}, "it has neither a response nor an error"),
@@ -82,11 +82,11 @@ def test_errors_that_the_clients_ask_again_may_pass() -> None:
         ({"custom_id": "a", "response": {"status_code": "ok", "body": {}}}, "its status_code is not a number"),
     ],
 )
-def test_other_lines_are_malformed(line, told) -> None:
-    with pytest.raises(Malformed, match=f"^{told}$"):
+def test_other_lines_are_malformed(line, problem) -> None:
+    with pytest.raises(Malformed, match=f"^{problem}$"):
         outcome_of(line)
 
 
-def test_a_form_without_records_of_requests_is_none() -> None:
+def test_the_base_format_cannot_write_requests() -> None:
     with pytest.raises(NotImplementedError):
         Format().request("a", {})

@@ -1,4 +1,4 @@
-"""Single requests of which one call is not enough, and the prices of batches."""
+"""Requests that need more than one call, and the price of batches."""
 
 import json
 from pathlib import Path
@@ -17,43 +17,43 @@ from tests.batch_server import BatchServer
 KEY = "0123456789abcdef" * 4
 
 
-def asked(reader: models.Reader, folder: Path, request: Generate) -> tuple[object, list[str]]:
+def ask(reader: models.Reader, folder: Path, request: Generate) -> tuple[object, list[str]]:
     """The value of the reply, and the ids in the next file."""
-    opened = BatchFolder(folder)
+    batch_folder = BatchFolder(folder)
     try:
-        ((_, reply),) = BatchReader(reader, {}, opened).stream_by_key([KEY], [request], lambda place, reply: None)
-        files = [file for file, _ in opened.finish()]
+        ((_, reply),) = BatchReader(reader, {}, batch_folder).stream_by_key([KEY], [request], lambda place, reply: None)
+        files = [file for file, _ in batch_folder.finish()]
     finally:
-        opened.close()
+        batch_folder.close()
     return reply.value, [id for file in files for id in file.ids()]
 
 
-def test_outputs_that_a_server_does_not_give_at_once_are_asked_for_with_ids_of_their_own(tmp_path: Path) -> None:
+def test_outputs_missing_from_a_reply_are_asked_for_under_new_ids(tmp_path: Path) -> None:
     reader = models.get("openai:m,base_url=http://127.0.0.1:9/v1")
     server = BatchServer(lambda request, times: chat(*["first", "second"][: request.body.get("n", 1)]))
-    assert asked(reader, tmp_path, Generate("hello", 5, n=3)) == (None, [KEY])
+    assert ask(reader, tmp_path, Generate("hello", 5, n=3)) == (None, [KEY])
     server.answer(tmp_path / "requests-001.jsonl")
-    value, ids = asked(reader, tmp_path, Generate("hello", 5, n=3))
+    value, ids = ask(reader, tmp_path, Generate("hello", 5, n=3))
     assert value is None
     assert len(ids) == 1
     assert ids[0].startswith(f"{KEY[:40]}-")
     server.answer(tmp_path / "requests-002.jsonl")
-    assert asked(reader, tmp_path, Generate("hello", 5, n=3)) == (("first", "second", "first"), [])
+    assert ask(reader, tmp_path, Generate("hello", 5, n=3)) == (("first", "second", "first"), [])
 
 
-def test_an_api_with_one_output_a_request_is_asked_for_all_in_one_file(tmp_path: Path) -> None:
+def test_an_api_with_one_output_per_request_gets_all_requests_in_one_file(tmp_path: Path) -> None:
     reader = models.get("anthropic:m,base_url=http://127.0.0.1:9")
-    _, ids = asked(reader, tmp_path, Generate("hello", 5, n=3))
+    _, ids = ask(reader, tmp_path, Generate("hello", 5, n=3))
     assert len(set(ids)) == 3
     BatchServer(lambda request, times: message(text_block("word"))).answer(tmp_path / "requests-001.json")
-    assert asked(reader, tmp_path, Generate("hello", 5, n=3)) == (("word", "word", "word"), [])
+    assert ask(reader, tmp_path, Generate("hello", 5, n=3)) == (("word", "word", "word"), [])
 
 
 def test_a_request_has_the_fields_of_the_reader(tmp_path: Path) -> None:
     reader = models.get(
         'openai:m,base_url=http://127.0.0.1:9/v1,system=Short.,temperature=0.5,extra={"seed": 7, "logprobs": true}'
     )
-    asked(reader, tmp_path, Generate("hällo", 5, ("\n",), 2))
+    ask(reader, tmp_path, Generate("hällo", 5, ("\n",), 2))
     (line,) = (tmp_path / "requests-001.jsonl").read_text(encoding="utf-8").splitlines()
     assert json.loads(line)["body"] == {
         "model": "m",
@@ -79,9 +79,9 @@ def test_providers_bill_half_for_batches_and_other_servers_all(monkeypatch: pyte
 
 
 def test_a_folder_in_use_is_refused(tmp_path: Path) -> None:
-    opened = BatchFolder(tmp_path)
+    batch_folder = BatchFolder(tmp_path)
     try:
         with pytest.raises(UserError, match=r"^another process uses the batch files in "):
             BatchFolder(tmp_path)
     finally:
-        opened.close()
+        batch_folder.close()

@@ -1,4 +1,4 @@
-"""Files of batch requests: their sizes, and what the limits of a provider make of them."""
+"""Files of batch requests: their sizes, and how a provider's limits split them."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,7 +10,7 @@ from pipelines.plugins.batch.request_files import RequestWriter
 
 
 @pytest.mark.parametrize("form", [OpenaiFormat(), AnthropicFormat()])
-def test_the_size_that_is_told_is_that_of_the_file(tmp_path: Path, form: Format) -> None:
+def test_the_reported_size_is_that_of_the_file(tmp_path: Path, form: Format) -> None:
     writer = RequestWriter(tmp_path, form, "m", "http://127.0.0.1")
     for number in range(5):
         writer.add(1, f"id-{number}", {"prompt": "é" * number}, None)
@@ -20,17 +20,17 @@ def test_the_size_that_is_told_is_that_of_the_file(tmp_path: Path, form: Format)
 
 
 @dataclass(frozen=True)
-class Small(OpenaiFormat):
+class SmallFiles(OpenaiFormat):
     """Files of 200 bytes."""
 
     most_bytes: int = 200
 
 
 def test_no_file_is_over_the_limit_of_bytes(tmp_path: Path) -> None:
-    writer = RequestWriter(tmp_path, Small(), "m", "http://127.0.0.1")
-    begun = 0
+    writer = RequestWriter(tmp_path, SmallFiles(), "m", "http://127.0.0.1")
+    file_count = 0
     for number in range(7):
-        begun += writer.add(begun + 1, f"{number}", {}, None)
+        file_count += writer.add(file_count + 1, f"{number}", {}, None)
     writer.finish()
     assert [one.requests for one in writer.files] == [2, 2, 2, 1]
     assert all(one.path.stat().st_size == one.size <= 200 for one in writer.files)

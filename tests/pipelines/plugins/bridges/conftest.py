@@ -9,17 +9,17 @@ from tests.tiny_folders import tiny
 
 @pytest.fixture(scope="session")
 def tiny_phi(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Byte-level pieces, one special token for everything, no chat template."""
+    """A model with byte-level pieces, one special token for everything and no chat template."""
     return tiny("phi", tmp_path_factory)
 
 
 @pytest.fixture(scope="session")
 def tiny_llama(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A tokenizer that puts a space before every text, and `<s>` first."""
+    """A model whose tokenizer puts a space before every text, and `<s>` first."""
     return tiny("llama", tmp_path_factory)
 
 
 @pytest.fixture(scope="session")
 def tiny_qwen(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A chat template."""
+    """A model with a chat template."""
     return tiny("qwen", tmp_path_factory)

@@ -1,4 +1,4 @@
-"""A run in the form of Every Eval Ever: what it asks for is there, and the scores are the run's."""
+"""A run in the format of Every Eval Ever: its required fields are there, and the scores are the run's."""
 
 import json
 from collections.abc import Mapping
@@ -61,9 +61,9 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_the_form_of_every_eval_ever_has_what_it_asks_for(runs: Path, tmp_path: Path) -> None:
-    done = pipelines.export(runs / "a", to="every_eval_ever", out=tmp_path / "a.json")
-    scores = json.loads(done.file.read_text(encoding="utf-8"))
+def test_a_file_for_every_eval_ever_has_the_required_fields(runs: Path, tmp_path: Path) -> None:
+    exported = pipelines.export(runs / "a", to="every_eval_ever", out=tmp_path / "a.json")
+    scores = json.loads(exported.file.read_text(encoding="utf-8"))
     assert_form(scores, SCORES)
     assert scores.keys() <= {*SCORES, *FURTHER_SCORES}
     run = finished_run(runs / "a")
@@ -87,7 +87,7 @@ def test_the_form_of_every_eval_ever_has_what_it_asks_for(runs: Path, tmp_path: 
         assert all(isinstance(value, str) for value in sample["metadata"].values())
 
 
-def test_runs_compared_by_their_rows_have_the_p_of_the_runs(runs: Path, tmp_path: Path) -> None:
+def test_exported_rows_compare_with_the_same_p_as_the_runs(runs: Path, tmp_path: Path) -> None:
     for name in ("a", "b"):
         pipelines.export(runs / name, to="every_eval_ever", out=tmp_path / f"{name}.json")
     expected = pipelines.compare(runs / "a", runs / "b")
@@ -97,7 +97,7 @@ def test_runs_compared_by_their_rows_have_the_p_of_the_runs(runs: Path, tmp_path
     assert comparison.differences["f1"].value == pytest.approx(expected.differences["f1"].value)
 
 
-def test_what_a_form_does_not_take_is_refused(runs: Path, tmp_path: Path) -> None:
+def test_arguments_that_a_format_does_not_take_are_refused(runs: Path, tmp_path: Path) -> None:
     with pytest.raises(UserError, match=r"model= is for prompts, which only a log of inspect_ai has"):
         pipelines.export(runs / "a", to="every_eval_ever", model="lead")
     with pytest.raises(UserError, match=r"a file for --to every_eval_ever is FILE\.json"):

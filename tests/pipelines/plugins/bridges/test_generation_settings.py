@@ -34,9 +34,9 @@ def test_an_argument_that_the_reader_does_not_take_is_refused_by_name() -> None:
 
 
 def test_a_model_takes_its_fields(tiny_phi: Path) -> None:
-    found = settings(str(tiny_phi), do_sample=True, temperature=0.7, top_k=5, until=[], max_gen_toks=8)
-    assert found.samples
-    assert dict(found.fields) == {"temperature": 0.7, "top_k": 5, "do_sample": True}
+    generation = settings(str(tiny_phi), do_sample=True, temperature=0.7, top_k=5, until=[], max_gen_toks=8)
+    assert generation.samples
+    assert dict(generation.fields) == {"temperature": 0.7, "top_k": 5, "do_sample": True}
 
 
 def test_a_length_below_one_is_refused() -> None:

@@ -49,7 +49,7 @@ def process_results(doc, results):
 """
 
 
-def written_task(folder: Path, task: str, data: Any) -> Path:
+def write_task(folder: Path, task: str, data: Any) -> Path:
     """A folder for `--include_path`: the prompts of a task with the whole document, scored by our metrics."""
     plan = make_plan(task, data=data, model="lead", chunker="whole", retriever="all", max_new_tokens=MAX_NEW_TOKENS)
     rows = []
@@ -68,7 +68,7 @@ def written_task(folder: Path, task: str, data: Any) -> Path:
     return folder
 
 
-def evaluated(folder: Path, cache: str | None = None, **arguments: Any) -> dict[str, float]:
+def evaluate_in_harness(folder: Path, cache: str | None = None, **arguments: Any) -> dict[str, float]:
     """The scores of the harness' function for programs, which does not look for its thousands of own tasks."""
     from lm_eval import simple_evaluate
     from lm_eval.tasks import TaskManager
@@ -76,18 +76,18 @@ def evaluated(folder: Path, cache: str | None = None, **arguments: Any) -> dict[
     import pipelines.plugins.bridges.lm_eval_model  # noqa: F401
 
     tasks = TaskManager(include_path=str(folder), include_defaults=False)
-    found = simple_evaluate("longdoc", model_args=arguments, tasks=[NAME], task_manager=tasks, use_cache=cache)
-    return plain(found["results"][NAME])
+    evaluation = simple_evaluate("longdoc", model_args=arguments, tasks=[NAME], task_manager=tasks, use_cache=cache)
+    return without_filters(evaluation["results"][NAME])
 
 
-def plain(results: dict[str, Any]) -> dict[str, float]:
+def without_filters(results: dict[str, Any]) -> dict[str, float]:
     return {name.removesuffix(",none"): value for name, value in results.items() if name.endswith(",none")}
 
 
 def test_qasper_has_the_scores_of_a_run(realdata: Path, tmp_path: Path) -> None:
     pytest.importorskip("lm_eval")
     data = realdata / "qasper" / "qasper_5_papers.json"
-    folder = written_task(tmp_path / "task", "scrolls/qasper", data)
+    folder = write_task(tmp_path / "task", "scrolls/qasper", data)
     bounds: list[dict[str, Any]] = [{"budget": "300 words"}, {"k": 3}, {}]
     for number, bound in enumerate(bounds):
         reader = "extractive" if bound else "extractive:max_input_tokens=1000"
@@ -95,8 +95,8 @@ def test_qasper_has_the_scores_of_a_run(realdata: Path, tmp_path: Path) -> None:
             "scrolls/qasper", data=data, model=reader, out=tmp_path / f"run-{number}", report=False,
             max_new_tokens=MAX_NEW_TOKENS, **SELECTION, **bound,
         )  # fmt: skip
-        found = evaluated(folder, reader=reader, **bound)
-        assert found["f1"] == pytest.approx(expected.scores["f1"], abs=1e-9), bound
+        scores = evaluate_in_harness(folder, reader=reader, **bound)
+        assert scores["f1"] == pytest.approx(expected.scores["f1"], abs=1e-9), bound
 
 
 @pytest.mark.slow
@@ -108,23 +108,23 @@ def test_the_command_gives_the_scores_of_a_run_by_all_metrics(
         "narrativeqa", data="sample", model="lead", metrics=list(METRICS), out=tmp_path / "run", report=False,
         max_new_tokens=MAX_NEW_TOKENS, k=2, **SELECTION,
     )  # fmt: skip
-    folder = written_task(tmp_path / "task", "narrativeqa", "sample")
+    folder = write_task(tmp_path / "task", "narrativeqa", "sample")
     place = ["--include_path", str(folder), "--output_path", str(tmp_path / "r.json")]
     evaluate(["--model_args", "reader=lead,k=2", "--tasks", NAME, *place])
     (file,) = tmp_path.rglob("r_*.json")
-    found = plain(json.loads(file.read_text())["results"][NAME])
-    assert {name: found[name] for name in run.scores} == pytest.approx(run.scores, abs=1e-9)
+    scores = without_filters(json.loads(file.read_text())["results"][NAME])
+    assert {name: scores[name] for name in run.scores} == pytest.approx(run.scores, abs=1e-9)
     assert "bm25 selected 2 chunks of each document" in capsys.readouterr().err
 
 
 @pytest.mark.slow
 def test_replies_that_the_harness_keeps_are_not_asked_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("lm_eval")
-    folder = written_task(tmp_path / "task", "narrativeqa", "sample")
+    folder = write_task(tmp_path / "task", "narrativeqa", "sample")
     cache = str(tmp_path / "replies")
-    first = evaluated(folder, cache, reader="extractive", k=2)
+    first = evaluate_in_harness(folder, cache, reader="extractive", k=2)
     assert capsys.readouterr().err.count("bm25 selected 2 chunks of each document") == 1
-    assert evaluated(folder, cache, reader="extractive", k=2) == first
+    assert evaluate_in_harness(folder, cache, reader="extractive", k=2) == first
     assert "bm25 selected" not in capsys.readouterr().err
 
 

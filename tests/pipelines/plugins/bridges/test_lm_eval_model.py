@@ -1,4 +1,4 @@
-"""With the real package, offline."""
+"""longdoc as a model of the real lm_eval, offline."""
 
 from pathlib import Path
 from typing import Any
@@ -29,7 +29,7 @@ def score(prompt: str, continuation: str) -> Instance:
     return Instance("loglikelihood", {"q": prompt}, (prompt, continuation), 0)
 
 
-def of_the_harness(folder: Path) -> Any:
+def harness_model(folder: Path) -> Any:
     from lm_eval.models.huggingface import HFLM  # seconds, which collecting the tests should not take
 
     return HFLM(pretrained=str(folder), device="cpu", dtype="float32", batch_size=1)
@@ -44,7 +44,7 @@ def test_a_document_over_the_selection_is_replaced_by_its_best_passages(capsys: 
     )
 
 
-def test_outputs_keep_the_order_of_requests_and_equal_ones_are_alike() -> None:
+def test_outputs_are_in_the_order_of_requests_and_equal_requests_have_equal_outputs() -> None:
     model = LongDoc("extractive", k=1)
     other = {"text": GULLS, "question": "Which gull number 7 flew?"}
     requests = [generate(), generate(f"{GULLS}\n{other['question']}", other), generate()]
@@ -62,14 +62,14 @@ def test_a_prompt_over_the_limit_gets_as_many_chunks_as_fit_and_others_are_left(
     assert "1 of 2 prompts over the reader's limit; bm25 selected as many chunks as fit" in capsys.readouterr().err
 
 
-def test_without_a_document_a_prompt_over_the_limit_is_cut_and_said(capsys: pytest.CaptureFixture[str]) -> None:
+def test_without_a_document_a_prompt_over_the_limit_is_cut_with_a_warning(capsys: pytest.CaptureFixture[str]) -> None:
     model = LongDoc("copy", max_input_tokens=10, cut="middle")
     model.generate_until([generate("a b c d e f g h i j k l m n", {})], disable_tqdm=True)
     warning = "1 prompt over the reader's limit cut as a text, the middle taken away"
     assert warning in capsys.readouterr().err
 
 
-def test_nothing_to_select_by_is_said_at_once(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_model_without_anything_to_select_by_is_reported_at_once(capsys: pytest.CaptureFixture[str]) -> None:
     LongDoc("extractive")
     assert "no prompt is selected from: the reader extractive has no limit" in capsys.readouterr().err
 
@@ -84,7 +84,7 @@ def test_nothing_to_select_by_is_said_at_once(capsys: pytest.CaptureFixture[str]
         ({"reader": "extractive", "retriever": "bm26"}, "bm25"),
     ],
 )
-def test_arguments_that_cannot_hold_are_refused(arguments: dict[str, Any], error: str) -> None:
+def test_invalid_arguments_are_refused(arguments: dict[str, Any], error: str) -> None:
     with pytest.raises(UserError, match=error):
         LongDoc(**arguments)
 
@@ -100,15 +100,15 @@ def test_likelihoods_of_prompts_that_fit_are_those_of_the_harness_own_model(
 ) -> None:
     folder: Path = request.getfixturevalue(kind)
     requests = [score(text, continuation) for text in (*SHORT, "") for continuation in (" Tom", " the wheel")]
-    theirs = of_the_harness(folder)
+    theirs = harness_model(folder)
     expected = theirs.loglikelihood(requests, disable_tqdm=True)
-    found = LongDoc(str(folder), dtype="fp32").loglikelihood(requests, disable_tqdm=True)
-    assert [value for value, _ in found] == pytest.approx([value for value, _ in expected], abs=1e-4)
-    assert [greedy for _, greedy in found] == [greedy for _, greedy in expected]
+    likelihoods = LongDoc(str(folder), dtype="fp32").loglikelihood(requests, disable_tqdm=True)
+    assert [value for value, _ in likelihoods] == pytest.approx([value for value, _ in expected], abs=1e-4)
+    assert [greedy for _, greedy in likelihoods] == [greedy for _, greedy in expected]
 
 
 def test_outputs_and_whole_texts_are_those_of_the_harness_own_model(tiny_phi: Path) -> None:
-    theirs = of_the_harness(tiny_phi)
+    theirs = harness_model(tiny_phi)
     ours = LongDoc(str(tiny_phi), dtype="fp32")
     requests = [generate(text, {}, max_gen_toks=8) for text in SHORT]
     assert ours.generate_until(requests, disable_tqdm=True) == theirs.generate_until(requests, disable_tqdm=True)
@@ -122,10 +122,10 @@ def test_each_token_of_a_text_over_the_limit_is_scored_once(tiny_phi: Path) -> N
 
     reader = LongDoc(str(tiny_phi)).reader
     text = " ".join(SHORT * 20)
-    asked = list(windows(text, reader))
-    assert "".join(one.continuation for one in asked) == text
-    assert len(asked) > 1
-    for one in asked:
+    requests = list(windows(text, reader))
+    assert "".join(one.continuation for one in requests) == text
+    assert len(requests) > 1
+    for one in requests:
         assert sum(reader.count([str(one.prompt), one.continuation])) <= reader.prompt_limit(0)  # type: ignore[operator]
 
 
@@ -141,13 +141,13 @@ def test_all_continuations_of_a_prompt_are_scored_after_the_same_passages(
 ) -> None:
     from models.neural.causal import Causal
 
-    asked: list[Any] = []
-    plain = Causal.reply
-    monkeypatch.setattr(Causal, "reply", lambda self, some: asked.extend(some) or plain(self, some))
+    requests: list[Any] = []
+    original = Causal.reply
+    monkeypatch.setattr(Causal, "reply", lambda self, batch: requests.extend(batch) or original(self, batch))
     model = LongDoc(str(tiny_phi), dtype="fp32", chunker="sentences:size=10")
     rows = [Instance("loglikelihood", ROW, (PROMPT, text), 0) for text in (" A lamp", " The old mill by the river")]
     assert len(model.loglikelihood(rows, disable_tqdm=True)) == 2
-    first, second = asked
+    first, second = requests
     assert first.prompt == second.prompt
     assert "lamp" in first.prompt.text and QUESTION in first.prompt.text
 
@@ -172,7 +172,7 @@ def test_an_output_that_leaves_no_room_for_a_prompt_is_refused(tiny_phi: Path) -
         LongDoc(str(tiny_phi)).generate_until([generate(SHORT[0], {}, max_gen_toks=5000)])
 
 
-def test_a_reader_behind_an_api_gets_what_the_user_says(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_reader_behind_an_api_gets_the_user_s_messages(monkeypatch: pytest.MonkeyPatch) -> None:
     from tests.api_server import ApiServer, chat
 
     monkeypatch.setenv("OPENAI_API_KEY", "none")

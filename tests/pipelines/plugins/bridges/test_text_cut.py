@@ -15,7 +15,7 @@ TEXT = "one two three four five six seven"
         ("start", " three four five six seven"),
     ],
 )
-def test_so_many_tokens_are_kept(cut: Cut, kept: str) -> None:
+def test_a_text_is_cut_to_the_limit(cut: Cut, kept: str) -> None:
     assert cut_text(TEXT, 5, models.get("extractive"), cut) == (kept, 2)
 
 
@@ -27,6 +27,6 @@ def test_a_limit_of_nothing_leaves_nothing() -> None:
     assert cut_text(TEXT, 0, models.get("extractive"), "middle") == ("", 7)
 
 
-def test_another_place_is_refused() -> None:
+def test_an_unknown_place_to_cut_is_refused() -> None:
     with pytest.raises(UserError, match='cut must be "middle", "start" or "end", got \'left\''):
         checked_cut("left")

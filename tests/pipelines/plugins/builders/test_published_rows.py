@@ -1,4 +1,4 @@
-"""ZeroSCROLLS' published rows: taken apart, laid out again, and cut as the published code cuts them."""
+"""ZeroSCROLLS' published rows: taken apart, laid out again, and cut as by the published code."""
 
 import json
 import shutil
@@ -11,7 +11,7 @@ import pytest
 
 import pipelines
 from models.tokenizer import Subwords
-from tests.pipelines.plugins.builders import made
+from tests.pipelines.plugins.builders import small_sources
 from tests.turns import for_each
 
 TASKS = ("gov_report", "qasper", "qmsum", "quality")
@@ -19,29 +19,29 @@ CUT = "... [The rest is left out]\n\n"
 
 
 def small_rows(task: str) -> list[dict[str, Any]]:
-    """Rows of the published layout, in words of our own: the header stands within the query's places."""
+    """Rows of the published layout, in words of our own; the query's span includes its header."""
     options = "\n\n (A) Anna\n (B) Bo\n (C) Cy\n (D) Di"
-    asked = {"qasper": "Ask:\nWho woke?", "qmsum": "Task:\nTell of the mill.", "quality": f"Pick one:\nWho?{options}"}
+    queries = {"qasper": "Ask:\nWho woke?", "qmsum": "Task:\nTell of the mill.", "quality": f"Pick one:\nWho?{options}"}
     return [
         _row(f"x{number}", pid, f"Chapter {number}.\n\n" + "The mill stood by the river. " * 350 + "End.",
-             asked.get(task, ""), "A" if task == "quality" else f"Anna {number} and the mill by the river.")
+             queries.get(task, ""), "A" if task == "quality" else f"Anna {number} and the mill by the river.")
         for number in range(3)
         for pid in range(1 + (task == "qasper"))
     ]  # fmt: skip
 
 
-def _row(name: str, pid: int, text: str, asked: str, output: str) -> dict[str, Any]:
-    head, cue = "Read it.\n\nText:\n", "\n\nAnswer:\n" if asked else "Summary:\n"
+def _row(name: str, pid: int, text: str, query: str, output: str) -> dict[str, Any]:
+    head, cue = "Read it.\n\nText:\n", "\n\nAnswer:\n" if query else "Summary:\n"
     end = len(head + text)
     return {
         "id": name,
         "pid": f"{name}_{pid}",
-        "input": f"{head}{text}\n\n{asked}{cue}",
+        "input": f"{head}{text}\n\n{query}{cue}",
         "output": output,
         "document_start_index": len(head),
         "document_end_index": end,
         "query_start_index": end + 2,
-        "query_end_index": end + 2 + len(asked),
+        "query_end_index": end + 2 + len(query),
         "truncation_seperator": CUT,
     }
 
@@ -62,12 +62,12 @@ def published(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
 
 
 def rows(folder: Path, task: str) -> list[dict[str, Any]]:
-    return made.unzipped(folder / f"{task}.zip")[f"{task}/test.jsonl"]
+    return small_sources.unzipped(folder / f"{task}.zip")[f"{task}/test.jsonl"]
 
 
 def build(task: str, source: Path, published: Path, out: Path, **fields: Any) -> list[dict[str, Any]]:
-    given = {"task": task, "test": 500, "validation": 0, "prompts_from": str(published), **fields}
-    return rows(pipelines.build("zero_scrolls", source, out=out, seed=0, **given).folder, task)
+    arguments = {"task": task, "test": 500, "validation": 0, "prompts_from": str(published), **fields}
+    return rows(pipelines.build("zero_scrolls", source, out=out, seed=0, **arguments).folder, task)
 
 
 @pytest.mark.parametrize("task", TASKS)
@@ -87,12 +87,12 @@ def test_a_published_zip_has_the_splits_of_its_files(tmp_path: Path) -> None:
         archive.writestr("qmsum/validation.jsonl", text.replace('"x', '"y'))
     (tmp_path / "folder").mkdir()
     shutil.copy(source, tmp_path / "folder")
-    for number, given in enumerate((source, tmp_path / "folder")):
-        fields = {"task": "qmsum", "prompts_from": str(source), "split": None if given.is_dir() else "test"}
-        built = pipelines.build("zero_scrolls", given, out=tmp_path / str(number), seed=0, **fields)
-        splits = made.unzipped(built.folder / "qmsum.zip")
+    for number, path in enumerate((source, tmp_path / "folder")):
+        fields = {"task": "qmsum", "prompts_from": str(source), "split": None if path.is_dir() else "test"}
+        built = pipelines.build("zero_scrolls", path, out=tmp_path / str(number), seed=0, **fields)
+        splits = small_sources.unzipped(built.folder / "qmsum.zip")
         assert [row["id"] for row in splits["qmsum/test.jsonl"]] == ["x0", "x1", "x2"]
-        if given.is_dir():
+        if path.is_dir():
             assert [row["id"] for row in splits["qmsum/validation.jsonl"]] == ["y0", "y1", "y2"]
             assert [warning.partition(":")[0] for warning in built.manifest["warnings"]] == ["without train"]
 
@@ -107,13 +107,13 @@ def test_qmsum_s_published_rows_are_made_of_the_original_release_byte_for_byte(r
     with zipfile.ZipFile(built.folder / "qmsum.zip") as archive:
         lines = archive.read("qmsum/test.jsonl").decode().splitlines()
     by_id = {json.loads(line)["pid"]: json.loads(line) for line in lines}
-    wanted = [json.loads(line) for line in real.splitlines()]
-    assert len(by_id) == 272 and len(wanted) == 10
-    assert [json.dumps(by_id[row["pid"]]) for row in wanted] == [json.dumps(row) for row in wanted]
+    expected = [json.loads(line) for line in real.splitlines()]
+    assert len(by_id) == 272 and len(expected) == 10
+    assert [json.dumps(by_id[row["pid"]]) for row in expected] == [json.dumps(row) for row in expected]
 
 
-def official(tokenizer: Any, row: dict[str, Any], limit: int) -> tuple[str, int]:
-    """The published code's trimming, token ids with the end token: what it keeps as text, and how many tokens."""
+def cut_by_published_code(tokenizer: Any, row: dict[str, Any], limit: int) -> tuple[str, int]:
+    """The text that the published code keeps of a row, and its number of tokens with the end token."""
 
     def ids(text: str) -> Any:
         encoded = tokenizer.encode(text, add_special_tokens=False)
@@ -123,46 +123,48 @@ def official(tokenizer: Any, row: dict[str, Any], limit: int) -> tuple[str, int]
         return row["input"], len(ids(row["input"])[0])
     behind = row["truncation_seperator"] + row["input"][row["query_start_index"] :]
     before = row["input"][: row["query_start_index"]]
-    kept, places = ids(before)
-    kept = kept[: limit - len(ids(behind)[0])]
-    return before[: places[len(kept) - 1][1]] + behind, len(kept) + len(ids(behind)[0])
+    kept_ids, places = ids(before)
+    kept_ids = kept_ids[: limit - len(ids(behind)[0])]
+    return before[: places[len(kept_ids) - 1][1]] + behind, len(kept_ids) + len(ids(behind)[0])
 
 
 @pytest.fixture
 def byte_level_t5(tmp_path: Path, tiny_t5: Path, tiny_bart: Path) -> Path:
     """A folder of a model without positions, whose tokenizer never joins words."""
     folder = Path(shutil.copytree(tiny_t5, tmp_path / "model"))
-    described = json.loads((tiny_bart / "tokenizer.json").read_text(encoding="utf-8"))
-    described["post_processor"] = json.loads((tiny_t5 / "tokenizer.json").read_text(encoding="utf-8"))["post_processor"]
-    (folder / "tokenizer.json").write_text(json.dumps(described), encoding="utf-8")
+    tokenizer_json = json.loads((tiny_bart / "tokenizer.json").read_text(encoding="utf-8"))
+    tokenizer_json["post_processor"] = json.loads((tiny_t5 / "tokenizer.json").read_text(encoding="utf-8"))[
+        "post_processor"
+    ]
+    (folder / "tokenizer.json").write_text(json.dumps(tokenizer_json), encoding="utf-8")
     return folder
 
 
-def first_of_ids(several: Sequence[dict[str, Any]], most: int) -> list[dict[str, Any]]:
-    return list({row["id"]: row for row in several}.values())[:most]
+def first_rows_by_id(published_rows: Sequence[dict[str, Any]], most: int) -> list[dict[str, Any]]:
+    return list({row["id"]: row for row in published_rows}.values())[:most]
 
 
 @pytest.mark.parametrize("limit", [777, 2_048])
 @for_each("task", TASKS)
-def test_what_is_too_long_is_cut_to_the_token_as_the_published_code_does(
+def test_long_inputs_are_cut_at_the_same_token_as_by_the_published_code(
     task: str, limit: int, published: Path, byte_level_t5: Path
 ) -> None:
     tokenizer = Subwords.load(byte_level_t5).tokenizer
     reader = {"name": "seq2seq", "model": str(byte_level_t5), "max_input_tokens": limit}
-    for row in first_of_ids(rows(published, task), 3):
-        given = {"data": published, "model": reader, "split": "test", "metrics": "f1"}
-        shown = pipelines.prompt(f"zero_scrolls/{task}", row["id"], **given)
-        kept, tokens = official(tokenizer, row, limit)
-        assert (shown.text, shown.tokens + 1) == (kept, tokens)  # the end token counts there
-        assert tokens == limit and shown.truncated_tokens > 0
-        asked = row["input"][row["query_start_index"] : row["query_end_index"]]
-        assert row["truncation_seperator"] + asked in shown.text
+    for row in first_rows_by_id(rows(published, task), 3):
+        arguments = {"data": published, "model": reader, "split": "test", "metrics": "f1"}
+        prompt = pipelines.prompt(f"zero_scrolls/{task}", row["id"], **arguments)
+        cut_text, tokens = cut_by_published_code(tokenizer, row, limit)
+        assert (prompt.text, prompt.tokens + 1) == (cut_text, tokens)  # the end token counts there
+        assert tokens == limit and prompt.truncated_tokens > 0
+        query = row["input"][row["query_start_index"] : row["query_end_index"]]
+        assert row["truncation_seperator"] + query in prompt.text
 
 
-def official_chat(row: dict[str, Any], request: str, begun: str) -> str:
+def published_chat_prompt(row: dict[str, Any], request: str, prefill: str) -> str:
     """The published code's prompt for chat models: the request after the instruction, nothing behind the query."""
     instruction, _, rest = row["input"][: row["query_end_index"]].partition("\n\n")
-    return " ".join(filter(None, (instruction.strip(), request))) + "\n\n" + rest + begun
+    return " ".join(filter(None, (instruction.strip(), request))) + "\n\n" + rest + prefill
 
 
 @pytest.mark.parametrize("task", TASKS)
@@ -170,11 +172,11 @@ def test_the_chat_and_tag_forms_are_those_of_the_published_code(task: str, publi
     summary = task in ("gov_report", "qmsum")
     plain = "" if summary else "Do not provide any explanation."
     tagged = "Do not provide any explanation, and please highlight your final answer with <answer></answer> tags."
-    for row in first_of_ids(rows(published, task), 2):
-        given = {"data": published, "model": "extractive", "chunker": "whole", "split": "test", "metrics": "f1"}
-        chat = pipelines.prompt(f"zero_scrolls/{task}", row["id"], prompt="chat", **given)
-        assert chat.text == official_chat(row, plain, "")
+    for row in first_rows_by_id(rows(published, task), 2):
+        arguments = {"data": published, "model": "extractive", "chunker": "whole", "split": "test", "metrics": "f1"}
+        chat = pipelines.prompt(f"zero_scrolls/{task}", row["id"], prompt="chat", **arguments)
+        assert chat.text == published_chat_prompt(row, plain, "")
         assert chat.text.endswith("\n\n") == (task == "gov_report")
-        tags = pipelines.prompt(f"zero_scrolls/{task}", row["id"], prompt="tags", **given)
-        begun = ("", "") if summary else (tagged, "\n\nAnswer: <answer>")
-        assert tags.text == official_chat(row, *begun)
+        tags = pipelines.prompt(f"zero_scrolls/{task}", row["id"], prompt="tags", **arguments)
+        prefill = ("", "") if summary else (tagged, "\n\nAnswer: <answer>")
+        assert tags.text == published_chat_prompt(row, *prefill)

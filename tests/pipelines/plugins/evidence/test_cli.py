@@ -21,18 +21,18 @@ def rows(tmp_path: Path) -> Path:
     return path
 
 
-def typed(monkeypatch: pytest.MonkeyPatch, *arguments: object) -> int:
+def run_longdoc(monkeypatch: pytest.MonkeyPatch, *arguments: object) -> int:
     monkeypatch.setattr(sys, "argv", ["longdoc", *map(str, arguments)])
-    with pytest.raises(SystemExit) as ended:
+    with pytest.raises(SystemExit) as exit_error:
         main.main()
-    return int(ended.value.code or 0)
+    return int(exit_error.value.code or 0)
 
 
 ONE_WAY = ("--retriever", "bm25", "--chunker", "units:of=sentence")
 
 
-def test_it_prints_a_row_for_every_budget(rows, monkeypatch, capsys):
-    assert typed(monkeypatch, "evidence", "qa", "--data", rows, *ONE_WAY, "--budget", "6 words,10 words") == 0
+def test_a_row_is_printed_for_every_budget(rows, monkeypatch, capsys):
+    assert run_longdoc(monkeypatch, "evidence", "qa", "--data", rows, *ONE_WAY, "--budget", "6 words,10 words") == 0
     caption, head, one, two, *_ = capsys.readouterr().out.splitlines()
     assert caption == "qa, test: 1 example over 1 document, chunker=units:of=sentence, retriever=bm25"
     assert head.split()[:3] == ["budget", "words", "evidence_recall"]
@@ -40,16 +40,16 @@ def test_it_prints_a_row_for_every_budget(rows, monkeypatch, capsys):
     assert two.split()[:3] == ["10", "words", "10"]
 
 
-def test_with_places_it_prints_recall_by_tenth_of_the_document(rows, monkeypatch, capsys):
-    assert typed(monkeypatch, "evidence", "qa", "--data", rows, *ONE_WAY, "--budget", "6 words", "--places") == 0
+def test_with_places_recall_is_printed_by_tenth_of_the_document(rows, monkeypatch, capsys):
+    assert run_longdoc(monkeypatch, "evidence", "qa", "--data", rows, *ONE_WAY, "--budget", "6 words", "--places") == 0
     assert "10%  20%  30%  40%  50%  60%  70%  80%  90%  100%" in capsys.readouterr().out
 
 
-def test_of_several_tasks_the_data_are_named_and_the_mean_is_printed(rows, monkeypatch, capsys):
+def test_several_tasks_need_named_data_and_have_a_mean(rows, monkeypatch, capsys):
     data = ("--data", f"qa={rows}", "--data", f"hotpotqa={rows}")
-    assert typed(monkeypatch, "evidence", "qa", "hotpotqa", *data, *ONE_WAY, "--budget", "6 words", "--json") == 0
-    found = json.loads(capsys.readouterr().out)
-    assert [row["task"] for row in found["rows"]] == ["qa", "hotpotqa"]
-    assert found["means"][0]["scores"]["evidence_recall"] == 100
-    assert typed(monkeypatch, "evidence", "qa", "hotpotqa", "--data", rows) == 2
+    assert run_longdoc(monkeypatch, "evidence", "qa", "hotpotqa", *data, *ONE_WAY, "--budget", "6 words", "--json") == 0
+    record = json.loads(capsys.readouterr().out)
+    assert [row["task"] for row in record["rows"]] == ["qa", "hotpotqa"]
+    assert record["means"][0]["scores"]["evidence_recall"] == 100
+    assert run_longdoc(monkeypatch, "evidence", "qa", "hotpotqa", "--data", rows) == 2
     assert "--data qa=…" in capsys.readouterr().err

@@ -15,28 +15,28 @@ FILLER = "Rain fell on it. " * 45  # 4 words a sentence
 KEY = "The key lies under the stone. "  # 6 words
 LAMP = "A lamp hangs above the door. "  # 6 words
 TEXT = KEY + FILLER + LAMP
-WHOLE = ((0, len(KEY) - 1), (len(TEXT) - len(LAMP), len(TEXT) - 1))
+BOTH_FACTS = ((0, len(KEY) - 1), (len(TEXT) - len(LAMP), len(TEXT) - 1))
 
 
 def examples(copies: int = 1) -> list[Example]:
     """For each document a question of two facts, and one without evidence whose answer is in the text."""
-    found = []
+    examples = []
     for number in range(copies):
         document = Document(f"d{number}", TEXT)
-        found += [
-            Example(f"a{number}", document, "Where is the key?", ("under the stone",), evidence=WHOLE),
+        examples += [
+            Example(f"a{number}", document, "Where is the key?", ("under the stone",), evidence=BOTH_FACTS),
             Example(f"b{number}", document, "Where is the lamp?", ("above the door",)),
         ]
-    return found
+    return examples
 
 
-def measured(**more: Any) -> Any:
+def measure(**more: Any) -> Any:
     options = {"data": examples(), "chunker": "units:of=sentence", "budget": "6 words", "retriever": "bm25"} | more
     return pipelines.evidence("qa", **options)
 
 
 def test_a_row_has_the_scores_of_the_examples_with_evidence_and_answers_of_the_others() -> None:
-    (row,) = measured().rows
+    (row,) = measure().rows
     shares = 100 * (len(KEY) - 1) / (len(KEY) + len(LAMP) - 2)
     assert row.scores == {
         "answer_recall:unicode".partition(":")[0]: 100.0,
@@ -49,15 +49,15 @@ def test_a_row_has_the_scores_of_the_examples_with_evidence_and_answers_of_the_o
     assert (row.task, row.chunker, row.retriever, row.budget) == ("qa", "units:of=sentence", "bm25", "6 words")
 
 
-def test_recall_by_tenth_of_the_document_is_known_where_there_is_evidence() -> None:
-    (row,) = measured().rows
+def test_recall_by_tenth_of_the_document_is_none_where_there_is_no_evidence() -> None:
+    (row,) = measure().rows
     assert row.places == [100.0, *[None] * 8, 0.0]
 
 
 def test_the_oracle_shows_the_ceiling_of_a_chunker() -> None:
-    table = measured(retriever=["first", "oracle:of=evidence"], budget=["6 words", "12 words"])
-    found = {(row.retriever, row.budget): row.scores["full_evidence"] for row in table.rows}
-    assert found == {
+    table = measure(retriever=["first", "oracle:of=evidence"], budget=["6 words", "12 words"])
+    full_evidence = {(row.retriever, row.budget): row.scores["full_evidence"] for row in table.rows}
+    assert full_evidence == {
         ("first", "6 words"): 0,
         ("first", "12 words"): 0,
         ("oracle:of=evidence", "6 words"): 0,
@@ -78,11 +78,11 @@ def test_the_numbers_are_those_of_a_run_without_a_reader(tmp_path: Path) -> None
         model="none",
         out=tmp_path / "run",
     )
-    (row,) = measured(data=data, chunker="tokens:size=9", retriever="tfidf", budget="20 words").rows
+    (row,) = measure(data=data, chunker="tokens:size=9", retriever="tfidf", budget="20 words").rows
     assert {name: row.scores[name] for name in EVIDENCE_NAMES} == {name: run.scores[name] for name in EVIDENCE_NAMES}
 
 
-def test_by_default_every_retriever_is_measured_with_three_chunkers_and_one_that_brings_its_own_with_that() -> None:
+def test_by_default_retrievers_are_measured_with_three_chunkers_unless_they_bring_their_own() -> None:
     table = pipelines.evidence(
         "qa", data=examples(), budget="6 words", retriever=["first", "evidence:general,encoder=none"]
     )
@@ -106,11 +106,11 @@ def test_several_tasks_have_their_own_data_and_a_mean_over_both() -> None:
         ("mean of 2 tasks", "12 words", 100),
     ]
     assert "answer_recall" not in table.means[0].scores, "one of the two has no such examples"
-    assert measured().means == []
+    assert measure().means == []
 
 
 def test_a_table_is_text_json_csv_markdown_and_a_frame(tmp_path: Path) -> None:
-    table = measured(data=examples(5), budget=["6 words", "12 words"], out=tmp_path / "out")
+    table = measure(data=examples(5), budget=["6 words", "12 words"], out=tmp_path / "out")
     first, second = str(table).splitlines()[:2]
     assert first == (
         "qa, test: 10 examples over 5 documents, 5 with evidence, chunker=units:of=sentence, retriever=bm25"
@@ -128,22 +128,22 @@ def test_a_table_is_text_json_csv_markdown_and_a_frame(tmp_path: Path) -> None:
     assert table.rows[0].scores.intervals["evidence_recall"].units == 5
 
 
-def test_what_the_folder_holds_is_not_measured_again_and_a_longer_list_adds_to_it(
+def test_rows_in_the_folder_are_not_measured_again_and_a_longer_list_adds_to_them(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from pipelines.engine.engines import local
 
-    asked = []
+    budgets = []
     prepare = local.prepare
 
-    def counted(plan: Any, *more: Any) -> Any:
-        asked.append(plan.selection.words)
+    def prepare_and_note_budget(plan: Any, *more: Any) -> Any:
+        budgets.append(plan.selection.words)
         return prepare(plan, *more)
 
-    monkeypatch.setattr(local, "prepare", counted)
-    one = measured(out=tmp_path / "out", budget=["6 words"])
-    two = measured(out=tmp_path / "out", budget=["6 words", "12 words"])
-    assert asked == [6, 12]
+    monkeypatch.setattr(local, "prepare", prepare_and_note_budget)
+    one = measure(out=tmp_path / "out", budget=["6 words"])
+    two = measure(out=tmp_path / "out", budget=["6 words", "12 words"])
+    assert budgets == [6, 12]
     assert two.rows[0] == one.rows[0]
     for damage in (
         lambda text: text[:40],
@@ -152,17 +152,17 @@ def test_what_the_folder_holds_is_not_measured_again_and_a_longer_list_adds_to_i
     ):
         for file in (tmp_path / "out" / "cells").iterdir():
             file.write_text(damage(file.read_text()))
-        assert measured(out=tmp_path / "out", budget=["6 words"]).rows == one.rows, "a damaged file is measured again"
+        assert measure(out=tmp_path / "out", budget=["6 words"]).rows == one.rows, "a damaged file is measured again"
 
 
-def test_few_documents_have_no_interval_and_it_is_said_why() -> None:
-    table = measured(data=examples(4))
+def test_few_documents_have_no_interval_and_the_reason_is_printed() -> None:
+    table = measure(data=examples(4))
     assert table.rows[0].scores.intervals.keys() & {"evidence_recall"} == set()
     assert "  4 documents: no interval; at least 5 are needed" in str(table).splitlines()
 
 
-def test_data_without_evidence_are_measured_by_their_answers_and_it_is_said() -> None:
-    table = measured(data=[example for example in examples() if not example.evidence])
+def test_data_without_evidence_are_measured_by_their_answers_and_this_is_reported() -> None:
+    table = measure(data=[example for example in examples() if not example.evidence])
     assert table.rows[0].scores == {"answer_recall": 100}
     assert table.warnings == ("qa: no example has gold evidence",)
     assert "evidence_recall" not in str(table)
@@ -188,12 +188,12 @@ def test_a_task_without_evidence_and_without_answers_in_its_documents_is_refused
         ({"engine": "batch"}, "batch needs a folder for its files: engine='batch:FOLDER'"),
     ],
 )
-def test_what_cannot_be_meant_is_refused_with_the_next_thing_to_type(more: dict[str, Any], message: str) -> None:
+def test_invalid_arguments_are_refused_with_what_to_type(more: dict[str, Any], message: str) -> None:
     with pytest.raises(UserError, match=message):
-        measured(**more)
+        measure(**more)
 
 
-def test_data_that_are_no_task_s_and_tasks_given_twice_are_refused(tmp_path: Path) -> None:
+def test_data_of_no_task_and_tasks_given_twice_are_refused(tmp_path: Path) -> None:
     with pytest.raises(UserError, match=r"has no data of qa; expected a folder qa"):
         pipelines.evidence(["qa", "hotpotqa"], data=tmp_path)
     with pytest.raises(UserError, match="twice"):
@@ -205,12 +205,12 @@ def test_data_that_are_no_task_s_and_tasks_given_twice_are_refused(tmp_path: Pat
 def test_the_folder_of_a_run_is_refused(tmp_path: Path) -> None:
     (tmp_path / "run.json").write_text("{}")
     with pytest.raises(UserError, match="holds a run or an ablation"):
-        measured(out=tmp_path)
+        measure(out=tmp_path)
 
 
 def test_curves_are_drawn_over_budgets_and_over_places(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
-    table = measured(
+    table = measure(
         budget=["6 words", "12 words", "60 words"], retriever=["bm25", "oracle:of=evidence"], out=tmp_path / "out"
     )
     curves, places = ((tmp_path / "out" / f"{name}-qa.svg").read_text() for name in ("curves", "places"))

@@ -1,4 +1,4 @@
-"""The prompt of a judge: ours for answers, summaries and what a document does not say, or one from a file."""
+"""A judge's prompt: longdoc's own for answers, summaries and absent answers, or one from a file."""
 
 from pathlib import Path
 
@@ -36,7 +36,7 @@ def prediction(query: str = "Who flew?", *references: str, text: str = "a {gull}
     return Prediction("q", "d", query, references or ("A gull.",), text, (), (), 0, 0, 0, 0)
 
 
-def test_our_words_have_question_reference_and_answer() -> None:
+def test_the_default_prompt_has_question_reference_and_answer() -> None:
     text = judge_prompt(Judging()).fill(prediction()).text
     assert "Question: Who flew?\n\nReference answer: A gull.\n\nAnswer to be graded: a {gull}\n\n" in text
     assert text.endswith("Reply with one word: yes or no.")
@@ -44,24 +44,24 @@ def test_our_words_have_question_reference_and_answer() -> None:
     assert "Reference answer: one of these\n- a gull\n- the bird\n\n" in several
 
 
-def test_where_the_document_has_no_answer_the_judge_is_told_so() -> None:
+def test_the_judge_is_told_where_the_document_has_no_answer() -> None:
     text = judge_prompt(Judging(absent=True)).fill(prediction()).text
     assert "does not contain what the question below asks for" in text
 
 
-def test_without_a_question_none_is_shown() -> None:
+def test_without_a_question_the_prompt_has_no_question_line() -> None:
     text = judge_prompt(Judging()).fill(prediction("")).text
     assert "Question" not in text
     assert text.startswith("You grade texts about a document")
 
 
-def test_a_field_s_name_in_what_is_filled_in_stays() -> None:
+def test_a_field_name_within_a_filled_in_text_is_not_replaced() -> None:
     text = judge_prompt(Judging()).fill(prediction("{prediction}?", text="{reference}")).text
     assert "Question: {prediction}?" in text
     assert "graded: {reference}\n" in text
 
 
-def test_asked_again_it_has_the_words_of_its_prompt() -> None:
+def test_a_second_request_names_the_two_words_of_its_prompt() -> None:
     assert judge_prompt(Judging()).fill(prediction(), is_again=True).text.endswith("has to be one word: yes or no.")
     published = JudgePrompt("{reference} {prediction} True?", "published")
     assert published.fill(prediction(), is_again=True).text.endswith("has to be one word: True or False.")
@@ -70,9 +70,9 @@ def test_asked_again_it_has_the_words_of_its_prompt() -> None:
 def test_a_text_file_is_a_prompt(tmp_path: Path) -> None:
     file = tmp_path / "prompt.txt"
     file.write_text("{query}: {label} or {pred}?\n")
-    found = judge_prompt(Judging(), file)
-    assert (found.text, found.wording) == ("{question}: {reference} or {prediction}?", "published")
-    assert found.name.startswith("published ")
+    prompt = judge_prompt(Judging(), file)
+    assert (prompt.text, prompt.wording) == ("{question}: {reference} or {prediction}?", "published")
+    assert prompt.name.startswith("published ")
     file.write_text("{question} {prediction}")
     with pytest.raises(UserError, match=r"has no \{reference\}: give a prompt with \{reference\} and \{prediction\}"):
         judge_prompt(Judging(), file)
@@ -95,7 +95,7 @@ def test_the_prompts_of_a_benchmark_s_code_are_read_and_chosen_by_their_conditio
     )  # the only one, whatever its condition
 
 
-def test_nothing_of_the_file_is_run(tmp_path: Path) -> None:
+def test_the_file_is_not_executed(tmp_path: Path) -> None:
     file = tmp_path / "judge.py"
     file.write_text("raise SystemExit('run')\n" + CODE)
     assert judge_prompt(Judging(), file).wording == "published"

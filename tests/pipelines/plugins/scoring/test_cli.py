@@ -1,4 +1,4 @@
-"""`longdoc score` of predictions that others made."""
+"""`longdoc score` of other systems' predictions."""
 
 import json
 import shlex
@@ -16,7 +16,7 @@ ROWS = [
 CLAIM = {"book_title": "gulls", "claim": "a", "type": True, "index": 1, "response-owl": "TRUE", "response-eel": "FALSE"}
 
 
-def called(command: str, capsys: Any, monkeypatch: pytest.MonkeyPatch) -> tuple[int, str, str]:
+def run_longdoc(command: str, capsys: Any, monkeypatch: pytest.MonkeyPatch) -> tuple[int, str, str]:
     monkeypatch.setattr("sys.argv", ["longdoc", *shlex.split(command)])
     with pytest.raises(SystemExit) as exited:
         main.main()
@@ -35,7 +35,7 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_one_file_gives_scores_and_its_counts(files: Path, capsys: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    code, out, _ = called("score infinitebench/en_qa b/preds.jsonl", capsys, monkeypatch)
+    code, out, _ = run_longdoc("score infinitebench/en_qa b/preds.jsonl", capsys, monkeypatch)
     assert (code, out.splitlines()[:5]) == (
         0,
         [
@@ -49,7 +49,7 @@ def test_one_file_gives_scores_and_its_counts(files: Path, capsys: Any, monkeypa
 
 
 def test_several_files_give_a_table(files: Path, capsys: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    code, out, _ = called("score infinitebench/en_qa a/preds.jsonl b/preds.jsonl", capsys, monkeypatch)
+    code, out, _ = run_longdoc("score infinitebench/en_qa a/preds.jsonl b/preds.jsonl", capsys, monkeypatch)
     assert (code, out.splitlines()[:4]) == (
         0,
         [
@@ -64,9 +64,9 @@ def test_several_files_give_a_table(files: Path, capsys: Any, monkeypatch: pytes
 def test_a_file_of_several_systems_gives_a_table_or_a_plain_object(
     files: Path, capsys: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    _, out, _ = called("score nocha claims.json", capsys, monkeypatch)
+    _, out, _ = run_longdoc("score nocha claims.json", capsys, monkeypatch)
     assert [line.split()[0] for line in out.splitlines()[1:4]] == ["system", "owl", "eel"]
-    code, out, _ = called("score nocha claims.json --json", capsys, monkeypatch)
+    code, out, _ = run_longdoc("score nocha claims.json --json", capsys, monkeypatch)
     record = json.loads(out)
     assert (code, record["task"], [one["system"] for one in record["systems"]]) == (0, "nocha", ["owl", "eel"])
     assert record["systems"][0]["scores"]["claim_accuracy"] == 50
@@ -85,8 +85,8 @@ def test_a_file_of_several_systems_gives_a_table_or_a_plain_object(
         ("score loogle a/preds.jsonl", "loogle has several tasks: longdoc score loogle/shortdep_qa or"),
     ],
 )
-def test_what_cannot_be_scored_is_refused_in_one_line_with_code_2(
+def test_predictions_that_cannot_be_scored_are_refused_in_one_line_with_code_2(
     files: Path, capsys: Any, monkeypatch: pytest.MonkeyPatch, command: str, problem: str
 ) -> None:
-    code, _, err = called(command, capsys, monkeypatch)
+    code, _, err = run_longdoc(command, capsys, monkeypatch)
     assert (code, problem in err, len(err.strip().splitlines())) == (2, True, 1), err

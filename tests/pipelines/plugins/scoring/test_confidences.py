@@ -1,4 +1,4 @@
-"""Confidences in files of predictions: what they are good for, and what is refused."""
+"""Confidences in files of predictions: their scores, and which are refused."""
 
 import json
 from pathlib import Path
@@ -20,7 +20,7 @@ def write(path: Path, confidences: list[Any]) -> Path:
     return path
 
 
-def test_their_scores_have_intervals_by_document_and_the_curve_stands_in_a_table(tmp_path: Path) -> None:
+def test_scores_of_confidences_have_intervals_by_document_and_a_table_of_the_curve(tmp_path: Path) -> None:
     scores = pipelines.score_predictions("qa", write(tmp_path / "p.jsonl", [0.0, 1.0] * 4))
     risks = [0, 0, 0, 0, 1 / 5, 2 / 6, 3 / 7, 4 / 8]  # of the first i answers
     assert scores.scores["aurc"] == pytest.approx(100 * sum(risks) / len(risks))
@@ -31,7 +31,7 @@ def test_their_scores_have_intervals_by_document_and_the_curve_stands_in_a_table
     assert [table.caption for table in scores.tables()][-1] == "risk and coverage"
 
 
-def test_without_them_there_is_no_curve(tmp_path: Path) -> None:
+def test_without_confidences_there_is_no_curve(tmp_path: Path) -> None:
     scores = pipelines.score_predictions("qa", write(tmp_path / "p.jsonl", [None] * 4))
     assert "aurc" not in scores.scores
     assert "selective_risks" not in scores.to_dict()
@@ -46,9 +46,7 @@ def test_without_them_there_is_no_curve(tmp_path: Path) -> None:
         ([float("inf"), 0.5], "must be a finite number"),
     ],
 )
-def test_some_without_one_or_what_is_no_number_are_refused(
-    tmp_path: Path, confidences: list[Any], message: str
-) -> None:
+def test_missing_and_invalid_confidences_are_refused(tmp_path: Path, confidences: list[Any], message: str) -> None:
     with pytest.raises(UserError, match=message):
         pipelines.score_predictions("qa", write(tmp_path / "p.jsonl", confidences))
 

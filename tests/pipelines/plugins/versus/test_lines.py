@@ -1,4 +1,4 @@
-"""The plot of ways: which lines there are, and where their points lie."""
+"""The plot of ways: its lines and their points."""
 
 from pathlib import Path
 
@@ -10,36 +10,36 @@ from pipelines.plugins.versus.condition_comparison import ConditionResults, comp
 from pipelines.plugins.versus.condition_table import ConditionTable
 from pipelines.plugins.versus.lines import is_logarithmic
 from pipelines.plugins.versus.page import page
-from tests.pipelines.plugins.versus.made import prediction, run
+from tests.pipelines.plugins.versus.made_up_runs import prediction, run
 
 
-def made() -> ConditionTable:
-    def of(
+def table() -> ConditionTable:
+    def condition(
         name: str, kind: str, f1: float, tokens: int, line: str = "", amount: str = "", **more: str
     ) -> ConditionResults:
-        found = run([prediction("d1", f1, tokens), prediction("d2", f1, tokens)])
-        return ConditionResults(name, kind, found, line, amount, **more)  # type: ignore[arg-type]
+        made_up_run = run([prediction("d1", f1, tokens), prediction("d2", f1, tokens)])
+        return ConditionResults(name, kind, made_up_run, line, amount, **more)  # type: ignore[arg-type]
 
     return compare_conditions("qa", "test", [
-        of("whole document", "whole", 50.0, 9000), of("bm25, k=5", "retrieval", 40.0, 500, "bm25", "k=5"),
-        of("bm25, k=1", "retrieval", 20.0, 100, "bm25", "k=1"), of("closed book", "closed book", 5.0, 20),
-        of("theirs", "other", 60.0, 0, "theirs", source="theirs.jsonl"),
+        condition("whole document", "whole", 50.0, 9000), condition("bm25, k=5", "retrieval", 40.0, 500, "bm25", "k=5"),
+        condition("bm25, k=1", "retrieval", 20.0, 100, "bm25", "k=1"), condition("closed book", "closed book", 5.0, 20),
+        condition("theirs", "other", 60.0, 0, "theirs", source="theirs.jsonl"),
     ])  # fmt: skip
 
 
 def test_a_retriever_is_a_line_along_its_tokens_and_other_ways_are_levels() -> None:
-    found = made().lines()
-    assert [(one.name, one.is_level, [(point.x, point.y) for point in one.points]) for one in found] == [
+    lines = table().lines()
+    assert [(one.name, one.is_level, [(point.x, point.y) for point in one.points]) for one in lines] == [
         ("whole document", True, [(9000, 50)]),
         ("bm25", False, [(100, 20), (500, 40)]),
         ("closed book", True, [(20, 5)]),
         ("theirs", True, [(None, 60)]),
     ]
-    assert is_logarithmic(found) and made().y_title == "f1"
+    assert is_logarithmic(lines) and table().y_title == "f1"
 
 
 def test_the_page_draws_each_line_twice_and_names_every_point() -> None:
-    figure = next(fromstring(page(made(), Path())).iter("figure"))
+    figure = next(fromstring(page(table(), Path())).iter("figure"))
     pictures = [one for one in figure.iter("svg") if one.get("role") == "img"]
     assert [one.get("class") for one in pictures] == ["wide", "narrow"]
     titles = [one.text for one in pictures[0].iter("title")]
@@ -52,8 +52,8 @@ def test_the_page_draws_each_line_twice_and_names_every_point() -> None:
 
 
 def test_a_plot_is_written_as_a_file(tmp_path: Path) -> None:
-    made().plot(tmp_path / "plot.svg")
+    table().plot(tmp_path / "plot.svg")
     text = (tmp_path / "plot.svg").read_text()
     assert "bm25" in text and "prompt tokens per example" in text
     with pytest.raises(UserError, match=r"\.png"):
-        made().plot(tmp_path / "plot.gif")
+        table().plot(tmp_path / "plot.gif")

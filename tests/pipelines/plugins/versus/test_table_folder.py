@@ -14,7 +14,7 @@ from pipelines.plugins.versus.given_predictions import write_given_predictions
 from pipelines.results.ablations import ablation_file
 from pipelines.results.ablations.ablation_file import AblationRecord
 from pipelines.results.formats import ABLATION_FORMAT
-from tests.pipelines.plugins.versus.made import prediction, run
+from tests.pipelines.plugins.versus.made_up_runs import prediction, run
 
 SYSTEMS = (("full", "whole", 40.0), ("rag", "retrieval", 60.0))
 
@@ -23,8 +23,8 @@ def predictions_in(path: Path) -> Path:
     """A folder with the predictions of two systems."""
     path.mkdir()
     for number, (_, _, score) in enumerate(SYSTEMS, 1):
-        scored = run([prediction("d1", score), prediction("d2", score)], {"d3": "SKIPPED"})
-        write_given_predictions(path, f"given-{number}.json", scored, 3)
+        made_up_run = run([prediction("d1", score), prediction("d2", score)], {"d3": "SKIPPED"})
+        write_given_predictions(path, f"given-{number}.json", made_up_run, 3)
     return path
 
 
@@ -46,7 +46,7 @@ def write(file: Path, record: dict[str, Any]) -> None:
     file.write_text(checked_json.dumps(record), encoding="utf-8")
 
 
-def test_what_was_written_is_read_wherever_the_folder_is(tmp_path: Path) -> None:
+def test_a_moved_folder_is_read_as_it_was_written(tmp_path: Path) -> None:
     moved = table_in(tmp_path / "v").rename(tmp_path / "moved")
     table = table_folder.read(moved)
     assert [(way.name, way.kind, way.scores, way.missing) for way in table.ways] == [
@@ -57,7 +57,7 @@ def test_what_was_written_is_read_wherever_the_folder_is(tmp_path: Path) -> None
     assert table.notes == ("a note",) and table.folder == moved
 
 
-def test_a_given_file_that_is_damaged_is_a_way_that_failed(tmp_path: Path) -> None:
+def test_a_damaged_file_of_predictions_is_a_way_that_failed(tmp_path: Path) -> None:
     path = table_in(tmp_path / "v")
     (path / "given-2.json").write_text('{"predictions": [{"id": 1}]}')
     table = table_folder.read(path)
@@ -65,7 +65,7 @@ def test_a_given_file_that_is_damaged_is_a_way_that_failed(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("change", [{"kind": "other way"}, {"line": None}, {"predictions": 3}, {"failures": [1]}])
-def test_a_cell_that_is_no_condition_is_damage(tmp_path: Path, change: dict[str, Any]) -> None:
+def test_an_invalid_cell_is_refused_as_damaged(tmp_path: Path, change: dict[str, Any]) -> None:
     path = table_in(tmp_path / "v")
     record = json.loads((path / "ablation.json").read_text())
     record["cells"][0] |= change
@@ -88,7 +88,7 @@ def test_a_folder_without_a_table_is_refused(tmp_path: Path) -> None:
         table_folder.read(tmp_path)
 
 
-def test_a_table_of_given_predictions_alone_is_no_ablation_to_read(tmp_path: Path) -> None:
+def test_a_table_of_given_predictions_alone_cannot_be_read_as_an_ablation(tmp_path: Path) -> None:
     path = table_in(tmp_path / "v")
     assert table_folder.is_here(path)
     with pytest.raises(UserError, match=r"longdoc report .* shows it"):

@@ -23,7 +23,7 @@ TEXTS = {
     "d2": "The ship left at dawn. Nobody saw the captain again. A letter came from Lisbon in May.",
     "d3": "Rain fell on the orchard. The gardener sold his pears. His sister painted the gate green.",
 }
-ASKED = {
+QUESTIONS = {
     "d1": ("Who kept a lamp?", "Anna kept a lamp in the window."),
     "d2": ("Where did the letter come from?", "A letter came from Lisbon in May."),
     "d3": ("Who painted the gate?", "His sister painted the gate green."),
@@ -31,22 +31,22 @@ ASKED = {
 
 
 def data(gold: bool = False) -> list[Example]:
-    found = []
+    examples = []
     for name, text in TEXTS.items():
-        query, answer = ASKED[name]
-        at = text.index(answer)
-        evidence = ((at, at + len(answer)),) if gold else ()
-        found.append(Example(name, Document(name, text), query, (answer,), evidence=evidence))
-    return found
+        query, answer = QUESTIONS[name]
+        start = text.index(answer)
+        evidence = ((start, start + len(answer)),) if gold else ()
+        examples.append(Example(name, Document(name, text), query, (answer,), evidence=evidence))
+    return examples
 
 
 @dataclass
-class Knows(StreamingReader):
-    """Answers with the gold sentence where it is in the prompt, else with nothing; writes down what it was asked."""
+class GoldReader(StreamingReader):
+    """Answers with the gold sentence if the prompt has it, else with nothing; keeps the prompts."""
 
     window: int | None = None
     refuses: str = "no such word"
-    asked: list[Prompt] = field(default_factory=list, compare=False, repr=False)
+    prompts: list[Prompt] = field(default_factory=list, compare=False, repr=False)
     supports = frozenset({Generate})
 
     @property
@@ -63,128 +63,134 @@ class Knows(StreamingReader):
             yield place, reply
 
     def reply(self, requests: Any) -> list[Reply]:
-        self.asked += [one.prompt for one in requests]
+        self.prompts += [one.prompt for one in requests]
         return [self._reply(one.prompt) for one in requests]
 
     def _reply(self, prompt: Prompt) -> Reply:
         if self.refuses in prompt.text:
             return Reply.failed("context too long")
-        known = (answer for _, answer in ASKED.values() if answer in prompt.text)
-        return Reply(next(known, ""), len(prompt.text.split()), 1, truncated_tokens=prompt.truncated_tokens)
+        answers = (answer for _, answer in QUESTIONS.values() if answer in prompt.text)
+        return Reply(next(answers, ""), len(prompt.text.split()), 1, truncated_tokens=prompt.truncated_tokens)
 
 
-def versus(out: Path, **given: Any) -> Any:
-    fields = {"data": data(), "chunker": "sentences:size=8", "model": Knows(), "metrics": ["f1"], "retriever": "bm25"}
-    return pipelines.versus("qa", out=out, **{**fields, **given})
+def versus(out: Path, **arguments: Any) -> Any:
+    fields = {
+        "data": data(),
+        "chunker": "sentences:size=8",
+        "retriever": "bm25",
+        "model": GoldReader(),
+        "metrics": ["f1"],
+    }
+    return pipelines.versus("qa", out=out, **{**fields, **arguments})
 
 
 def test_each_way_is_a_run_and_scores_what_that_run_alone_scores(tmp_path: Path) -> None:
-    found = versus(tmp_path / "v", k=[1, 2])
-    assert [(one.name, one.kind, one.line, one.amount) for one in found.ways] == [
+    table = versus(tmp_path / "v", k=[1, 2])
+    assert [(one.name, one.kind, one.line, one.amount) for one in table.ways] == [
         ("whole document", "whole", "", ""),
         ("bm25, k=1", "retrieval", "bm25", "k=1"),
         ("bm25, k=2", "retrieval", "bm25", "k=2"),
         ("closed book", "closed book", "", ""),
     ]
-    assert [one.scores["f1"] for one in found.ways] == [100, 100, 100, 0]
+    assert [one.scores["f1"] for one in table.ways] == [100, 100, 100, 0]
     alone = pipelines.run(
-        "qa", data=data(), chunker="sentences:size=8", model=Knows(), metrics=["f1"], retriever="bm25", k=1,
+        "qa", data=data(), chunker="sentences:size=8", model=GoldReader(), metrics=["f1"], retriever="bm25", k=1,
         out=tmp_path / "alone",
     )  # fmt: skip
-    one = found["bm25, k=1"]
-    assert (one.scores, one.tokens_in, one.covered) == (alone.scores, alone.tokens_in, 3)
-    assert "no oracle: the data have no gold evidence" in found.notes
+    way = table["bm25, k=1"]
+    assert (way.scores, way.tokens_in, way.covered) == (alone.scores, alone.tokens_in, 3)
+    assert "no oracle: the data have no gold evidence" in table.notes
 
 
 def test_closed_book_shows_nothing_of_the_document(tmp_path: Path) -> None:
-    reader = Knows()
+    reader = GoldReader()
     versus(tmp_path / "v", k=1, model=reader)
-    closed = [one for one in reader.asked if not any(part.role == "document" for part in one.parts)]
-    assert sorted(one.text.strip() for one in closed) == sorted(query for query, _ in ASKED.values())
+    closed = [one for one in reader.prompts if not any(part.role == "document" for part in one.parts)]
+    assert sorted(one.text.strip() for one in closed) == sorted(query for query, _ in QUESTIONS.values())
 
 
 def test_the_oracle_selects_the_gold_where_there_is_some(tmp_path: Path) -> None:
-    found = versus(tmp_path / "v", data=data(gold=True), budget=["8 words", "20 words"], retriever="last")
-    assert [one.name for one in found.ways if one.kind == "oracle"] == ["oracle, 8 words", "oracle, 20 words"]
-    assert found["oracle, 8 words"].scores["f1"] == 100 and found.notes == ()
+    table = versus(tmp_path / "v", data=data(gold=True), budget=["8 words", "20 words"], retriever="last")
+    assert [one.name for one in table.ways if one.kind == "oracle"] == ["oracle, 8 words", "oracle, 20 words"]
+    assert table["oracle, 8 words"].scores["f1"] == 100 and table.notes == ()
 
 
-def test_equal_requests_of_several_ways_are_asked_once(tmp_path: Path) -> None:
-    reader = Knows()
-    found = versus(tmp_path / "v", k=[50], model=reader, order="document", chunker="whole")
-    assert len(reader.asked) == 6  # three whole documents, three questions alone
-    assert found["bm25, k=50"].same_as == "whole document"
-    assert found["bm25, k=50"].differences == {}
+def test_equal_requests_of_several_ways_are_sent_once(tmp_path: Path) -> None:
+    reader = GoldReader()
+    table = versus(tmp_path / "v", k=[50], model=reader, order="document", chunker="whole")
+    assert len(reader.prompts) == 6  # three whole documents, three questions alone
+    assert table["bm25, k=50"].same_as == "whole document"
+    assert table["bm25, k=50"].differences == {}
 
 
-def test_a_longer_list_of_budgets_asks_the_new_ones_alone(tmp_path: Path) -> None:
-    first, second = Knows(), Knows()
+def test_a_longer_list_of_amounts_sends_only_the_new_requests(tmp_path: Path) -> None:
+    first, second = GoldReader(), GoldReader()
     versus(tmp_path / "v", k=1, model=first)
-    found = versus(tmp_path / "v", k=[1, 2], model=second)
-    assert len(second.asked) == 3 and [one.name for one in found.ways][1:3] == ["bm25, k=1", "bm25, k=2"]
+    table = versus(tmp_path / "v", k=[1, 2], model=second)
+    assert len(second.prompts) == 3 and [one.name for one in table.ways][1:3] == ["bm25, k=1", "bm25, k=2"]
 
 
 def test_strategies_are_further_ways_with_each_retriever_where_they_search_else_over_all_passages(
     tmp_path: Path,
 ) -> None:
-    found = versus(tmp_path / "v", k=[1, 2], strategies=["iterative", "map:count"])
-    assert [(one.name, one.kind, one.line, one.amount) for one in found.ways][3:6] == [
+    table = versus(tmp_path / "v", k=[1, 2], strategies=["iterative", "map:count"])
+    assert [(one.name, one.kind, one.line, one.amount) for one in table.ways][3:6] == [
         ("iterative, bm25, k=1", "other", "iterative, bm25", "k=1"),
         ("iterative, bm25, k=2", "other", "iterative, bm25", "k=2"),
         ("map:count", "other", "", ""),
     ]
-    assert found["iterative, bm25, k=1"].requests == 6
-    assert (found["map:count"].requests, found["map:count"].words_shown) == (9, pytest.approx(52 / 3))
-    assert "requests: per example" in str(found)
-    columns = next(line for line in str(found).splitlines() if line.lstrip().startswith("way")).split()
-    row = next(line for line in str(found).splitlines() if line.lstrip().startswith("map:count")).split()
+    assert table["iterative, bm25, k=1"].requests == 6
+    assert (table["map:count"].requests, table["map:count"].words_shown) == (9, pytest.approx(52 / 3))
+    assert "requests: per example" in str(table)
+    columns = next(line for line in str(table).splitlines() if line.lstrip().startswith("way")).split()
+    row = next(line for line in str(table).splitlines() if line.lstrip().startswith("map:count")).split()
     assert (columns[-1], row[-1]) == ("requests", "3.0")
     assert "requests" not in str(versus(tmp_path / "w", k=1))
     plan = pipelines.plan_versus(
-        "qa", data=data(), model=Knows(), metrics=["f1"], chunker="sentences:size=8", k=1, strategies="map:count"
+        "qa", data=data(), model=GoldReader(), metrics=["f1"], chunker="sentences:size=8", k=1, strategies="map:count"
     )
     assert plan.counts["map:count"].requests == 9
 
 
 def test_examples_that_the_reader_refuses_lower_the_coverage_of_that_way(tmp_path: Path) -> None:
-    found = versus(tmp_path / "v", k=1, model=Knows(refuses="The ship left at dawn."))
-    whole, bm25, closed = found.ways
-    assert (whole.covered, bm25.covered, closed.covered, found.examples) == (2, 3, 3, 3)
-    assert whole.missing == {"context too long": 1} and found.common_examples == 2
-    assert "whole document: no answer to 1: context too long" in str(found)
+    table = versus(tmp_path / "v", k=1, model=GoldReader(refuses="The ship left at dawn."))
+    whole, bm25, closed = table.ways
+    assert (whole.covered, bm25.covered, closed.covered, table.examples) == (2, 3, 3, 3)
+    assert whole.missing == {"context too long": 1} and table.common_examples == 2
+    assert "whole document: no answer to 1: context too long" in str(table)
 
 
 def test_a_document_over_the_window_is_cut_or_its_example_left_out(tmp_path: Path) -> None:
-    texts = [len(f"{ASKED[name][0]} {text}".split()) for name, text in TEXTS.items()]
+    texts = [len(f"{QUESTIONS[name][0]} {text}".split()) for name, text in TEXTS.items()]
     assert texts == [23, 23, 20]
     limit = 22
-    cut = versus(tmp_path / "cut", k=1, model=Knows(window=limit))
+    cut = versus(tmp_path / "cut", k=1, model=GoldReader(window=limit))
     assert (cut.ways[0].covered, cut.ways[0].cut) == (3, 2)
-    skip = versus(tmp_path / "skip", k=1, model=Knows(window=limit), over_window="skip")
+    skip = versus(tmp_path / "skip", k=1, model=GoldReader(window=limit), over_window="skip")
     assert (skip.ways[0].covered, skip.ways[0].cut, skip.common_examples) == (1, 0, 1)
     assert skip.ways[0].missing == {"the document is over the reader's window (23 tokens, it takes 22)": 2}
 
 
-def test_the_dry_run_counts_what_will_be_asked(tmp_path: Path) -> None:
+def test_the_plan_counts_the_requests_that_the_run_sends(tmp_path: Path) -> None:
     arguments: dict[str, Any] = {
         "data": data(), "chunker": "sentences:size=8", "metrics": ["f1"], "retriever": "bm25", "k": [1, 2],
     }  # fmt: skip
-    plan = pipelines.plan_versus("qa", model=Knows(), **arguments)
-    found = pipelines.versus("qa", model=Knows(), out=tmp_path / "v", **arguments)
+    plan = pipelines.plan_versus("qa", model=GoldReader(), **arguments)
+    table = pipelines.versus("qa", model=GoldReader(), out=tmp_path / "v", **arguments)
     counts = {name: (one.requests, one.prompt_tokens) for name, one in plan.counts.items()}
-    assert counts == {one.name: (3, one.tokens_in) for one in found.ways}
+    assert counts == {one.name: (3, one.tokens_in) for one in table.ways}
     assert all(one.price is None for one in plan.counts.values())
     assert "in all" in str(plan) and plan.to_dict()["task"] == "qa"
 
 
-def test_it_is_read_again_from_its_folder_in_every_format(tmp_path: Path) -> None:
-    found = versus(tmp_path / "v", k=[1, 2])
+def test_a_table_is_read_from_its_folder_in_every_format(tmp_path: Path) -> None:
+    table = versus(tmp_path / "v", k=[1, 2])
     folder = tmp_path / "v"
     page = (folder / "report.html").read_text()
     assert "Whole document or retrieval?" in page and "<svg" in page and "bm25, k=2" in page
     assert str(pipelines.report(folder, format="markdown")).startswith("**qa, test: 3 examples over 3 documents**")
     record = json.loads(str(pipelines.report(folder, format="json")))
-    assert [one["name"] for one in record["ways"]] == [one.name for one in found.ways]
+    assert [one["name"] for one in record["ways"]] == [one.name for one in table.ways]
     lines = str(pipelines.report(folder, format="csv")).splitlines()
     assert lines[0].startswith("way,kind,retriever,amount,f1,f1_low,f1_high,answered") and len(lines) == 5
     assert "bm25, k=1" in str(pipelines.report(folder, format="latex")).replace(r"\,", " ")
@@ -196,14 +202,14 @@ def test_it_is_read_again_from_its_folder_in_every_format(tmp_path: Path) -> Non
 
 
 def test_finished_runs_are_further_ways(tmp_path: Path) -> None:
-    fields: dict[str, Any] = {"data": data(), "model": Knows(), "metrics": ["f1"]}
+    fields: dict[str, Any] = {"data": data(), "model": GoldReader(), "metrics": ["f1"]}
     for name, retriever in (("closed", "none"), ("bm25", "bm25")):
         amount = {"k": 1, "chunker": "sentences:size=8"} if name == "bm25" else {}
         pipelines.run("qa", retriever=retriever, out=tmp_path / name, **amount, **fields)
     pipelines.run("qa", retriever="all", chunker="whole", out=tmp_path / "whole", **fields)
     runs = [tmp_path / "whole", tmp_path / "bm25", tmp_path / "closed"]
-    found = pipelines.versus("qa", runs=runs, out=tmp_path / "v")
-    assert [(one.name, one.kind, one.scores["f1"]) for one in found.ways] == [
+    table = pipelines.versus("qa", runs=runs, out=tmp_path / "v")
+    assert [(one.name, one.kind, one.scores["f1"]) for one in table.ways] == [
         ("whole document", "whole", 100),
         ("bm25, k=1", "retrieval", 100),
         ("closed book", "closed book", 0),
@@ -215,8 +221,8 @@ def test_finished_runs_are_further_ways(tmp_path: Path) -> None:
 
 def test_files_of_predictions_are_further_ways(tmp_path: Path) -> None:
     answers = {"full": ["Lisbon", "Lisbon", "pears"], "rag": ["Lisbon", "Porto", "pears"]}
-    for name, found in answers.items():
-        rows = [{"id": n, "prediction": one, "ground_truth": ["Lisbon"]} for n, one in enumerate(found)]
+    for name, texts in answers.items():
+        rows = [{"id": n, "prediction": one, "ground_truth": ["Lisbon"]} for n, one in enumerate(texts)]
         (tmp_path / f"{name}.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
     files = {name: tmp_path / f"{name}.jsonl" for name in ("rag", "full")}
     table = pipelines.versus("infinitebench/en_qa", predictions=files, out=tmp_path / "v")
@@ -229,7 +235,7 @@ def test_files_of_predictions_are_further_ways(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "message"),
+    ("arguments", "message"),
     [
         ({"over_window": "drop"}, "over_window"),
         ({"k": []}, "k=\\[\\] has no value"),
@@ -240,14 +246,14 @@ def test_files_of_predictions_are_further_ways(tmp_path: Path) -> None:
         ({"retriever": "bm52"}, "bm25"),
     ],
 )
-def test_what_cannot_be_asked_is_refused_in_one_line(given: dict[str, Any], message: str, tmp_path: Path) -> None:
+def test_invalid_arguments_are_refused_in_one_line(arguments: dict[str, Any], message: str, tmp_path: Path) -> None:
     with pytest.raises(UserError, match=message):
-        versus(tmp_path / "v", **given)
+        versus(tmp_path / "v", **arguments)
     assert not (tmp_path / "v").exists()
 
 
 def test_arguments_without_a_reader_to_ask_are_refused(tmp_path: Path) -> None:
-    pipelines.run("qa", data=data(), model=Knows(), metrics=["f1"], out=tmp_path / "run")
+    pipelines.run("qa", data=data(), model=GoldReader(), metrics=["f1"], out=tmp_path / "run")
     with pytest.raises(UserError, match="k has no effect without a model: give model= too"):
         pipelines.versus("qa", runs=[tmp_path / "run"], k=5)
     with pytest.raises(UserError, match="is of qa, not of scrolls/quality"):
@@ -268,11 +274,11 @@ def test_an_ablation_and_a_versus_do_not_share_a_folder(tmp_path: Path) -> None:
 
 def test_a_folder_keeps_the_ways_of_one_task(tmp_path: Path) -> None:
     versus(tmp_path / "v", k=1)
-    kept = (tmp_path / "v" / "ablation.json").read_bytes()
+    before = (tmp_path / "v" / "ablation.json").read_bytes()
     (tmp_path / "p.jsonl").write_text('{"id": 1, "prediction": "a", "ground_truth": ["a"]}\n', encoding="utf-8")
     with pytest.raises(UserError, match="holds a versus of qa, not of infinitebench/en_qa"):
         pipelines.versus("infinitebench/en_qa", predictions=[tmp_path / "p.jsonl"], out=tmp_path / "v")
-    assert (tmp_path / "v" / "ablation.json").read_bytes() == kept
+    assert (tmp_path / "v" / "ablation.json").read_bytes() == before
 
 
 def test_a_file_of_several_systems_stands_for_all_of_them(tmp_path: Path) -> None:
@@ -281,11 +287,11 @@ def test_a_file_of_several_systems_stands_for_all_of_them(tmp_path: Path) -> Non
         for c in ("c", "d")
     ]
     (tmp_path / "claims.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
-    found = pipelines.versus("nocha", predictions=[tmp_path / "claims.jsonl"], out=tmp_path / "v", report=False)
-    assert [one.name for one in found.ways] == ["x", "y"]
+    table = pipelines.versus("nocha", predictions=[tmp_path / "claims.jsonl"], out=tmp_path / "v", report=False)
+    assert [one.name for one in table.ways] == ["x", "y"]
 
 
-KILLED = """
+DYING_READER = """
 import os
 from pathlib import Path
 from models.reader import StreamingReader
@@ -317,8 +323,8 @@ class Dies(StreamingReader):
 
 
 @pytest.mark.slow
-def test_killed_at_any_moment_it_resumes_and_asks_nothing_twice(tmp_path: Path) -> None:
-    (tmp_path / "killed.py").write_text(KILLED, encoding="utf-8")
+def test_a_killed_versus_resumes_and_asks_nothing_twice(tmp_path: Path) -> None:
+    (tmp_path / "killed.py").write_text(DYING_READER, encoding="utf-8")
     rows = [{"id": one.id, "document": one.document.text, "question": one.query, "answers": ["x"]} for one in data()]
     (tmp_path / "rows.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
     command = [
@@ -327,10 +333,10 @@ def test_killed_at_any_moment_it_resumes_and_asks_nothing_twice(tmp_path: Path) 
     ]  # fmt: skip
     environment = os.environ | {"PYTHONPATH": str(Path.cwd())}
     for dies in ("4", "3", ""):
-        done = subprocess.run(
+        completed = subprocess.run(
             [*command, "--out", "v"], cwd=tmp_path, env=environment | {"DIES": dies}, capture_output=True, text=True
         )
-        assert done.returncode == (9 if dies else 0), done.stderr[-300:]
+        assert completed.returncode == (9 if dies else 0), completed.stderr[-300:]
         if dies:
             unfinished = subprocess.run(
                 [sys.executable, "-m", "longdoc", "report", "v"], cwd=tmp_path, env=environment, capture_output=True,

@@ -13,13 +13,13 @@ from pipelines.benchmarks.muld.tasks import DATASETS
 SRT = "1\n00:00:01,000 --> 00:00:02,000\n{}\n\n2\n00:00:03,000 --> 00:00:04,000\n{}\n"
 
 
-def opened(data: Path) -> sources.Dataset:
+def load(data: Path) -> sources.Dataset:
     return sources.load("opensubtitles", DATASETS["opensubtitles"], data, "test")
 
 
 def read(data: Path) -> tuple[list[tuple[str, str, tuple[str, ...]]], list[str]]:
-    found = opened(data)
-    return [(e.id, e.document.text, e.references) for e in found.examples()], found.warnings
+    dataset = load(data)
+    return [(e.id, e.document.text, e.references) for e in dataset.examples()], dataset.warnings
 
 
 def write(folder: Path, **files: Any) -> Path:
@@ -33,7 +33,7 @@ def write(folder: Path, **files: Any) -> Path:
 def test_a_pair_of_text_files_is_one_example(tmp_path: Path) -> None:
     film = write(tmp_path / "film", en_txt="One.\n\nTwo.\n", de_txt=b"\xef\xbb\xbfEins.\r\n\r\nZwei.\r\n\r\n")
     assert read(film) == ([("film", "One.\n\nTwo.", ("Eins.\n\nZwei.",))], [])
-    (example,) = opened(film).examples()
+    (example,) = load(film).examples()
     assert dict(example.meta) == {"source": "en.txt", "target": "de.txt"}
 
 
@@ -49,7 +49,7 @@ def test_pairs_in_one_folder_are_matched_by_the_rest_of_their_names(tmp_path: Pa
     assert read(folder)[0] == [("x-one", "1", ("eins",)), ("x-two", "2", ("zwei",))]
 
 
-def test_a_single_translation_is_everybodys(tmp_path: Path) -> None:
+def test_a_single_translation_belongs_to_every_text(tmp_path: Path) -> None:
     folder = write(tmp_path / "g", english__kjv_txt="1", english__web_txt="one", german_txt="eins")
     assert read(folder)[0] == [("g-kjv", "1", ("eins",)), ("g-web", "one", ("eins",))]
 
@@ -57,16 +57,16 @@ def test_a_single_translation_is_everybodys(tmp_path: Path) -> None:
 def test_sides_may_be_named_for_any_pair_of_languages(tmp_path: Path) -> None:
     assert read(write(tmp_path / "x", source_txt="un", target_txt="uno"))[0] == [("x", "un", ("uno",))]
     with pytest.raises(UserError, match=r"which are translations|name them source\.txt and target\.txt"):
-        opened(write(tmp_path / "y", fr_txt="un", es_txt="uno"))
+        load(write(tmp_path / "y", fr_txt="un", es_txt="uno"))
 
 
-def test_what_cannot_be_paired_is_refused(tmp_path: Path) -> None:
+def test_texts_that_cannot_be_paired_are_refused(tmp_path: Path) -> None:
     folder = write(tmp_path / "x", one_en_txt="1", two_de_txt="2", three_de_txt="3")
     with pytest.raises(UserError, match=r"the translation of one\.en\.txt: three\.de\.txt, two\.de\.txt"):
-        opened(folder)
+        load(folder)
 
 
-def test_different_numbers_of_lines_make_a_pair_of_documents(tmp_path: Path) -> None:
+def test_texts_with_different_numbers_of_lines_are_a_pair_of_documents(tmp_path: Path) -> None:
     examples, warnings = read(write(tmp_path / "x", en_txt="a\nb\nc\n", de_txt="ab\nc"))
     assert examples == [("x", "a\nb\nc", ("ab\nc",))]
     assert warnings == ["pairs with different numbers of lines, taken as whole documents: 1 (en.txt 3, de.txt 2)"]
@@ -84,7 +84,7 @@ def test_western_texts_may_be_in_windows_1252_and_hold_entities(tmp_path: Path) 
     ]
 
 
-def test_other_encodings_are_refused_with_the_cure(tmp_path: Path) -> None:
+def test_other_encodings_are_refused_with_the_command_that_converts_them(tmp_path: Path) -> None:
     for name, content in (
         ("ru_txt", "Привет".encode("cp1251")),
         ("de_srt", SRT.format("F\xfcr", "x").encode("latin-1")),
@@ -103,8 +103,8 @@ def test_subtitles_are_aligned_by_time(tmp_path: Path) -> None:
     )
     examples, warnings = read(folder)
     assert examples == [("film", "One more.\nTwo.", ("Eins mehr.\nZwei.",))]
-    what = "subtitles left out, because nothing is shown at their time in the other language"
-    assert warnings == [f"{what}: 1 (film 00:01:00,000)"]
+    reason = "subtitles left out, because nothing is shown at their time in the other language"
+    assert warnings == [f"{reason}: 1 (film 00:01:00,000)"]
 
 
 def test_subtitles_of_another_version_of_the_film_are_refused(tmp_path: Path) -> None:
@@ -127,8 +127,8 @@ def test_two_files_with_equally_many_lines_are_a_pair_whatever_their_names(tmp_p
     examples, warnings = read(films)
     assert [name for name, _, _ in examples] == ["a", "b", "c", "d"]
     assert {(text, references) for _, text, references in examples} == {(ENGLISH.rstrip(), (GERMAN.rstrip(),))}
-    said = "b: original.txt, film.txt, c: one.en.txt, one.txt, d: two.txt, two.de.txt"
-    assert warnings == [f"pairs found by equal numbers of lines, with the English one as the text: 3 ({said})"]
+    names = "b: original.txt, film.txt, c: one.en.txt, one.txt, d: two.txt, two.de.txt"
+    assert warnings == [f"pairs found by equal numbers of lines, with the English one as the text: 3 ({names})"]
 
 
 def test_two_files_of_subtitles_are_distinguished_by_their_words(tmp_path: Path) -> None:
@@ -161,7 +161,7 @@ def test_files_with_equally_many_lines_that_no_words_tell_apart_are_refused_by_n
     with pytest.raises(
         UserError, match=rf"{names} have equal numbers of lines; name a text and its translation film\.en"
     ):
-        opened(write(tmp_path / "x", **files))
+        load(write(tmp_path / "x", **files))
 
 
 def test_folders_and_files_without_a_pair_are_counted(tmp_path: Path) -> None:
@@ -180,7 +180,7 @@ def test_folders_and_files_without_a_pair_are_counted(tmp_path: Path) -> None:
 @pytest.mark.parametrize("files", [{"film_txt": "a\nb", "other_txt": "c"}, {"film_txt": "a"}, {"de_txt": "a"}])
 def test_a_folder_without_a_translation_is_no_folder_of_own_documents(tmp_path: Path, files: dict[str, str]) -> None:
     with pytest.raises(UserError, match=r"has no text with its translation; it has: .*Name the two files en\.txt"):
-        opened(write(tmp_path / "x", **files))
+        load(write(tmp_path / "x", **files))
 
 
 def test_a_text_with_its_translation_in_rows_beside_it_is_read(tmp_path: Path) -> None:
@@ -197,7 +197,7 @@ def test_each_folder_is_read_once_wherever_links_lead(tmp_path: Path) -> None:
     for name, place in (("one", "a"), ("two", "elsewhere/film"), ("three", "a")):
         (films / name).symlink_to(tmp_path / place, target_is_directory=True)
     with pytest.raises(UserError, match=r"films/one leads out of .*films by a link, to .*/a: .* add --follow-links"):
-        opened(films)
+        load(films)
     with follow_links():
         assert [name for name, _, _ in read(films)[0]] == ["one", "two"]
 
@@ -208,10 +208,10 @@ def test_a_text_alone_has_no_reference(tmp_path: Path) -> None:
 
 def test_the_files_are_the_fingerprint(tmp_path: Path) -> None:
     film = write(tmp_path / "film", en_txt="One.", de_txt="Eins.")
-    before = opened(film).fingerprint
+    before = load(film).fingerprint
     assert [file["name"] for file in before["files"]] == ["de.txt", "en.txt"]
     write(film, de_txt="Zwei.")
-    assert opened(film).fingerprint != before
+    assert load(film).fingerprint != before
 
 
 def test_real_films_are_aligned_and_genesis_is_a_pair_of_documents(realdata: Path) -> None:
@@ -236,13 +236,13 @@ def test_every_film_below_a_real_folder_is_read(realdata: Path) -> None:
     assert not any("left out" in warning for warning in warnings)
 
 
-def test_a_real_film_whose_names_tell_nothing_is_paired_the_right_way(realdata: Path, tmp_path: Path) -> None:
+def test_a_real_film_with_meaningless_names_is_paired_the_right_way(realdata: Path, tmp_path: Path) -> None:
     films = realdata / "translation_en_de" / "films"
     names = {"almanya": ("en", "de"), "jenseits": ("english-jenseits", "german-jenseits")}
     for film, (english, german) in names.items():
         sides = [(films / film / f"{name}.txt").read_bytes() for name in (german, english)]
         write(tmp_path / film, a_txt=sides[0], b_txt=sides[1])
-    assert [(one.id, dict(one.meta)["source"]) for one in opened(tmp_path).examples()] == [
+    assert [(one.id, dict(one.meta)["source"]) for one in load(tmp_path).examples()] == [
         ("almanya", "b.txt"),
         ("jenseits", "b.txt"),
     ]

@@ -24,8 +24,8 @@ ROW: dict[str, Any] = {
 
 
 @dataclass
-class Says(Reader):
-    """Answers with `text`."""
+class ConstantReader(Reader):
+    """Always replies with `text`."""
 
     text: str = "B"
     supports = frozenset({Generate})
@@ -37,14 +37,14 @@ class Says(Reader):
         return [Reply(self.text) for _ in requests]
 
 
-def rows(folder: Path, **changed: Any) -> Path:
+def rows(folder: Path, **changes: Any) -> Path:
     path = folder / "rows.jsonl"
-    path.write_text(json.dumps(ROW | changed) + "\n", encoding="utf-8")
+    path.write_text(json.dumps(ROW | changes) + "\n", encoding="utf-8")
     return path
 
 
-def prompt_of(path: Path, **given: Any) -> str:
-    plan = make_plan("qa", data=path, model="extractive", **given)
+def prompt_of(path: Path, **arguments: Any) -> str:
+    plan = make_plan("qa", data=path, model="extractive", **arguments)
     return plan.template.render(next(iter(plan.data.examples())), (Part("document", "The mill …", 0, 10),)).text
 
 
@@ -53,15 +53,15 @@ def test_the_prompt_of_qa_lists_the_options_with_letters(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize(
-    ("given", "changed", "prompt"),
+    ("template", "changes", "prompt"),
     [
         ("{document} Choose: {options}", {}, "The mill … Choose: (A) Oslo\n(B) Bergen\n(C) Bodø"),
         ("{query} {document}", {"options": []}, "Where did the mill stand? The mill …"),
         ("{query} {document}", {"question": "Oslo, Bergen or Bodø?"}, "Oslo, Bergen or Bodø? The mill …"),
     ],
 )  # fmt: skip
-def test_options_stand_in_a_prompt_once(tmp_path: Path, given: str, changed: Any, prompt: str) -> None:
-    assert prompt_of(rows(tmp_path, **changed), prompt=given) == prompt
+def test_options_stand_in_a_prompt_once(tmp_path: Path, template: str, changes: Any, prompt: str) -> None:
+    assert prompt_of(rows(tmp_path, **changes), prompt=template) == prompt
 
 
 @pytest.mark.parametrize("answer", ["B", "(B)", "Bergen", ["Bergen"]])
@@ -70,7 +70,7 @@ def test_a_row_s_answer_is_an_option_s_letter_or_text(tmp_path: Path, answer: An
     assert example.references == ("Bergen",)
 
 
-def test_an_option_that_is_a_letter_itself_is_no_letter_of_another(tmp_path: Path) -> None:
+def test_an_option_whose_text_is_a_letter_is_not_read_as_another_s_letter(tmp_path: Path) -> None:
     path = rows(tmp_path, options=["B", "A"], answer="B")
     assert next(iter(make_plan("qa", data=path, model="extractive").data.examples())).references == ("B",)
 
@@ -85,7 +85,7 @@ def test_an_output_s_answer_is_the_option_that_it_names(tmp_path: Path, output: 
 
 
 def test_a_reader_s_letter_is_scored_as_the_option(tmp_path: Path) -> None:
-    result = run("qa", data=rows(tmp_path), model=Says(), metrics="exact_match", out=tmp_path / "run")
+    result = run("qa", data=rows(tmp_path), model=ConstantReader(), metrics="exact_match", out=tmp_path / "run")
     assert [one.prediction for one in result.predictions] == ["Bergen"]
     assert result.scores["exact_match"] == 100.0
 
@@ -94,14 +94,14 @@ def test_a_reader_s_letter_is_scored_as_the_option(tmp_path: Path) -> None:
 @pytest.mark.parametrize("gold", ["B", "(B)", "Bergen"])
 def test_letters_and_texts_are_read_as_gold_and_as_output(tmp_path: Path, gold: str, output: str) -> None:
     data = rows(tmp_path, answer=gold)
-    result = run("qa", data=data, model=Says(output), out=tmp_path / "run", report=False)
+    result = run("qa", data=data, model=ConstantReader(output), out=tmp_path / "run", report=False)
     assert [one.references for one in result.predictions] == [("Bergen",)]
     assert (result.scores["exact_match"], result.scores["f1"]) == (100.0, 100.0)
 
 
 @pytest.mark.parametrize("output", ["A", "Oslo", "C. Bodø"])
 def test_another_option_s_letter_or_text_is_wrong(tmp_path: Path, output: str) -> None:
-    result = run("qa", data=rows(tmp_path), model=Says(output), out=tmp_path / "run", report=False)
+    result = run("qa", data=rows(tmp_path), model=ConstantReader(output), out=tmp_path / "run", report=False)
     assert result.scores["exact_match"] == 0.0
 
 
@@ -128,39 +128,41 @@ def quality_row(row: dict[str, Any], gold: str) -> dict[str, Any]:
     return fields | {"answer": "ABCD"[right] if gold == "letters" else row["options"][right]}
 
 
-def several(folder: Path, *changes: Any) -> Path:
+def several_rows(folder: Path, *changes: Any) -> Path:
     path = folder / "rows.jsonl"
     path.write_text("".join(json.dumps(ROW | changed) + "\n" for changed in changes), encoding="utf-8")
     return path
 
 
 def test_exact_match_leads_where_rows_have_options(tmp_path: Path) -> None:
-    result = run("qa", data=rows(tmp_path), model=Says(), out=tmp_path / "run", report=False)
+    result = run("qa", data=rows(tmp_path), model=ConstantReader(), out=tmp_path / "run", report=False)
     assert next(iter(result.scores.items())) == ("exact_match", 100.0)
     assert not [line for line in result.warnings if "options" in line]
 
 
-def test_f1_leads_where_no_row_has_options_and_metrics_that_are_given_stay_as_they_are(tmp_path: Path) -> None:
-    free = make_plan("qa", data=rows(tmp_path, options=[]), model="extractive")
-    assert next(iter(free.metrics)) == "f1:unicode"
-    named = make_plan("qa", data=rows(tmp_path), model="extractive", metrics=["f1", "exact_match"])
-    assert list(named.metrics) == ["f1", "exact_match"]
+def test_f1_leads_where_no_row_has_options_and_given_metrics_stay_as_they_are(tmp_path: Path) -> None:
+    without_options = make_plan("qa", data=rows(tmp_path, options=[]), model="extractive")
+    assert next(iter(without_options.metrics)) == "f1:unicode"
+    with_metrics = make_plan("qa", data=rows(tmp_path), model="extractive", metrics=["f1", "exact_match"])
+    assert list(with_metrics.metrics) == ["f1", "exact_match"]
 
 
-def test_of_a_mixed_file_it_is_said_how_many_rows_have_options(tmp_path: Path) -> None:
-    path = several(tmp_path, {"options": []}, {}, {"options": None, "answer": "Bergen"})
+def test_for_a_mixed_file_a_warning_says_how_many_rows_have_options(tmp_path: Path) -> None:
+    path = several_rows(tmp_path, {"options": []}, {}, {"options": None, "answer": "Bergen"})
     plan = make_plan("qa", data=path, model="extractive")
     list(plan.data.examples())
     assert next(iter(plan.metrics)) == "exact_match:unicode"
-    said = (
+    warning = (
         "1 of 3 rows have options, so exact_match over all rows comes first; f1 scores the free answers of the other "
         "rows"
     )
-    assert plan.data.warnings == [said]
+    assert plan.data.warnings == [warning]
 
 
-def test_an_answer_that_is_none_of_the_options_is_said(tmp_path: Path) -> None:
-    data = make_plan("qa", data=several(tmp_path, {}, {"answer": "Bern"}, {"answer": "Bergn"}), model="extractive").data
+def test_an_answer_that_is_not_among_the_options_is_reported(tmp_path: Path) -> None:
+    data = make_plan(
+        "qa", data=several_rows(tmp_path, {}, {"answer": "Bern"}, {"answer": "Bergn"}), model="extractive"
+    ).data
     assert [example.references for example in data.examples()] == [("Bergen",), ("Bern",), ("Bergn",)]
     assert data.warnings == [
         "rows whose answer is not one of their options (write its letter or its text): 2 (rows.jsonl:2, rows.jsonl:3)"
@@ -178,7 +180,7 @@ def test_options_in_a_table_s_cells_and_in_a_folder_of_questions_count(tmp_path:
     assert next(iter(make_plan("qa", data=folder, model="extractive").metrics)) == "exact_match:unicode"
 
 
-def test_a_row_that_cannot_be_read_is_said_when_the_examples_are_read(tmp_path: Path) -> None:
+def test_an_unreadable_row_is_an_error_when_the_examples_are_read(tmp_path: Path) -> None:
     (tmp_path / "bees.txt").write_text("Anna keeps bees.", encoding="utf-8")
     good = '{"question": "Who?", "answer": "A", "options": ["Anna", "Bert"]}'
     (tmp_path / "bees.jsonl").write_text(f"{good}\n{{broken\n", encoding="utf-8")
@@ -197,8 +199,8 @@ def test_a_row_that_cannot_be_read_is_said_when_the_examples_are_read(tmp_path: 
         {"options": None, "A": "Oslo", "B": "Bergen", "C": "Bodø", "D": ""},
     ],
 )
-def test_options_are_read_in_the_ways_that_files_write_them(tmp_path: Path, changed: Any) -> None:
-    (example,) = opened(rows(tmp_path, **changed))
+def test_options_are_read_in_every_way_that_files_write_them(tmp_path: Path, changed: Any) -> None:
+    (example,) = read(rows(tmp_path, **changed))
     assert (example.options, example.references) == (("Oslo", "Bergen", "Bodø"), ("Bergen",))
 
 
@@ -216,27 +218,27 @@ def test_options_are_read_in_the_ways_that_files_write_them(tmp_path: Path, chan
         ({"options": "", "A": "Oslo", "B": "Bergen", "D": "Bodø"}, "rows.jsonl:1: the columns are A, B, D; call"),
     ],
 )
-def test_options_that_no_letter_names_are_refused(tmp_path: Path, changed: Any, message: str) -> None:
+def test_options_without_proper_letters_are_refused(tmp_path: Path, changed: Any, message: str) -> None:
     with pytest.raises(UserError) as refused:
-        opened(rows(tmp_path, **changed))
+        read(rows(tmp_path, **changed))
     assert str(refused.value).startswith(message)
 
 
 def test_an_answer_key_is_a_label_of_the_choices(tmp_path: Path) -> None:
     choices = {"text": ["Oslo", "Bergen", "Bodø"], "label": ["1", "2", "3"]}
-    (example,) = opened(rows(tmp_path, options=None, choices=choices, answer=None, answerKey="2"))
+    (example,) = read(rows(tmp_path, options=None, choices=choices, answer=None, answerKey="2"))
     assert (example.options, example.references) == (("Oslo", "Bergen", "Bodø"), ("Bergen",))
 
 
 def test_a_number_without_options_is_a_class(tmp_path: Path) -> None:
-    (example,) = opened(rows(tmp_path, options=None, answer=0))
+    (example,) = read(rows(tmp_path, options=None, answer=0))
     assert example.references == ("0",)
 
 
 def test_a_number_that_is_an_option_is_its_text(tmp_path: Path) -> None:
-    (example,) = opened(rows(tmp_path, options=["3", "2", "1"], answer=1))
+    (example,) = read(rows(tmp_path, options=["3", "2", "1"], answer=1))
     assert example.references == ("1",)
 
 
-def opened(path: Path) -> list[Example]:
+def read(path: Path) -> list[Example]:
     return list(make_plan("qa", data=path, model="extractive").data.examples())

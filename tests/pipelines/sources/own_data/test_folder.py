@@ -24,7 +24,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_every_text_is_asked_what_stands_beside_it(folder: Path) -> None:
+def test_every_text_has_the_questions_of_the_file_beside_it(folder: Path) -> None:
     data = sources.load("qa", OWN, str(folder))
     first, second, third = data.examples()
     assert [one.id for one in (first, second, third)] == ["a-1", "when", "b-1"]
@@ -47,7 +47,7 @@ def test_a_text_without_questions_is_refused_with_how_to_write_them(folder: Path
         list(reading)
 
 
-def test_where_nothing_is_asked_a_text_alone_is_an_example(tmp_path: Path) -> None:
+def test_in_a_task_without_questions_a_text_alone_is_an_example(tmp_path: Path) -> None:
     (tmp_path / "c.txt").write_text("Clara.")
     (example,) = sources.load("x", NO_QUESTION, tmp_path).examples()
     assert (example.id, example.query, example.document.text) == ("c", "", "Clara.")
@@ -61,14 +61,14 @@ def test_where_nothing_is_asked_a_text_alone_is_an_example(tmp_path: Path) -> No
         ('{"question": "Q", "evidence": [[0, 9]]}', r"c.jsonl:1: evidence \[0, 9\] is not within"),
     ],
 )
-def test_questions_that_cannot_be_used_are_named(tmp_path: Path, questions: str, message: str) -> None:
+def test_invalid_questions_are_named(tmp_path: Path, questions: str, message: str) -> None:
     (tmp_path / "c.txt").write_text("Clara.")
     (tmp_path / "c.jsonl").write_text(questions)
     with pytest.raises(UserError, match=message):
         list(sources.load("qa", OWN, tmp_path).examples())
 
 
-def test_documents_of_other_forms_are_read_as_ask_reads_them(tmp_path: Path) -> None:
+def test_documents_of_other_kinds_are_read_as_ask_reads_them(tmp_path: Path) -> None:
     (tmp_path / "a.html").write_text("<script>x</script><p>Anna <b>came</b>.", encoding="utf-8")
     (tmp_path / "a.jsonl").write_text(json.dumps({"question": "Who came?", "answers": ["Anna"], "evidence": [[0, 4]]}))
     small_files.pdf(tmp_path / "b.pdf", [["Bertha left."], []])

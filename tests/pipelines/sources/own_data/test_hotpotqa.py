@@ -15,7 +15,7 @@ CONTEXT = [
     ["Ed Wood", ["Edward Wood was a director.", "", " He was born in 1924."]],
     ["Ed Wood", ["Another page of that title."]],
 ]
-FACTS_ = [["Ed Wood", 2], ["Ed Wood (film)", 0]]
+SUPPORTING_FACTS = [["Ed Wood", 2], ["Ed Wood (film)", 0]]
 TEXT = (
     "Ed Wood (film)\nEd Wood is a film. It stars Johnny Depp – as “Wood”.\n\n"
     "Ed Wood\nEdward Wood was a director. He was born in 1924.\n\nEd Wood\nAnother page of that title."
@@ -26,14 +26,14 @@ ROW = {
     "answer": "1924",
     "type": "bridge",
     "level": "hard",
-    "supporting_facts": FACTS_,
+    "supporting_facts": SUPPORTING_FACTS,
     "context": CONTEXT,
 }
 
 
-def hub(row: dict[str, Any]) -> dict[str, Any]:
+def hub_row(row: dict[str, Any]) -> dict[str, Any]:
     facts = {"title": [one for one, _ in row["supporting_facts"]], "sent_id": [n for _, n in row["supporting_facts"]]}
-    context = {"title": [one for one, _ in row["context"]], "sentences": [many for _, many in row["context"]]}
+    context = {"title": [one for one, _ in row["context"]], "sentences": [sentences for _, sentences in row["context"]]}
     rest = {key: row[key] for key in ("question", "answer", "type", "level")}
     return {"id": row["_id"], **rest, "supporting_facts": facts, "context": context}
 
@@ -43,23 +43,23 @@ def write(folder: Path, layout: str, rows: list[dict[str, Any]]) -> Path:
         import pyarrow
         import pyarrow.parquet
 
-        pyarrow.parquet.write_table(pyarrow.Table.from_pylist([hub(row) for row in rows]), folder / "dev.parquet")
+        pyarrow.parquet.write_table(pyarrow.Table.from_pylist([hub_row(row) for row in rows]), folder / "dev.parquet")
         return folder / "dev.parquet"
     if layout == "hub":
-        rows = [hub(row) for row in rows]
+        rows = [hub_row(row) for row in rows]
     file = folder / ("dev.jsonl" if layout == "lines" else "dev.json")
     lines = "\n".join(json.dumps(row, ensure_ascii=False) for row in rows)
     file.write_text(lines if layout == "lines" else json.dumps(rows), encoding="utf-8")
     return file
 
 
-def opened(data: Any) -> sources.Dataset:
+def load(data: Any) -> sources.Dataset:
     return sources.load("hotpotqa", DATASETS["hotpotqa"], data, "validation")
 
 
 @pytest.mark.parametrize("layout", ["original", "lines", "hub", "parquet"])
 def test_every_layout_gives_the_same_document_and_evidence(tmp_path: Path, layout: str) -> None:
-    (example,) = opened(write(tmp_path, layout, [ROW])).examples()
+    (example,) = load(write(tmp_path, layout, [ROW])).examples()
     assert example.id == "5a"
     assert example.document.text == TEXT
     assert (example.query, example.references) == ("When was he born?", ("1924",))
@@ -68,8 +68,8 @@ def test_every_layout_gives_the_same_document_and_evidence(tmp_path: Path, layou
 
 
 def test_a_supporting_fact_without_a_sentence_is_skipped_and_counted(tmp_path: Path) -> None:
-    facts = [*FACTS_, ["Ed Wood", 3], ["Nobody", 0], ["Ed Wood", 1], ["Ed Wood", -1]]
-    data = opened(write(tmp_path, "lines", [{**ROW, "supporting_facts": facts}]))
+    facts = [*SUPPORTING_FACTS, ["Ed Wood", 3], ["Nobody", 0], ["Ed Wood", 1], ["Ed Wood", -1]]
+    data = load(write(tmp_path, "lines", [{**ROW, "supporting_facts": facts}]))
     (example,) = data.examples()
     assert len(example.evidence) == 2
     assert data.warnings == [
@@ -80,7 +80,7 @@ def test_a_supporting_fact_without_a_sentence_is_skipped_and_counted(tmp_path: P
 
 def test_rows_without_id_answer_and_facts_are_numbered_and_unlabelled(tmp_path: Path) -> None:
     rows = [{"question": "Who?", "context": CONTEXT}] * 2
-    examples = list(opened(write(tmp_path, "original", rows)).examples())
+    examples = list(load(write(tmp_path, "original", rows)).examples())
     assert [example.id for example in examples] == ["validation-1", "validation-2"]
     assert [(example.references, example.evidence) for example in examples] == [((), ())] * 2
 
@@ -94,8 +94,8 @@ def test_rows_without_id_answer_and_facts_are_numbered_and_unlabelled(tmp_path: 
         ({"context": [["", [""]]]}, "dev.jsonl:2: the document is empty"),
     ],
 )
-def test_a_misshapen_row_is_named(tmp_path: Path, change: dict[str, Any], message: str) -> None:
-    reading = opened(write(tmp_path, "lines", [ROW, {**ROW, **change}])).examples()
+def test_a_malformed_row_is_named(tmp_path: Path, change: dict[str, Any], message: str) -> None:
+    reading = load(write(tmp_path, "lines", [ROW, {**ROW, **change}])).examples()
     next(reading)
     with pytest.raises(UserError, match=message):
         next(reading)
@@ -108,7 +108,7 @@ def test_every_span_of_evidence_in_the_real_files_is_its_sentence(realdata: Path
     file = realdata / "hotpotqa" / name
     text = file.read_text(encoding="utf-8")
     rows = json.loads(text) if text.startswith("[") else [json.loads(line) for line in text.splitlines()]
-    data = opened(file)
+    data = load(file)
     examples = list(data.examples())
     assert len(examples) == len(rows) == count
     assert data.warnings == []

@@ -25,13 +25,13 @@ ROW: dict[str, Any] = {
 TEXT = "Ed\nEd – «née» Edda.\n\nEd\nEd is a town.\n\nKöln\nKöln is a city."
 
 
-def opened(path: Path, rows: list[dict[str, Any]]) -> sources.Dataset:
+def load(path: Path, rows: list[dict[str, Any]]) -> sources.Dataset:
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     return sources.load("t", DATASETS, path, "validation")
 
 
-def test_a_question_its_paragraphs_and_the_answer_that_is_scored(tmp_path: Path) -> None:
-    (example,) = opened(tmp_path / "dev.jsonl", [ROW]).examples()
+def test_a_row_is_a_question_with_its_paragraphs_and_the_answer_that_is_scored(tmp_path: Path) -> None:
+    (example,) = load(tmp_path / "dev.jsonl", [ROW]).examples()
     assert (example.id, example.query, example.references) == ("2hop__1_2", "Where was he born?", ("Köln",))
     assert example.document.text == TEXT
     assert [TEXT[start:end] for start, end in example.evidence] == ["Ed – «née» Edda.", "Köln is a city."]
@@ -41,14 +41,14 @@ def test_a_question_its_paragraphs_and_the_answer_that_is_scored(tmp_path: Path)
 
 def test_the_unanswerable_twin_of_a_question_is_distinguished_from_it(tmp_path: Path) -> None:
     twin = {**ROW, "answerable": False, "paragraphs": ROW["paragraphs"][1:]}
-    one, other = opened(tmp_path / "dev.jsonl", [ROW, twin]).examples()
+    one, other = load(tmp_path / "dev.jsonl", [ROW, twin]).examples()
     assert (one.id, other.id) == ("2hop__1_2", "2hop__1_2-unanswerable")
     assert (other.references, other.meta["answerable"]) == (("unanswerable",), False)
 
 
 def test_questions_of_the_test_split_have_no_references(tmp_path: Path) -> None:
     paragraphs = [{"idx": 0, "title": "Ed", "paragraph_text": "Ed."}]
-    (example,) = opened(tmp_path / "dev.jsonl", [{"question": "Who?", "paragraphs": paragraphs}]).examples()
+    (example,) = load(tmp_path / "dev.jsonl", [{"question": "Who?", "paragraphs": paragraphs}]).examples()
     assert (example.id, example.references, example.evidence) == ("validation-1", (), ())
 
 
@@ -62,14 +62,14 @@ def test_questions_of_the_test_split_have_no_references(tmp_path: Path) -> None:
         ({"answer": ["a", {}]}, "dev.jsonl:2: answer must be text, got dict"),
     ],
 )
-def test_a_misshapen_row_is_named(tmp_path: Path, change: dict[str, Any], message: str) -> None:
-    reading = opened(tmp_path / "dev.jsonl", [ROW, {**ROW, **change}]).examples()
+def test_a_malformed_row_is_named(tmp_path: Path, change: dict[str, Any], message: str) -> None:
+    reading = load(tmp_path / "dev.jsonl", [ROW, {**ROW, **change}]).examples()
     next(reading)
     with pytest.raises(UserError, match=message):
         next(reading)
 
 
-def test_the_real_questions_and_their_supporting_paragraphs(realdata: Path) -> None:
+def test_the_real_questions_have_their_supporting_paragraphs(realdata: Path) -> None:
     data = sources.load("t", DATASETS, realdata / "musique", "validation")
     examples = list(data.examples())
     lines = (realdata / "musique" / "musique_80.jsonl").read_text(encoding="utf-8").splitlines()

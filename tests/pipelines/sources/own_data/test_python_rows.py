@@ -18,7 +18,7 @@ OWN = [
 ]
 
 
-def opened(data: Any, task: str = "narrativeqa") -> sources.Dataset:
+def load(data: Any, task: str = "narrativeqa") -> sources.Dataset:
     return sources.load(task, DATASETS[task], data)
 
 
@@ -32,7 +32,7 @@ def rows_in(form: str) -> Any:
 
 @pytest.mark.parametrize("form", ["list", "tuple", "pandas", "polars"])
 def test_rows_in_python_are_read_as_those_of_a_file(form: str) -> None:
-    data = opened(rows_in(form))
+    data = load(rows_in(form))
     first, second = data.examples()
     assert (first.id, first.query, first.references) == ("a", "Who came?", ("Anna",))
     assert (second.id, second.query, second.references) == ("b", "Who slept?", ("Bo", "Boris"))
@@ -41,7 +41,7 @@ def test_rows_in_python_are_read_as_those_of_a_file(form: str) -> None:
 
 
 @pytest.mark.parametrize("form", ["list", "pandas", "polars"])
-def test_a_run_takes_them_and_says_that_python_gave_them(form: str, tmp_path: Path) -> None:
+def test_a_run_takes_such_rows_and_cannot_be_rerun_without_them(form: str, tmp_path: Path) -> None:
     result = longdoc.run("qa", data=rows_in(form), model="extractive", out=tmp_path / "run", report=False)
     assert [one.references for one in result.predictions] == [("Anna",), ("Bo", "Boris")]
     with pytest.raises(UserError, match="2 rows given in Python"):
@@ -49,18 +49,18 @@ def test_a_run_takes_them_and_says_that_python_gave_them(form: str, tmp_path: Pa
 
 
 def test_the_same_rows_have_the_same_fingerprint_and_others_another() -> None:
-    alike = [dict(reversed(row.items())) for row in OWN]
-    first, again = opened(OWN).fingerprint, opened(alike).fingerprint
+    reordered = [dict(reversed(row.items())) for row in OWN]
+    first, again = load(OWN).fingerprint, load(reordered).fingerprint
     assert (first["rows"], first) == (2, again)
-    assert opened([OWN[0], {**OWN[1], "answers": ["Bo"]}]).fingerprint["sha256"] != first["sha256"]
+    assert load([OWN[0], {**OWN[1], "answers": ["Bo"]}]).fingerprint["sha256"] != first["sha256"]
 
 
 def test_muld_s_columns_are_read_too() -> None:
-    (example,) = opened([{"input": "Who came? Anna came.", "output": ["Anna"]}]).examples()
+    (example,) = load([{"input": "Who came? Anna came.", "output": ["Anna"]}]).examples()
     assert (example.query, example.document.text, example.references) == ("Who came?", "Anna came.", ("Anna",))
 
 
-def test_missing_cells_of_pandas_are_none_and_its_arrays_lists() -> None:
+def test_missing_cells_of_pandas_become_none_and_its_arrays_lists() -> None:
     pandas = pytest.importorskip("pandas", reason="pandas is not installed")
     numpy = pytest.importorskip("numpy")
     cells = {
@@ -74,7 +74,7 @@ def test_missing_cells_of_pandas_are_none_and_its_arrays_lists() -> None:
 
 def test_a_row_with_a_wrong_field_is_named_by_its_number() -> None:
     with pytest.raises(UserError, match="data=, row 2"):
-        list(opened([OWN[0], {**OWN[1], "answers": 3.5, "document": 4}]).examples())
+        list(load([OWN[0], {**OWN[1], "answers": 3.5, "document": 4}]).examples())
 
 
 @pytest.mark.parametrize(
@@ -87,15 +87,15 @@ def test_a_row_with_a_wrong_field_is_named_by_its_number() -> None:
     ],
     ids=["a text", "examples and a row", "one row", "no layout"],
 )
-def test_what_is_no_list_of_rows_is_refused_in_a_line(data: Any, message: str) -> None:
+def test_data_other_than_a_list_of_rows_are_refused_in_a_line(data: Any, message: str) -> None:
     with pytest.raises(UserError, match=message.replace("(", "[(]")):
-        list(opened(data).examples())
+        list(load(data).examples())
 
 
 @pytest.mark.parametrize("library", ["pandas", "polars"])
 def test_a_frame_without_rows_is_refused(library: str) -> None:
     with pytest.raises(UserError, match="data= has no rows"):
-        opened(frame(library)[:0])
+        load(frame(library)[:0])
 
 
 def test_several_tasks_have_data_each() -> None:

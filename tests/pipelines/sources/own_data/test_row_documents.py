@@ -57,13 +57,13 @@ def test_rows_without_a_question_have_texts_too(tmp_path: Path, rows: list[dict[
         ("rows.txt", json.dumps(SQUAD[0])),
     ],
 )
-def test_any_other_file_is_the_text_that_it_was(tmp_path: Path, name: str, text: str) -> None:
+def test_any_other_file_is_read_as_plain_text(tmp_path: Path, name: str, text: str) -> None:
     (tmp_path / name).write_text(text)
     assert not row_documents.recognizes(tmp_path / name)
     assert read_documents(tmp_path / name, cache=False).documents[0].text == text
 
 
-def test_json_that_is_no_rows_is_its_values(tmp_path: Path) -> None:
+def test_json_without_documents_is_read_as_its_values(tmp_path: Path) -> None:
     (tmp_path / "log.jsonl").write_text('{"level": "info", "said": "The ferry left."}\n')
     assert not row_documents.recognizes(tmp_path / "log.jsonl")
     (document,) = read_documents(tmp_path / "log.jsonl", cache=False).documents
@@ -76,7 +76,7 @@ def test_a_malformed_row_is_refused_at_its_place(tmp_path: Path) -> None:
         read_documents(path, cache=False)
 
 
-def test_a_file_that_is_named_as_a_split_is_asked_without_a_word_of_it(tmp_path: Path) -> None:
+def test_a_file_named_as_a_split_gives_no_warning(tmp_path: Path) -> None:
     path = tmp_path / "train.jsonl"
     path.write_text('{"document": "Anna lives in Oslo.", "question": "Where?"}\n')
     warnings: list[str] = []
@@ -84,7 +84,7 @@ def test_a_file_that_is_named_as_a_split_is_asked_without_a_word_of_it(tmp_path:
     assert warnings == []
 
 
-def test_rows_that_name_files_are_asked_by_the_texts_of_these(tmp_path: Path) -> None:
+def test_rows_that_name_files_have_the_texts_of_these(tmp_path: Path) -> None:
     (tmp_path / "anna.txt").write_text("Anna lives in Oslo.")
     path = tmp_path / "rows.jsonl"
     path.write_text('{"document_path": "anna.txt", "question": "Where?"}\n')

@@ -1,4 +1,4 @@
-"""Shards of own rows: what the run without shards has, read without the documents of the others."""
+"""Shards of own rows: the examples of the run without shards, read without the other shards' documents."""
 
 import json
 import random
@@ -37,28 +37,28 @@ def file_of(folder: Path, text: str) -> Path:
     return path
 
 
-def opened(path: Path) -> sources.Dataset:
+def load(path: Path) -> sources.Dataset:
     return sources.load("qa", OWN, path, is_sharded=True)
 
 
 def part(path: Path, shard: Shard, limit: int | None = None) -> list[tuple[int, Example]] | None:
-    examples = opened(path).part(shard.number, shard.count, limit)
+    examples = load(path).part(shard.number, shard.count, limit)
     return None if examples is None else list(examples)
 
 
-def plain(example: Example, position: int) -> tuple[Any, ...]:
+def fields_of(example: Example, position: int) -> tuple[Any, ...]:
     fields = example.id, example.document, example.query, example.references, example.options, example.evidence
     return position, *fields, dict(example.meta)
 
 
-WORDS = [row(f'Ship {number} sailed, «é» \U0001f600 and "quoted".\n' * 50, number) for number in range(11)]
+ROWS = [row(f'Ship {number} sailed, «é» \U0001f600 and "quoted".\n' * 50, number) for number in range(11)]
 HALF = "Half \ud83d of a pair."
-TOLD: dict[str, str] = {
-    "distinct": lines(*WORDS),
-    "not escaped": lines(*WORDS, ensure_ascii=False),
-    "escaped in some rows": lines(*WORDS) + lines(*WORDS[::-1], ensure_ascii=False),
-    "several questions": lines(*(record for record in WORDS for _ in range(3))),
-    "not neighbours": lines(*WORDS, *WORDS[3:8], *WORDS[::2]),
+SPLITTABLE: dict[str, str] = {
+    "distinct": lines(*ROWS),
+    "not escaped": lines(*ROWS, ensure_ascii=False),
+    "escaped in some rows": lines(*ROWS) + lines(*ROWS[::-1], ensure_ascii=False),
+    "several questions": lines(*(record for record in ROWS for _ in range(3))),
+    "not neighbours": lines(*ROWS, *ROWS[3:8], *ROWS[::2]),
     "one beginning": lines(*(row(LONG + str(number % 4), number) for number in range(9))),
     "the head and no more": lines(*(row("a" * (row_lines.HEAD - 1 + number % 3), number) for number in range(9))),
     "halves of pairs": lines(
@@ -74,26 +74,26 @@ TOLD: dict[str, str] = {
     ),
     "nested fields first": lines(*({"metadata": {"document": "no"}} | row(f"D{number % 3}") for number in range(7))),
     "braces": lines(*(row(f"}} {{ {number}", number, metadata={"a": [{}]}) for number in range(5))),
-    "blank lines and spaces": "\n \r\n" + lines(*WORDS[:3]).replace("\n", " \r\n\r\n") + lines(*WORDS[5:]),
-    "no spaces": lines(*WORDS, separators=(",", ":")),
-    "no last line end": lines(*WORDS).rstrip("\n"),
+    "blank lines and spaces": "\n \r\n" + lines(*ROWS[:3]).replace("\n", " \r\n\r\n") + lines(*ROWS[5:]),
+    "no spaces": lines(*ROWS, separators=(",", ":")),
+    "no last line end": lines(*ROWS).rstrip("\n"),
     "ids": lines(*(row(f"D{number % 4}", number, id=f"q{number}") for number in range(9))),
     "options": lines(row("A", options=["A ship", "A boat"]), row("B", 1, A="x", B="A ship"), row("C", 2, options=[])),
     "quoted keys": lines(*(row(f'"document": "{number}', number) for number in range(5))),
 }  # fmt: skip
-UNTOLD: dict[str, str] = {
-    "a list": json.dumps(WORDS),
-    "rows of several lines": "".join(json.dumps(record, indent=1) + "\n" for record in WORDS),
-    "two rows in a line": lines(*WORDS).replace("}\n{", "} {", 1),
-    "a byte order mark": "\ufeff" + lines(*WORDS),
-    "a document in a file": lines(*WORDS, {"document_path": "ship.txt", "question": "What?", "answer": "A ship"}),
-    "a page of rows": lines(WORDS[0], {"rows": [{"row_idx": 0, "row": record} for record in WORDS[1:]]}),
+NOT_SPLITTABLE: dict[str, str] = {
+    "a list": json.dumps(ROWS),
+    "rows of several lines": "".join(json.dumps(record, indent=1) + "\n" for record in ROWS),
+    "two rows in a line": lines(*ROWS).replace("}\n{", "} {", 1),
+    "a byte order mark": "\ufeff" + lines(*ROWS),
+    "a document in a file": lines(*ROWS, {"document_path": "ship.txt", "question": "What?", "answer": "A ship"}),
+    "a page of rows": lines(ROWS[0], {"rows": [{"row_idx": 0, "row": record} for record in ROWS[1:]]}),
 }
 
 
 @for_each("limit", [None, 4])
 @for_each("count", [1, 2, 3, 7])
-@for_each("text", [*TOLD.values(), *UNTOLD.values()])
+@for_each("text", [*SPLITTABLE.values(), *NOT_SPLITTABLE.values()])
 def test_shards_have_the_examples_of_the_run_without_shards(
     tmp_path: Path, text: str, count: int, limit: int | None
 ) -> None:
@@ -104,10 +104,10 @@ def test_shards_have_the_examples_of_the_run_without_shards(
     for number in range(1, count + 1):
         shard = Shard(number, count)
         examples = part(path, shard, limit)
-        assert (examples is None) == (text in UNTOLD.values())
-        expected = [plain(example, example.position) for example in shard_examples(whole, shard)]
+        assert (examples is None) == (text in NOT_SPLITTABLE.values())
+        expected = [fields_of(example, example.position) for example in shard_examples(whole, shard)]
         if examples is not None:
-            assert [plain(example, position) for position, example in examples] == expected
+            assert [fields_of(example, position) for position, example in examples] == expected
         union += expected
     assert sorted(values[0] for values in union) == list(range(len(whole)))
 
@@ -123,73 +123,76 @@ def test_random_rows_are_in_the_shards_that_reading_all_of_them_gives(tmp_path: 
         )
         path, shard = file_of(tmp_path, text), Shard(generator.randint(1, 3), 3)
         expected = [
-            plain(example, example.position)
+            fields_of(example, example.position)
             for example in shard_examples(sources.load("qa", OWN, path).examples(), shard)
         ]
         examples = part(path, shard)
         assert examples is not None
-        assert [plain(example, position) for position, example in examples] == expected
+        assert [fields_of(example, position) for position, example in examples] == expected
 
 
-@for_each("text", TOLD.values())
+@for_each("text", SPLITTABLE.values())
 def test_rows_with_options_are_counted_as_by_reading_all(tmp_path: Path, text: str) -> None:
     path = file_of(tmp_path, text)
-    assert opened(path).row_counts() == sources.load("qa", OWN, path).row_counts()
+    assert load(path).row_counts() == sources.load("qa", OWN, path).row_counts()
 
 
 @pytest.fixture
-def tally(monkeypatch: pytest.MonkeyPatch) -> dict[str, int]:
+def counts(monkeypatch: pytest.MonkeyPatch) -> dict[str, int]:
     """How many documents are parsed, and how many examples are built."""
-    counts = {"documents": 0, "examples": 0}
+    counted = {"documents": 0, "examples": 0}
     first, example_of = plain_json.first, rows.example_of
 
     def counted_first(text: str, start: int) -> tuple[Any, int]:
-        counts["documents"] += len(text) > len(LONG)
+        counted["documents"] += len(text) > len(LONG)
         return first(text, start)
 
     def counted_example(*arguments: Any) -> rows.PendingExample:
-        counts["examples"] += 1
+        counted["examples"] += 1
         return example_of(*arguments)
 
     monkeypatch.setattr(plain_json, "first", counted_first)
     monkeypatch.setattr(rows, "example_of", counted_example)
-    return counts
+    return counted
 
 
-def test_only_the_documents_of_the_shard_are_parsed(tmp_path: Path, tally: dict[str, int]) -> None:
+def test_only_the_documents_of_the_shard_are_parsed(tmp_path: Path, counts: dict[str, int]) -> None:
     path = file_of(tmp_path, lines(*(row(f"{number}. {LONG}", number) for number in range(200))))
-    data = opened(path)
+    data = load(path)
     data.row_counts()
-    assert tally["documents"] <= 2  # the first row tells the layout; to tell that it is no list it is read again
-    tally["documents"] = 0
+    assert counts["documents"] <= 2  # the first row: once for its layout, once to see that the file is not a list
+    counts["documents"] = 0
     examples = list(data.part(3, 100, None) or ())
     assert [position for position, _ in examples] == [2, 102]
-    assert tally == {"documents": 4, "examples": 2}  # two of the shard, twice: their questions, then their texts
+    assert counts == {"documents": 4, "examples": 2}  # the shard's two rows, twice: their questions, then their texts
     list(data.part(3, 100, None) or ())
-    assert tally == {"documents": 8, "examples": 4}
+    assert counts == {"documents": 8, "examples": 4}
 
 
-def test_documents_that_begin_alike_are_parsed_once_to_be_compared(tmp_path: Path, tally: dict[str, int]) -> None:
+def test_documents_with_equal_beginnings_are_parsed_once_for_comparison(tmp_path: Path, counts: dict[str, int]) -> None:
     records = [row(f"{LONG}{number // 2}", number) for number in range(40)]
-    data = opened(file_of(tmp_path, lines(*records)))
-    tally["documents"] = 0
+    data = load(file_of(tmp_path, lines(*records)))
+    counts["documents"] = 0
     assert [position for position, _ in data.part(20, 20, None) or ()] == [38, 39]
-    assert tally == {"documents": 40 + 2 * 2, "examples": 2}  # all to be compared, and the shard's in two passes
+    assert counts == {
+        "documents": 40 + 2 * 2,
+        "examples": 2,
+    }  # all rows for the comparison, and the shard's in two passes
 
 
 def test_a_run_of_a_shard_parses_its_own_documents_only(
-    tmp_path: Path, tally: dict[str, int], monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, counts: dict[str, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     file_of(tmp_path, lines(*(row(f"{number}. {LONG}", number) for number in range(100))))
     pipelines.run("qa", data="rows.jsonl", model="extractive", shard="1/50", metrics="f1", out="run")
-    assert tally["examples"] <= 2 * 4  # the shard's two, in each of the passes that count, read and show them
-    assert tally["documents"] <= 2 + 2 * 4 * 2
+    assert counts["examples"] <= 2 * 4  # the shard's two, in each of the passes that count, read and show them
+    assert counts["documents"] <= 2 + 2 * 4 * 2
 
 
 def test_merged_shards_of_a_file_are_the_run_without_shards(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    file_of(tmp_path, lines(*WORDS, *WORDS[3:8], *(row(LONG + str(number % 3), number) for number in range(7))))
+    file_of(tmp_path, lines(*ROWS, *ROWS[3:8], *(row(LONG + str(number % 3), number) for number in range(7))))
     arguments: dict[str, Any] = {"data": "rows.jsonl", "model": "extractive", "metrics": "f1", "report": False}
     pipelines.run("qa", **arguments, out="whole")
     for number in (1, 2, 3):
@@ -201,7 +204,7 @@ def test_merged_shards_of_a_file_are_the_run_without_shards(tmp_path: Path, monk
 
 def test_a_shard_of_a_sample_reads_all_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    file_of(tmp_path, lines(*WORDS))
+    file_of(tmp_path, lines(*ROWS))
     arguments: dict[str, Any] = {"data": "rows.jsonl", "model": "extractive", "metrics": "f1", "sample": 5}
     whole = [prediction.id for prediction in pipelines.run("qa", **arguments, out="whole").predictions]
     ids = [
@@ -248,9 +251,7 @@ def test_a_row_without_what_its_example_needs_is_an_error_of_its_own_shard_alone
         (lines(row("A"), row("B", id=[1])), "rows.jsonl:2: id must be text"),
     ],
 )
-def test_what_is_broken_outside_of_documents_is_an_error_of_every_shard(
-    tmp_path: Path, text: str, message: str
-) -> None:
+def test_damage_outside_of_documents_is_an_error_of_every_shard(tmp_path: Path, text: str, message: str) -> None:
     path = file_of(tmp_path, text)
     with pytest.raises(UserError) as raised:
         part(path, Shard(1, 2))
@@ -267,7 +268,7 @@ def test_an_id_that_occurs_twice_is_an_error_of_every_shard_that_has_both_within
 
 def test_a_file_that_changes_under_a_shard_is_an_error(tmp_path: Path) -> None:
     path = file_of(tmp_path, lines(row("A"), row("B")))
-    examples = opened(path).part(2, 2, None)
+    examples = load(path).part(2, 2, None)
     path.write_text(" " + lines(row("A"), row("B")))
     assert examples is not None
     with pytest.raises(UserError, match="was changed while it was read"):
@@ -279,7 +280,7 @@ def test_examples_of_a_shard_have_their_positions(tmp_path: Path, monkeypatch: p
     from pipelines.engine.planning.sampling import run_examples, shown_data
 
     monkeypatch.chdir(tmp_path)
-    file_of(tmp_path, lines(*WORDS))
+    file_of(tmp_path, lines(*ROWS))
     plan = make_plan("qa", data="rows.jsonl", model="extractive", shard="2/4")
     examples = list(run_examples(plan))
     assert all(isinstance(example, ShardExample) for example in examples)

@@ -1,4 +1,4 @@
-"""The references of own rows: the first field that holds any, no reference, and questions that have no answer."""
+"""The references of own rows: the first field with an answer, no reference, and questions without an answer."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from tests.turns import for_each
 EMPTY = {"text": [], "answer_start": []}
 
 
-def of(**fields: Any) -> tuple[str, ...]:
+def references_of(**fields: Any) -> tuple[str, ...]:
     values = {name: fields[name] for name in row_references.FIELDS if fields.get(name) is not None}
     return row_references.references_of(fields, values, "rows.jsonl:1")
 
@@ -41,7 +41,7 @@ def of(**fields: Any) -> tuple[str, ...]:
 def test_the_first_field_that_holds_an_answer_counts_and_a_bare_empty_list_is_no_reference(
     fields: dict[str, Any], references: tuple[str, ...]
 ) -> None:
-    assert of(**fields) == references
+    assert references_of(**fields) == references
 
 
 @pytest.mark.parametrize(
@@ -53,9 +53,9 @@ def test_the_first_field_that_holds_an_answer_counts_and_a_bare_empty_list_is_no
         ({"answers": {"start": 3}}, "rows.jsonl:1: answers must be text, got dict"),
     ],
 )
-def test_what_says_two_things_or_nothing_is_refused(fields: dict[str, Any], message: str) -> None:
+def test_contradictory_and_malformed_answers_are_refused(fields: dict[str, Any], message: str) -> None:
     with pytest.raises(UserError, match=message):
-        of(**fields)
+        references_of(**fields)
 
 
 @pytest.mark.parametrize(

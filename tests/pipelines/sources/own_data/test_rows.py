@@ -51,13 +51,13 @@ def write(path: Path, rows: list[dict[str, Any]]) -> Path:
     return path
 
 
-def opened(data: Any, facts: sources.DatasetInfo = OWN) -> sources.Dataset:
+def load(data: Any, facts: sources.DatasetInfo = OWN) -> sources.Dataset:
     return sources.load("qa", facts, data)
 
 
 @pytest.mark.parametrize("suffix", [".jsonl", ".json", ".csv", ".tsv", ".parquet"])
 def test_every_format_gives_the_same_examples_put_together_by_document(tmp_path: Path, suffix: str) -> None:
-    data = opened(write(tmp_path / f"rows{suffix}", ROWS))
+    data = load(write(tmp_path / f"rows{suffix}", ROWS))
     first, second, third = data.examples()
     assert first.document is second.document
     assert (first.document.text, first.document.title) == (BOOK, "A")
@@ -69,25 +69,25 @@ def test_every_format_gives_the_same_examples_put_together_by_document(tmp_path:
 
 
 @pytest.mark.parametrize("field", ["answers", "answer", "references", "output", "summary", "label"])
-def test_references_go_by_any_of_their_names_and_numbers_become_text(tmp_path: Path, field: str) -> None:
+def test_references_may_have_any_of_their_field_names_and_numbers_become_text(tmp_path: Path, field: str) -> None:
     rows = [
         {"document": BOOK, "query": "When?", field: 1984},
         {"document": BOOK, "query": "Who?", field: ["a", "", "b"]},
     ]
-    first, second = opened(write(tmp_path / "a.jsonl", rows)).examples()
+    first, second = load(write(tmp_path / "a.jsonl", rows)).examples()
     assert (first.references, second.references) == (("1984",), ("a", "b"))
 
 
-def test_text_that_looks_like_a_list_is_one_answer_in_json_and_in_csv_if_it_is_no_json(tmp_path: Path) -> None:
+def test_text_that_looks_like_a_list_is_one_answer_in_json_and_in_csv_if_it_is_not_json(tmp_path: Path) -> None:
     (tmp_path / "a.jsonl").write_text(json.dumps({"document": BOOK, "question": "Q", "answer": "[1]"}))
     (tmp_path / "a.csv").write_text("document,question,answer\nA text,Q,[laughs]\n")
-    assert next(opened(tmp_path / "a.jsonl").examples()).references == ("[1]",)
-    assert next(opened(tmp_path / "a.csv").examples()).references == ("[laughs]",)
+    assert next(load(tmp_path / "a.jsonl").examples()).references == ("[1]",)
+    assert next(load(tmp_path / "a.csv").examples()).references == ("[laughs]",)
 
 
 def test_a_cell_may_hold_a_book_with_line_ends_and_quotes(tmp_path: Path) -> None:
     book = 'He said "no",\r\nand left.\n' * 20_000
-    (example,) = opened(write(tmp_path / "a.csv", [{"document": book, "question": "Who?", "answers": "he"}])).examples()
+    (example,) = load(write(tmp_path / "a.csv", [{"document": book, "question": "Who?", "answers": "he"}])).examples()
     assert example.document.text == book
 
 
@@ -102,15 +102,15 @@ def test_document_files_are_named_relative_to_the_rows_and_read_once(tmp_path: P
         {field: str(absolute), "question": "2", "answers": "x"},
         {field: "stories/a.txt", "question": "3", "answers": "x"},
     ]
-    data = opened(write(tmp_path / "rows.jsonl", rows))
+    data = load(write(tmp_path / "rows.jsonl", rows))
     examples = list(data.examples())
     assert [(one.query, one.document.text) for one in examples] == [("1", BOOK), ("3", BOOK), ("2", FILM)]
     assert examples[0].document is examples[1].document
     assert data.fingerprint["documents"]["files"] == 2
     before = data.fingerprint
     absolute.write_text(FILM + " Bye.")
-    assert opened(tmp_path / "rows.jsonl").fingerprint["documents"] != before["documents"]
-    assert opened(tmp_path / "rows.jsonl").fingerprint["files"] == before["files"]
+    assert load(tmp_path / "rows.jsonl").fingerprint["documents"] != before["documents"]
+    assert load(tmp_path / "rows.jsonl").fingerprint["files"] == before["files"]
 
 
 @pytest.mark.parametrize("name", ["../secret.txt", "texts/../../secret.txt", "{outside}/secret.txt"])
@@ -118,22 +118,20 @@ def test_a_row_names_no_file_outside_its_folder_by_name_or_by_a_link(tmp_path: P
     inside = tmp_path / "data"
     inside.mkdir()
     (tmp_path / "secret.txt").write_text(FILM)
-    named = {"document_path": name.format(outside=tmp_path), "question": "Q"}
+    row = {"document_path": name.format(outside=tmp_path), "question": "Q"}
     with pytest.raises(UserError, match=r"a.jsonl:1: the document '.*secret.txt' is outside .*data; put it below"):
-        opened(write(inside / "a.jsonl", [named]))
+        load(write(inside / "a.jsonl", [row]))
     (inside / "link.txt").symlink_to(tmp_path / "secret.txt")
     rows = write(inside / "a.jsonl", [{"document_path": "link.txt", "question": "Q"}])
     with pytest.raises(UserError, match=r"link.txt leads out of .*data by a link, to .*secret.txt: .*--follow-links"):
-        opened(rows)
+        load(rows)
     with follow_links():
-        (example,) = opened(rows).examples()
+        (example,) = load(rows).examples()
     assert example.document.text == FILM
 
 
 def test_without_a_question_to_ask_a_document_is_enough(tmp_path: Path) -> None:
-    (example,) = opened(
-        write(tmp_path / "a.jsonl", [{"document": BOOK, "summary": "She came."}]), NO_QUESTION
-    ).examples()
+    (example,) = load(write(tmp_path / "a.jsonl", [{"document": BOOK, "summary": "She came."}]), NO_QUESTION).examples()
     assert (example.query, example.references) == ("", ("She came.",))
 
 
@@ -156,12 +154,10 @@ def test_without_a_question_to_ask_a_document_is_enough(tmp_path: Path) -> None:
         ({"document": BOOK, "question": "Q", "evidence": [[0, 999]]}, r"a.jsonl:2: evidence \[0, 999\] is not within"),
     ],
 )
-def test_a_row_that_cannot_be_used_is_named_with_what_it_lacks(
-    tmp_path: Path, row: dict[str, Any], message: str
-) -> None:
+def test_an_unusable_row_is_named_with_what_is_missing(tmp_path: Path, row: dict[str, Any], message: str) -> None:
     file = write(tmp_path / "a.jsonl", [{"document": BOOK, "question": "Q", "answers": "x"}, row])
     with pytest.raises(UserError, match=message):
-        list(opened(file).examples())
+        list(load(file).examples())
 
 
 @pytest.mark.parametrize(
@@ -174,22 +170,22 @@ def test_a_row_that_cannot_be_used_is_named_with_what_it_lacks(
         ("texts,question\na,b\n", "a.csv:2: the task qa cannot read this row; its fields: texts, q"),
     ],
 )
-def test_a_misshapen_csv_file_is_refused_at_its_line(tmp_path: Path, text: str, message: str) -> None:
+def test_a_malformed_csv_file_is_refused_at_its_line(tmp_path: Path, text: str, message: str) -> None:
     (tmp_path / "a.csv").write_text(text)
     with pytest.raises(UserError, match=message):
-        list(opened(tmp_path / "a.csv").examples())
+        list(load(tmp_path / "a.csv").examples())
 
 
 def test_halves_of_surrogate_pairs_become_replacement_characters(tmp_path: Path) -> None:
     (tmp_path / "a.jsonl").write_text(
         r'{"document": "A \ud83d tale \ud83d\ude00", "question": "\udc00?", "answer": "x"}'
     )
-    (example,) = opened(tmp_path / "a.jsonl").examples()
+    (example,) = load(tmp_path / "a.jsonl").examples()
     assert (example.document.text, example.query) == ("A \ufffd tale \U0001f600", "\ufffd?")
 
 
 def test_the_real_stories_give_78_examples_over_9_documents(realdata: Path) -> None:
-    data = opened(realdata / "narrativeqa")
+    data = load(realdata / "narrativeqa")
     examples = list(data.examples())
     assert len(examples) == 78
     runs = [one.document for n, one in enumerate(examples) if n == 0 or one.document is not examples[n - 1].document]
@@ -208,7 +204,7 @@ def test_a_cell_with_a_number_in_brackets_is_a_text(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("changed", "message"),
+    ("changes", "message"),
     [
         ({"question": None}, "a question; its question is empty. Add a field `question`"),
         ({"question": " "}, "a question; its question is empty. Add a field `question`"),
@@ -216,36 +212,36 @@ def test_a_cell_with_a_number_in_brackets_is_a_text(tmp_path: Path) -> None:
         ({"document": ["A"]}, "a document (text) or a document_path (file); its document is a list, not text"),
     ],
 )
-def test_a_field_that_is_there_and_empty_is_called_empty(tmp_path: Path, changed: Any, message: str) -> None:
+def test_a_field_that_is_present_and_empty_is_called_empty(tmp_path: Path, changes: Any, message: str) -> None:
     with pytest.raises(UserError) as refused:
-        list(opened(write(tmp_path / "rows.jsonl", [ROWS[0], ROWS[1] | changed])).examples())
+        list(load(write(tmp_path / "rows.jsonl", [ROWS[0], ROWS[1] | changes])).examples())
     assert str(refused.value).startswith(f"rows.jsonl:2: the row needs {message}")
 
 
 def test_fields_in_capitals_are_refused_with_the_names_to_write(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("Document,Question,Answer\nA mill.,What?,mill\n")
     with pytest.raises(UserError, match=r"write their names in lower case \(document, question, answer\)"):
-        list(opened(tmp_path / "a.csv").examples())
+        list(load(tmp_path / "a.csv").examples())
 
 
 def test_a_page_of_the_hubs_viewer_is_its_rows_and_a_cut_cell_is_refused(tmp_path: Path) -> None:
     items = [{"row_idx": n, "row": row, "truncated_cells": []} for n, row in enumerate(ROWS)]
     path = tmp_path / "page.json"
     path.write_text(json.dumps({"features": [], "rows": items, "num_rows_total": 3}))
-    examples = list(opened(path).examples())
+    examples = list(load(path).examples())
     assert [example.id for example in examples] == ["x", "test-3", "test-2"]
     path.write_text(json.dumps({"rows": [*items[:2], items[2] | {"truncated_cells": ["document"]}]}))
     with pytest.raises(UserError) as refused:
-        list(opened(path).examples())
+        list(load(path).examples())
     assert str(refused.value) == "page.json:1: the viewer cut the document of row 2; download the dataset's files"
 
 
 def test_answers_in_a_column_that_nothing_reads_are_refused_before_a_request(tmp_path: Path) -> None:
     document = tmp_path / "a.txt"
     document.write_text(BOOK)
-    unread = {"question": "Who came?", "ground_truth": "Anna", "id": "1", "answers": ""}
+    fields = {"question": "Who came?", "ground_truth": "Anna", "id": "1", "answers": ""}
     forms: dict[str, dict[str, Any]] = {
-        "own": {"document": BOOK, **unread}, "squad": {"context": BOOK, **unread}, "beside": unread
+        "own": {"document": BOOK, **fields}, "squad": {"context": BOOK, **fields}, "beside": fields
     }  # fmt: skip
     message = "no row has a reference, and nothing reads ground_truth; if that is the answer, rename it to `answers`"
     for name, row in forms.items():
@@ -254,25 +250,25 @@ def test_answers_in_a_column_that_nothing_reads_are_refused_before_a_request(tmp
         for ending in (".jsonl",) if name == "beside" else (".jsonl", ".csv"):
             path = write(tmp_path / name / f"a{ending}", [row, {**row, "id": "2"}])
             with pytest.raises(UserError, match=re.escape(message)):
-                opened(path.with_suffix(".txt") if name == "beside" else path)
+                load(path.with_suffix(".txt") if name == "beside" else path)
     with pytest.raises(UserError, match=re.escape(message)):
-        opened([{"document": BOOK, **unread}])
+        load([{"document": BOOK, **fields}])
     for row in ({"answer": "Anna"}, {"evidence": [[0, 4]]}, {"ground_truth": None}, {"unanswerable": True}):
-        assert list(opened([{"document": BOOK, **unread, "id": "3"} | {"ground_truth": "x"} | row]).examples())
+        assert list(load([{"document": BOOK, **fields, "id": "3"} | {"ground_truth": "x"} | row]).examples())
 
 
 def test_true_and_false_are_written_as_texts(tmp_path: Path) -> None:
     with pytest.raises(UserError, match='answers is true, not a text; write it in quotes, "true"'):
-        list(opened([{"document": BOOK, "question": "Did Anna come?", "answers": True}]).examples())
+        list(load([{"document": BOOK, "question": "Did Anna come?", "answers": True}]).examples())
 
 
-def test_what_datasets_saved_is_refused_with_the_command_that_writes_rows(tmp_path: Path) -> None:
-    for name, loaded in (("state.json", ""), ("dataset_dict.json", "['test']")):
+def test_a_saved_dataset_is_refused_with_the_command_that_writes_rows(tmp_path: Path) -> None:
+    for name, key in (("state.json", ""), ("dataset_dict.json", "['test']")):
         folder = tmp_path / name.partition(".")[0]
         folder.mkdir()
         for file in (name, "data.arrow"):
             (folder / file).write_text("{}")
-        command = f"datasets.load_from_disk('{folder}'){loaded}.to_json('rows.jsonl')"
+        command = f"datasets.load_from_disk('{folder}'){key}.to_json('rows.jsonl')"
         for path in (folder, folder / "data.arrow"):
             with pytest.raises(UserError, match=re.escape(command)):
-                opened(path)
+                load(path)

@@ -1,4 +1,4 @@
-"""AA-LCR: sets of documents as one, the names of their files in any form, and what is missing or refused."""
+"""AA-LCR: sets of documents as one document, file names in any form, and what is missing or refused."""
 
 import csv
 import unicodedata
@@ -24,10 +24,10 @@ TEXT = (
 )
 
 
-def row(number: int = 1, **changed: Any) -> dict[str, Any]:
+def row(number: int = 1, **changes: Any) -> dict[str, Any]:
     fields = {"document_category": "Nature", "document_set_id": "n_small", "question_id": str(number)}
     fields |= {"question": "Which of them fly?", "answer": "1. Bees\\n2. None else"}
-    return {**fields, "data_source_filenames": ";".join(FILES), "data_source_urls": "", "input_tokens": "9", **changed}
+    return {**fields, "data_source_filenames": ";".join(FILES), "data_source_urls": "", "input_tokens": "9", **changes}
 
 
 def write(
@@ -97,7 +97,7 @@ def test_the_published_zip_is_read_where_it_is(tmp_path: Path) -> None:
     assert data.warnings == []
 
 
-def test_a_file_that_is_missing_is_said_and_not_replaced_and_one_that_no_question_names_is_not_read(
+def test_a_missing_file_is_reported_and_one_that_no_question_names_is_not_read(
     tmp_path: Path,
 ) -> None:
     rows = [row(), row(2), row(3, document_set_id="n_large", data_source_filenames="d.txt;e.txt;f.txt")]
@@ -121,13 +121,13 @@ def test_a_file_that_is_missing_is_said_and_not_replaced_and_one_that_no_questio
 def test_all_questions_are_read_where_texts_are_not_needed(tmp_path: Path) -> None:
     folder = write(tmp_path, row(), row(2, document_set_id="n_large"), row(3), files={"other.txt": "x"})
     data = sources.load("aa_lcr", tasks.get("aa_lcr").dataset, folder, has_texts=False)
-    found = [(example.id, example.document.id, example.document.title) for example in data.examples()]
-    assert found == [
+    examples = [(example.id, example.document.id, example.document.title) for example in data.examples()]
+    assert examples == [
         ("1", "Nature/n_small", "n_small"), ("3", "Nature/n_small", "n_small"), ("2", "Nature/n_large", "n_large"),
     ]  # fmt: skip
 
 
-def test_a_file_that_one_question_of_the_set_names_is_not_said_of_the_other(tmp_path: Path) -> None:
+def test_a_file_that_only_one_question_of_the_set_names_gives_no_warning(tmp_path: Path) -> None:
     data = load(write(tmp_path, row(), row(2, data_source_filenames="b.txt;c.txt")))
     assert len(list(data.examples())) == 2
     assert data.warnings == []
@@ -153,11 +153,11 @@ def test_a_question_without_documents_is_refused(tmp_path: Path, names: str) -> 
 
 
 @pytest.mark.parametrize(
-    "changed", [{"data_source_filenames": "../b.txt"}, {"document_set_id": ".."}, {"document_category": "a\\b"}]
+    "fields", [{"data_source_filenames": "../b.txt"}, {"document_set_id": ".."}, {"document_category": "a\\b"}]
 )
-def test_names_that_lead_elsewhere_are_refused(tmp_path: Path, changed: dict[str, str]) -> None:
+def test_names_that_lead_elsewhere_are_refused(tmp_path: Path, fields: dict[str, str]) -> None:
     with pytest.raises(UserError, match="categories, sets and files must be names without folders"):
-        read(write(tmp_path, row(**changed)))
+        read(write(tmp_path, row(**fields)))
 
 
 def test_an_empty_document_and_rows_without_a_folder_are_refused(tmp_path: Path) -> None:
@@ -167,16 +167,16 @@ def test_an_empty_document_and_rows_without_a_folder_are_refused(tmp_path: Path)
         read([row()])
 
 
-def test_what_is_shown_of_the_documents_is_measured_without_a_reader(tmp_path: Path) -> None:
-    given: dict[str, Any] = {"data": write(tmp_path, row()), "report": False}
-    whole = pipelines.run("aa_lcr", model="lead", out=tmp_path / "whole", **given)
+def test_the_share_of_documents_shown_is_a_score(tmp_path: Path) -> None:
+    arguments: dict[str, Any] = {"data": write(tmp_path, row()), "report": False}
+    whole = pipelines.run("aa_lcr", model="lead", out=tmp_path / "whole", **arguments)
     assert whole.scores["document_coverage"] == 100.0
-    given |= {"model": "extractive", "chunker": "lines", "retriever": "bm25", "k": 1, "out": tmp_path / "one"}
-    one = pipelines.run("aa_lcr", **given | {"chunker": "sentences:size=8"})
+    arguments |= {"model": "extractive", "chunker": "lines", "retriever": "bm25", "k": 1, "out": tmp_path / "one"}
+    one = pipelines.run("aa_lcr", **arguments | {"chunker": "sentences:size=8"})
     assert one.scores["document_coverage"] == pytest.approx(100 / 3)
 
 
-def test_the_sets_at_hand_are_whole(realdata: Path) -> None:
+def test_the_real_sets_are_complete(realdata: Path) -> None:
     data = load(realdata / "aa_lcr")
     examples = list(data.examples())
     assert (len(examples), len({example.document.id for example in examples})) == (30, 7)
@@ -195,11 +195,11 @@ def test_each_file_of_a_set_of_thousands_is_looked_at_once_and_few_are_named(
     files = {f"{number}.txt": "Bees fly." for number in range(2_000)}
     names = ";".join(files)
     write(tmp_path, row(1, data_source_filenames=names), row(2, data_source_filenames=names), files=files)
-    looked = list[str]()
-    monkeypatch.setattr(aa_lcr, "name_forms", lambda name: [looked.append(name), name_forms(name)][1])
+    names_looked_at = list[str]()
+    monkeypatch.setattr(aa_lcr, "name_forms", lambda name: [names_looked_at.append(name), name_forms(name)][1])
     (example, _) = read(tmp_path)
     assert len(example.meta["documents"]) == 2_000
-    assert len(looked) <= 2 * 2_000  # by the files of the data, and by their examples
+    assert len(names_looked_at) <= 2 * 2_000  # by the files of the data, and by their examples
     for number in range(1, 2_000):
         (tmp_path / f"extracted_text/lcr/Nature/n_small/{number}.txt").unlink()
     write(tmp_path, row(1, data_source_filenames=names), row(9, document_set_id="o", data_source_filenames="a.txt"),

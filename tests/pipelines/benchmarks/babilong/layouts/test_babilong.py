@@ -47,8 +47,8 @@ def test_yes_and_no_need_a_task(tmp_path: Path) -> None:
         examples(write(tmp_path / "rows.jsonl", {**ROWS[0], "target": "no"}))
 
 
-class Keeper(Reader):
-    """A chat model that keeps what it was asked, and always answers the same."""
+class RecordingReader(Reader):
+    """A chat model that keeps its prompts and always gives the same answer."""
 
     supports = frozenset({Generate})
     is_chat = True
@@ -65,13 +65,13 @@ class Keeper(Reader):
         return [Reply("Anna is in the garden.") for _ in requests]
 
 
-def test_from_file_to_score_with_a_chat_model_and_with_a_reader_without_weights(tmp_path: Path) -> None:
-    data, reader = write(tmp_path / "qa1.jsonl", *ROWS), Keeper()
-    told = pipelines.run("babilong", data=data, model=reader, out=tmp_path / "chat", report=False)
-    assert told.scores == {"babilong_accuracy": 50.0}
+def test_a_file_is_run_and_scored_with_a_chat_model_and_without_weights(tmp_path: Path) -> None:
+    data, reader = write(tmp_path / "qa1.jsonl", *ROWS), RecordingReader()
+    chat_run = pipelines.run("babilong", data=data, model=reader, out=tmp_path / "chat", report=False)
+    assert chat_run.scores == {"babilong_accuracy": 50.0}
     assert len(reader.prompts) == 2
     assert TEXT in reader.prompts[0]
-    chosen = {"chunker": "sentences:size=8", "retriever": "bm25", "k": 1}
-    read = pipelines.run("babilong", data=data, model="lead", out=tmp_path / "lead", report=False, **chosen)
-    assert read.scores == {"babilong_accuracy": 0.0}
-    assert read.examples == 2
+    selection = {"chunker": "sentences:size=8", "retriever": "bm25", "k": 1}
+    lead_run = pipelines.run("babilong", data=data, model="lead", out=tmp_path / "lead", report=False, **selection)
+    assert lead_run.scores == {"babilong_accuracy": 0.0}
+    assert lead_run.examples == 2

@@ -13,7 +13,7 @@ def score(output: str, target: str, question: str = "Where is Anna?", task: str 
 
 
 @pytest.mark.parametrize(
-    ("output", "value"),
+    ("output", "expected"),
     [
         ("The most recent place is the Kitchen.", 100),
         ("Kitchen. Before, she was in the garden.", 100),
@@ -26,8 +26,8 @@ def score(output: str, target: str, question: str = "Where is Anna?", task: str 
         (". kitchen", 0),
     ],
 )
-def test_the_target_must_be_the_only_label_of_the_first_sentence(output: str, value: float) -> None:
-    assert score(output, "kitchen") == value
+def test_the_target_must_be_the_only_label_of_the_first_sentence(output: str, expected: float) -> None:
+    assert score(output, "kitchen") == expected
 
 
 def test_labels_of_the_question_do_not_count() -> None:

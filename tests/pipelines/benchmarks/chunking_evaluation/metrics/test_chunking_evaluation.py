@@ -1,4 +1,4 @@
-"""The scores of Chroma's chunking evaluation, held against its arithmetic written out by hand."""
+"""The scores of Chroma's chunking evaluation, compared with its arithmetic written out here."""
 
 import json
 import random
@@ -21,22 +21,22 @@ def scores(name: str, chunks: list[Span], *evidence: Span) -> dict[str, float]:
     return metric.aggregate([metric.statistics(json.dumps(chunks), example(*evidence))])
 
 
-def recipe(chunks: list[Span], evidence: list[Span]) -> dict[str, float]:
+def published_scores(chunks: list[Span], evidence: list[Span]) -> dict[str, float]:
     """The published code's sums, character by character."""
     gold = {at for start, end in evidence for at in range(start, end)}
-    found = {at for start, end in chunks for at in range(start, end)} & gold
+    retrieved_gold = {at for start, end in chunks for at in range(start, end)} & gold
     lengths = sum(end - start for start, end in chunks)
     return {
-        "chunking_recall": 100 * len(found) / sum(end - start for start, end in evidence),
-        "chunking_precision": 100 * len(found) / lengths,
-        "chunking_iou": 100 * len(found) / (lengths + len(gold - found)),
+        "chunking_recall": 100 * len(retrieved_gold) / sum(end - start for start, end in evidence),
+        "chunking_precision": 100 * len(retrieved_gold) / lengths,
+        "chunking_iou": 100 * len(retrieved_gold) / (lengths + len(gold - retrieved_gold)),
     }
 
 
 def test_what_two_chunks_share_counts_twice_in_the_denominators_alone() -> None:
-    one = scores("chunking_scores", [(0, 20), (10, 30)], (10, 20), (40, 50))
-    assert (one["chunking_recall"], one["chunking_precision"], one["chunking_iou"]) == (50, 25, 20)
-    assert [one[f"chunking_{name}_std"] for name in ("recall", "precision", "iou")] == [0, 0, 0]
+    result = scores("chunking_scores", [(0, 20), (10, 30)], (10, 20), (40, 50))
+    assert (result["chunking_recall"], result["chunking_precision"], result["chunking_iou"]) == (50, 25, 20)
+    assert [result[f"chunking_{name}_std"] for name in ("recall", "precision", "iou")] == [0, 0, 0]
 
 
 def test_the_scores_are_the_published_recipe_s_with_mean_and_deviation() -> None:
@@ -47,22 +47,22 @@ def test_the_scores_are_the_published_recipe_s_with_mean_and_deviation() -> None
         evidence = [(edges[0], edges[1]), (edges[2], edges[3])]
         chunks = [(at, min(at + 25, 100)) for at in sorted(draw.sample(range(90), 4))]
         rows.append(metric.statistics(json.dumps(chunks), example(*evidence)))
-        expected.append(recipe(chunks, evidence))
-    found = metric.aggregate(rows)
+        expected.append(published_scores(chunks, evidence))
+    result = metric.aggregate(rows)
     for name in ("chunking_recall", "chunking_precision", "chunking_iou"):
-        assert found[name] == pytest.approx(fmean(one[name] for one in expected))
-        assert found[f"{name}_std"] == pytest.approx(pstdev([one[name] for one in expected]))
+        assert result[name] == pytest.approx(fmean(one[name] for one in expected))
+        assert result[f"{name}_std"] == pytest.approx(pstdev([one[name] for one in expected]))
 
 
 def test_evidence_that_overlaps_counts_twice_as_in_the_code() -> None:
     assert scores("chunking_scores", [(0, 20)], (0, 10), (5, 15))["chunking_recall"] == 75
-    missed = scores("chunking_scores", [(0, 5)], (0, 10), (5, 15))["chunking_iou"]
-    assert missed == pytest.approx(100 * 5 / (5 + 5 + 10))
+    iou = scores("chunking_scores", [(0, 5)], (0, 10), (5, 15))["chunking_iou"]
+    assert iou == pytest.approx(100 * 5 / (5 + 5 + 10))
 
 
-def test_without_chunks_all_is_missed() -> None:
-    one = scores("chunking_scores", [], (0, 10))
-    assert (one["chunking_recall"], one["chunking_precision"], one["chunking_iou"]) == (0, 0, 0)
+def test_without_chunks_all_evidence_is_missed() -> None:
+    result = scores("chunking_scores", [], (0, 10))
+    assert (result["chunking_recall"], result["chunking_precision"], result["chunking_iou"]) == (0, 0, 0)
 
 
 def test_a_chunk_that_touches_the_evidence_counts_by_the_code_and_not_by_sets() -> None:

@@ -18,14 +18,14 @@ PAGES = ("MILL CORP\nannual report", "Revenue was $ 1,200 in 2021.\nCosts: 700",
 TEXT = "\f".join(PAGES)
 
 
-def evidence(page: Any, text: str, **changed: Any) -> dict[str, Any]:
-    return {"evidence_text": text, "doc_name": "MILL_2021_10K", "evidence_page_num": page, **changed}
+def evidence(page: Any, text: str, **changes: Any) -> dict[str, Any]:
+    return {"evidence_text": text, "doc_name": "MILL_2021_10K", "evidence_page_num": page, **changes}
 
 
-def row(number: int = 1, **changed: Any) -> dict[str, Any]:
+def row(number: int = 1, **changes: Any) -> dict[str, Any]:
     fields = {"financebench_id": f"financebench_id_{number:05}", "company": "Mill", "doc_name": "MILL_2021_10K"}
     fields |= {"question_type": "metrics-generated", "question_reasoning": None, "question": "What was revenue?"}
-    return {**fields, "answer": "$1200", "evidence": [evidence(1, "Revenue was $1,200 in 2021.")], **changed}
+    return {**fields, "answer": "$1200", "evidence": [evidence(1, "Revenue was $1,200 in 2021.")], **changes}
 
 
 def write(folder: Path, *rows: Any, texts: dict[str, str] | None = None) -> Path:
@@ -48,7 +48,7 @@ def read(data: Any) -> list[Example]:
     return list(load(data).examples())
 
 
-def shown(example: Example) -> list[str]:
+def evidence_texts(example: Example) -> list[str]:
     return [example.document.text[start:end] for start, end in example.evidence]
 
 
@@ -61,7 +61,10 @@ def test_evidence_is_found_on_its_page_by_letters_and_digits(tmp_path: Path) -> 
     assert (one.id, one.query, one.references) == ("financebench_id_00001", "What was revenue?", ("$1200",))
     assert one.document is two.document
     assert (one.document.text, one.document.title) == (TEXT, "MILL_2021_10K")
-    assert (shown(one), shown(two)) == (["Revenue was $ 1,200 in 2021"], ["Revenue was 1 200", "MILL CORP"])
+    assert (evidence_texts(one), evidence_texts(two)) == (
+        ["Revenue was $ 1,200 in 2021"],
+        ["Revenue was 1 200", "MILL CORP"],
+    )
     start = len(PAGES[0]) + 1
     assert one.meta == {
         "company": "Mill", "question_type": "metrics-generated", "pages": [[1, start, start + len(PAGES[1]) + 2]]
@@ -71,20 +74,20 @@ def test_evidence_is_found_on_its_page_by_letters_and_digits(tmp_path: Path) -> 
     assert documents.location(one.document.meta, TEXT, start, start + 5) == "page 2"
 
 
-def test_evidence_that_is_not_on_its_page_is_the_whole_page_and_said(tmp_path: Path) -> None:
+def test_for_evidence_that_is_not_on_its_page_the_whole_page_counts_with_a_warning(tmp_path: Path) -> None:
     data = load(write(tmp_path, row(evidence=[evidence(0, "Profit"), evidence(1, "Costs: 700")])))
     (example,) = data.examples()
-    assert [text.strip() for text in shown(example)] == [PAGES[0], "Costs: 700"]
+    assert [text.strip() for text in evidence_texts(example)] == [PAGES[0], "Costs: 700"]
     assert data.warnings == [
         "evidence not found on its page, so that the whole page is the evidence: 1 of 2 (financebench_id_00001: page 0)"
     ]
 
 
-def test_pages_that_the_filing_does_not_have_are_said_and_count_as_missing(tmp_path: Path) -> None:
+def test_pages_that_the_filing_does_not_have_are_reported_and_count_as_missing(tmp_path: Path) -> None:
     pieces = [evidence(9, "Revenue"), evidence(-1, "Revenue"), evidence(2, "Revenue"), evidence(1, "Revenue was")]
     data = load(write(tmp_path, row(evidence=pieces)))
     (example,) = data.examples()
-    assert (shown(example), example.meta["evidence_missing"]) == (["Revenue was"], 3)
+    assert (evidence_texts(example), example.meta["evidence_missing"]) == (["Revenue was"], 3)
     assert [number for number, _, _ in example.meta["pages"]] == [1]
     (warning,) = data.warnings
     assert warning.startswith("pages of evidence that the filing does not have, or without text: 3 (")
@@ -93,10 +96,10 @@ def test_pages_that_the_filing_does_not_have_are_said_and_count_as_missing(tmp_p
 
 def test_evidence_in_another_filing_is_left_out_and_the_readme_s_name_of_the_field_is_read(tmp_path: Path) -> None:
     other = evidence(0, "MILL CORP", doc_name="MILL_2020_10K")
-    named = {name: value for name, value in evidence(0, "MILL CORP").items() if name != "doc_name"}
-    data = load(write(tmp_path, row(evidence=[other, {**named, "evidence_doc_name": "MILL_2021_10K"}])))
+    fields = {name: value for name, value in evidence(0, "MILL CORP").items() if name != "doc_name"}
+    data = load(write(tmp_path, row(evidence=[other, {**fields, "evidence_doc_name": "MILL_2021_10K"}])))
     (example,) = data.examples()
-    assert shown(example) == ["MILL CORP"]
+    assert evidence_texts(example) == ["MILL CORP"]
     assert data.warnings == [
         "evidence in another filing than the question's, left out: 1 (financebench_id_00001: MILL_2020_10K)"
     ]
@@ -120,7 +123,7 @@ def test_a_pdf_is_read_by_the_numbers_of_its_pages_those_without_text_counted(
     small_files.pdf(folder / "pdfs" / "MILL_2021_10K.pdf", [["Mill Corp"], [], ["Revenue", "Costs: 700"]])
     data = load(folder)
     (example,) = data.examples()
-    assert (shown(example), example.meta["evidence_missing"]) == (["Costs: 700"], 1)
+    assert (evidence_texts(example), example.meta["evidence_missing"]) == (["Costs: 700"], 1)
     assert example.meta["pages"] == [[2, 11, 29]]
     assert [warning.partition(":")[0] for warning in data.warnings] == [
         str(folder / "pdfs" / "MILL_2021_10K.pdf"), "pages of evidence that the filing does not have, or without text",
@@ -151,8 +154,8 @@ def test_questions_without_their_filing_are_left_out_and_counted_and_none_at_all
 def test_all_questions_are_read_where_texts_are_not_needed(tmp_path: Path) -> None:
     folder = write(tmp_path, row(), row(2, doc_name="DAM_2020_10K"), row(3), texts={"OTHER": "x"})
     data = sources.load("financebench", tasks.get("financebench").dataset, folder, has_texts=False)
-    found = [(example.id[-1], example.document.id, example.document.text) for example in data.examples()]
-    assert found == [("1", "MILL_2021_10K", ""), ("2", "DAM_2020_10K", ""), ("3", "MILL_2021_10K", "")]
+    examples = [(example.id[-1], example.document.id, example.document.text) for example in data.examples()]
+    assert examples == [("1", "MILL_2021_10K", ""), ("2", "DAM_2020_10K", ""), ("3", "MILL_2021_10K", "")]
 
 
 def test_a_file_in_the_working_folder_has_its_filings_beside_that(
@@ -182,10 +185,10 @@ def test_the_file_is_found_in_the_repository_in_its_folder_and_by_itself(tmp_pat
         read([row()])
 
 
-def test_a_whole_filing_shows_every_page_and_a_passage_some(tmp_path: Path) -> None:
+def test_a_whole_filing_shows_every_page_and_a_passage_only_some(tmp_path: Path) -> None:
     folder = write(tmp_path, row(evidence=[evidence(1, "Costs: 700"), evidence(3, "Notes")]))
-    given: dict[str, Any] = {"data": folder, "report": False}
-    whole = pipelines.run("financebench", model="lead", out=tmp_path / "whole", **given)
+    arguments: dict[str, Any] = {"data": folder, "report": False}
+    whole = pipelines.run("financebench", model="lead", out=tmp_path / "whole", **arguments)
     assert (whole.scores["page_recall"], whole.scores["evidence_recall"]) == (100.0, 100.0)
     first = pipelines.run(
         "financebench",
@@ -194,12 +197,12 @@ def test_a_whole_filing_shows_every_page_and_a_passage_some(tmp_path: Path) -> N
         retriever="first",
         k=1,
         out=tmp_path / "first",
-        **given,
+        **arguments,
     )
     assert (first.scores["page_recall"], first.scores["evidence_recall"]) == (50.0, 0.0)
 
 
-def test_of_the_filings_at_hand_every_quotation_is_found_on_its_page(realdata: Path) -> None:
+def test_every_quotation_of_the_real_filings_is_found_on_its_page(realdata: Path) -> None:
     data = load(realdata / "financebench")
     examples = list(data.examples())
     assert (len(examples), len({example.document.id for example in examples})) == (14, 9)
@@ -212,7 +215,7 @@ def test_of_the_filings_at_hand_every_quotation_is_found_on_its_page(realdata: P
     assert (places["04458"], places["01912"], places["01928"]) == ([39, 41], [2, 3], [11])
 
 
-def test_a_filing_that_cannot_be_read_costs_its_own_questions_only(tmp_path: Path) -> None:
+def test_an_unreadable_filing_leaves_out_only_its_own_questions(tmp_path: Path) -> None:
     other = row(2, doc_name="B", evidence=[evidence(1, "Revenue", doc_name="B")])
     folder = write(tmp_path, row(), other, texts={"MILL_2021_10K": TEXT, "B": "Costs\0"})
     data = load(folder)

@@ -1,4 +1,4 @@
-"""Rows like Graphwalks': the answers are those of another search, and the evidence is what it looks at."""
+"""Rows like Graphwalks': the answers are those of another search, and the evidence is the edges that it follows."""
 
 import json
 import re
@@ -13,8 +13,8 @@ from pipelines import sources, tasks
 
 
 def rows(folder: Path, **fields: Any) -> list[dict[str, Any]]:
-    given = {"length": 1200, "examples": 8, **fields}
-    built = pipelines.build("graphwalks_like", out=folder / "set", **given)
+    arguments = {"length": 1200, "examples": 8, **fields}
+    built = pipelines.build("graphwalks_like", out=folder / "set", **arguments)
     return [json.loads(line) for line in (built.folder / "test.jsonl").read_text().splitlines()]
 
 
@@ -35,9 +35,9 @@ def at_depth(edges: list[tuple[str, str]], node: str, depth: int) -> set[str]:
 
 @pytest.mark.parametrize("depth", [1, 2, 4])
 def test_the_answers_are_those_of_another_search(depth: int, tmp_path: Path) -> None:
-    made = rows(tmp_path, depth=depth)
-    assert [row["problem_type"] for row in made] == ["bfs", "parents"] * 4
-    for row in made:
+    built_rows = rows(tmp_path, depth=depth)
+    assert [row["problem_type"] for row in built_rows] == ["bfs", "parents"] * 4
+    for row in built_rows:
         edges = edges_of(row)
         query = row["prompt"][row["query_start_index"] : row["query_end_index"]]
         (node,) = re.findall(r"\b[0-9a-f]{10}\b", query)
@@ -48,17 +48,17 @@ def test_the_answers_are_those_of_another_search(depth: int, tmp_path: Path) -> 
         assert all(start != end for start, end in edges)
 
 
-def test_prompts_are_as_long_as_asked_for_and_are_read_as_they_say_and_by_their_form(tmp_path: Path) -> None:
+def test_prompts_have_the_length_and_are_read_with_and_without_their_spans(tmp_path: Path) -> None:
     for row in rows(tmp_path):
         assert 0.97 * 1200 <= len(row["prompt"].split()) <= 1200
         assert row["prompt_chars"] == len(row["prompt"])
         bare = {name: row[name] for name in ("prompt", "answer_nodes", "problem_type")}
         both = [row, bare]
-        stated, told = (
+        from_places, from_form = (
             next(iter(sources.load("graphwalks", tasks.get("graphwalks").dataset, [one]).examples())) for one in both
         )
-        assert (stated.document.text, stated.query) == (told.document.text, told.query)
-        evidence = [stated.document.text[start:end] for start, end in stated.evidence]
+        assert (from_places.document.text, from_places.query) == (from_form.document.text, from_form.query)
+        evidence = [from_places.document.text[start:end] for start, end in from_places.evidence]
         assert all(re.fullmatch(r"[0-9a-f]{10} -> [0-9a-f]{10}", edge) for edge in evidence)
         assert {edge.split(" -> ")[row["problem_type"] == "bfs"] for edge in evidence} >= set(row["answer_nodes"])
 
@@ -68,12 +68,12 @@ def test_a_search_without_a_step_is_refused(tmp_path: Path) -> None:
         rows(tmp_path, depth=0)
 
 
-def test_a_reader_that_follows_the_edges_has_all_right(tmp_path: Path) -> None:
-    made = {row["prompt"]: row["answer_nodes"] for row in rows(tmp_path)}
+def test_a_reader_that_follows_the_edges_has_full_scores(tmp_path: Path) -> None:
+    answers = {row["prompt"]: row["answer_nodes"] for row in rows(tmp_path)}
 
-    def told(prompt: str) -> str:
-        return f"I follow the edges.\nFinal Answer: [{', '.join(made[prompt])}]"
+    def follow(prompt: str) -> str:
+        return f"I follow the edges.\nFinal Answer: [{', '.join(answers[prompt])}]"
 
-    found = pipelines.run("graphwalks", data=tmp_path / "set", model=told, out=tmp_path / "run", report=False)
-    assert (found.scores["graphwalks_f1"], found.scores["no_final_answer"]) == (100.0, 0.0)
-    assert "prompt:own" in found.signatures["graphwalks_f1"]
+    result = pipelines.run("graphwalks", data=tmp_path / "set", model=follow, out=tmp_path / "run", report=False)
+    assert (result.scores["graphwalks_f1"], result.scores["no_final_answer"]) == (100.0, 0.0)
+    assert "prompt:own" in result.signatures["graphwalks_f1"]

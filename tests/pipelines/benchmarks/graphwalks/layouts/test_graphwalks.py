@@ -41,18 +41,18 @@ def test_older_rows_and_prompts_without_edges_are_read(tmp_path: Path) -> None:
         examples(tmp_path, {"prompt": "No graph.", "problem_type": "bfs"})
 
 
-def test_from_file_to_score_with_and_without_retrieval(tmp_path: Path) -> None:
+def test_a_file_is_run_and_scored_with_and_without_retrieval(tmp_path: Path) -> None:
     examples(tmp_path, row(), row(answer_nodes=[]))
-    given = {"data": tmp_path / "rows.jsonl", "report": False}
-    assert pipelines.prompt("graphwalks", "test-1", data=given["data"], model="lead").text == PROMPT
-    shown = pipelines.prompt("graphwalks", "test-1", data=given["data"], model="lead", retriever="bm25", k=1,
+    arguments = {"data": tmp_path / "rows.jsonl", "report": False}
+    assert pipelines.prompt("graphwalks", "test-1", data=arguments["data"], model="lead").text == PROMPT
+    prompt = pipelines.prompt("graphwalks", "test-1", data=arguments["data"], model="lead", retriever="bm25", k=1,
                              chunker="lines:size=3")  # fmt: skip
-    assert "b2 -> c3\na1" not in shown.text
-    found = pipelines.run("graphwalks", model="extractive", out=tmp_path / "run", **given)
-    assert (found.examples, found.scores["no_final_answer"]) == (2, 100.0)
+    assert "b2 -> c3\na1" not in prompt.text
+    extracted = pipelines.run("graphwalks", model="extractive", out=tmp_path / "run", **arguments)
+    assert (extracted.examples, extracted.scores["no_final_answer"]) == (2, 100.0)
 
-    def told(prompt: str) -> str:
+    def answer_a1(prompt: str) -> str:
         return "I see.\nFinal Answer: [a1]"
 
-    answered = pipelines.run("graphwalks", model=told, out=tmp_path / "told", **given)
+    answered = pipelines.run("graphwalks", model=answer_a1, out=tmp_path / "told", **arguments)
     assert answered.scores["graphwalks_f1"] == 50.0

@@ -26,11 +26,11 @@ def score(output: str, *nodes: str, **fields: bool) -> tuple[float, float, float
         ("", (0, 0, 100)),
     ],
 )
-def test_the_last_line_says_the_nodes(output: str, scores: tuple[float, ...]) -> None:
+def test_the_last_line_gives_the_nodes(output: str, scores: tuple[float, ...]) -> None:
     assert score(output, "a", "b") == pytest.approx(scores)
 
 
-def test_of_no_node_the_rule_is_said_in_the_signature() -> None:
+def test_the_signature_says_how_an_empty_answer_counts() -> None:
     assert score("Final Answer: []", "") == (0, 0, 0)
     assert score("Final Answer: []", "", empty_is_right=True) == (100, 100, 0)
     assert score("nothing", "", empty_is_right=True) == (0, 0, 100)

@@ -13,8 +13,8 @@ from pipelines.records import Example
 OPTIONS = ["a ship", "a ship's boat", "", "the ship"]
 
 
-def row(**changed: Any) -> dict[str, Any]:
-    return {"id": 0, "context": "Anna woke.", "input": "Who?", "answer": ["Anna", "She"], "options": [], **changed}
+def row(**changes: Any) -> dict[str, Any]:
+    return {"id": 0, "context": "Anna woke.", "input": "Who?", "answer": ["Anna", "She"], "options": [], **changes}
 
 
 def read(folder: Path, task: str, *rows: Any) -> list[Example]:
@@ -47,7 +47,7 @@ def test_white_space_around_an_option_does_not_hide_the_right_one(tmp_path: Path
 
 
 @pytest.mark.parametrize("answer", [["a gull"], ["A"], ["a ship", "the ship"], []])
-def test_an_answer_that_is_none_of_the_options_is_refused(tmp_path: Path, answer: Any) -> None:
+def test_an_answer_that_is_not_among_the_options_is_refused(tmp_path: Path, answer: Any) -> None:
     with pytest.raises(UserError, match=r"data.jsonl:1: the answer must be the text of one of the options"):
         read(tmp_path, "en_mc", row(options=OPTIONS, answer=answer))
 

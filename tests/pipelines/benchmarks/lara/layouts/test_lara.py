@@ -14,9 +14,9 @@ from pipelines.benchmarks.lara.tasks import DATASET
 from pipelines.records import Example
 
 
-def row(**changed: Any) -> dict[str, Any]:
+def row(**changes: Any) -> dict[str, Any]:
     fields = {"type": "book", "level": "location", "length": "32k", "file": "gull.txt", "context_order": 0}
-    return {**fields, "question": "Who flew?", "answer": "A gull.", **changed}
+    return {**fields, "question": "Who flew?", "answer": "A gull.", **changes}
 
 
 @pytest.fixture
@@ -54,8 +54,8 @@ def test_documents_lie_as_in_the_repository_too(tmp_path: Path) -> None:
     (tmp_path / "datasets" / "query").mkdir()
     (tmp_path / "datasets" / "32k" / "book" / "gull.txt").write_text("A gull.")
     write(tmp_path / "datasets" / "query" / "32k_book_location.jsonl", row())
-    for given in (tmp_path, tmp_path / "datasets", tmp_path / "datasets" / "query"):
-        assert [example.document.text for example in read(given)] == ["A gull."]
+    for path in (tmp_path, tmp_path / "datasets", tmp_path / "datasets" / "query"):
+        assert [example.document.text for example in read(path)] == ["A gull."]
 
 
 def test_several_lengths_or_types_are_chosen_by_their_path(folder: Path) -> None:
@@ -124,23 +124,23 @@ def test_the_prompt_of_the_benchmark_is_that_of_the_type_of_document(folder: Pat
         'full_templates = {"book": "A book.\\n{context}\\nQ {question}", "paper": "Papers. {context} {question}"}\n'
         'rag_templates = {"book": "Pieces. {context} {question}"}\n'
     )
-    for given, expected in (
+    for prompts_from, expected in (
         (str(file), "A book.\nA gull flew over the harbour at dawn.\nQ Who flew?"),
         (f"{file}::rag_templates", "Pieces. A gull flew over the harbour at dawn. Who flew?"),
     ):
-        made = pipelines.prompt("lara/location", "gull:0", data=folder, model="copy", prompts_from=given)
-        assert made.text == expected
+        prompt = pipelines.prompt("lara/location", "gull:0", data=folder, model="copy", prompts_from=prompts_from)
+        assert prompt.text == expected
     (folder / "32k_book_location.jsonl").rename(folder / "32k_poem_location.jsonl")
     with pytest.raises(UserError, match="unknown type of the benchmark's prompts 'poem'; known: book, paper"):
         pipelines.prompt("lara/location", "gull:0", data=folder, model="copy", prompts_from=file)
 
 
 def test_the_whole_benchmark_is_found_in_a_folder(folder: Path) -> None:
-    found = pipelines.dry_run_tasks("lara", data=folder, model="extractive")
-    assert [(name, one.examples) for name, one in found.counts.items()] == [
+    dry_run = pipelines.dry_run_tasks("lara", data=folder, model="extractive")
+    assert [(name, one.examples) for name, one in dry_run.counts.items()] == [
         ("lara/location", 2), ("lara/comparison", 1),
     ]  # fmt: skip
-    assert "no data of lara/reasoning" in found.not_run["lara/reasoning"]
+    assert "no data of lara/reasoning" in dry_run.not_run["lara/reasoning"]
 
 
 def test_of_the_financial_reports_at_hand_each_level_is_read(realdata: Path) -> None:

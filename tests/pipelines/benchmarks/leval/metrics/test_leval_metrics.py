@@ -1,4 +1,4 @@
-"""L-Eval's rules by which an answer is found in an output, with their quirks."""
+"""L-Eval's rules for finding the answer in an output, with their quirks."""
 
 from typing import Any
 
@@ -32,7 +32,9 @@ def score(name: str, prediction: str, *references: str) -> float:
         ("As an AI language model", "A", 100),
     ],
 )
-def test_the_first_letter_is_the_choice_and_none_is_the_first(prediction: str, reference: str, expected: float) -> None:
+def test_the_first_letter_is_the_choice_or_else_the_first_option_is(
+    prediction: str, reference: str, expected: float
+) -> None:
     assert score("choice_leval", prediction, reference) == expected
 
 

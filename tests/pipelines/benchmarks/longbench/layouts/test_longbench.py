@@ -12,20 +12,20 @@ from pipelines import sources, tasks
 
 
 def row(name: str, question: str | None = "Who?", context: Any = "Anna woke.", **more: Any) -> dict[str, Any]:
-    asked = {"input": question, "context": context, "answers": ["Anna", "She"], "length": 2, "dataset": "qasper"}
-    return {**asked, "language": "en", "all_classes": None, "_id": name, **more}
+    fields = {"input": question, "context": context, "answers": ["Anna", "She"], "length": 2, "dataset": "qasper"}
+    return {**fields, "language": "en", "all_classes": None, "_id": name, **more}
 
 
-def opened(folder: Path, task: str, *rows: Any) -> sources.Dataset:
+def load(folder: Path, task: str, *rows: Any) -> sources.Dataset:
     with zipfile.ZipFile(folder / "data.zip", "w", zipfile.ZIP_DEFLATED) as archive:
         for name in (task, f"{task}_e"):
-            kept = rows if name == task else [row("other")]
-            archive.writestr(f"data/{name}.jsonl", "".join(json.dumps(one) + "\n" for one in kept))
+            task_rows = rows if name == task else [row("other")]
+            archive.writestr(f"data/{name}.jsonl", "".join(json.dumps(one) + "\n" for one in task_rows))
     return sources.load(f"longbench/{task}", tasks.get(f"longbench/{task}").dataset, folder / "data.zip")
 
 
 def test_all_answers_are_references_and_the_id_is_the_rows(tmp_path: Path) -> None:
-    one, two = opened(tmp_path, "qasper", row("f0"), row("f1", "When?")).examples()
+    one, two = load(tmp_path, "qasper", row("f0"), row("f1", "When?")).examples()
     assert (one.id, one.query, one.document.text, one.references) == ("f0", "Who?", "Anna woke.", ("Anna", "She"))
     assert one.meta == {"dataset": "qasper", "language": "en", "length": 2}
     assert (two.query, one.options) == ("When?", ())
@@ -34,17 +34,17 @@ def test_all_answers_are_references_and_the_id_is_the_rows(tmp_path: Path) -> No
 
 @pytest.mark.parametrize("nothing", ["", None])
 def test_summaries_have_no_question(tmp_path: Path, nothing: str | None) -> None:
-    (one,) = opened(tmp_path, "gov_report", row("g", nothing, answers=["A summary."])).examples()
+    (one,) = load(tmp_path, "gov_report", row("g", nothing, answers=["A summary."])).examples()
     assert (one.query, one.references) == ("", ("A summary.",))
 
 
-def test_a_copy_in_parquet_names_the_question_so(tmp_path: Path) -> None:
+def test_a_copy_in_parquet_has_its_question_in_the_field_question(tmp_path: Path) -> None:
     import pyarrow
     import pyarrow.parquet
 
-    made = row("f0", all_classes=["yes", "no"])
-    made["question"] = made.pop("input")
-    pyarrow.parquet.write_table(pyarrow.Table.from_pylist([made]), tmp_path / "test.parquet")
+    copied_row = row("f0", all_classes=["yes", "no"])
+    copied_row["question"] = copied_row.pop("input")
+    pyarrow.parquet.write_table(pyarrow.Table.from_pylist([copied_row]), tmp_path / "test.parquet")
     (one,) = sources.load("longbench/qasper", tasks.get("longbench/qasper").dataset, tmp_path).examples()
     assert (one.query, one.references, one.options) == ("Who?", ("Anna", "She"), ("yes", "no"))
 
@@ -69,7 +69,7 @@ def test_the_unpacked_zip_is_read_from_its_folder_and_from_the_one_in_it(tmp_pat
     ],
 )
 def test_a_row_that_cannot_be_read_is_named(tmp_path: Path, bad: dict[str, Any], message: str) -> None:
-    reading = opened(tmp_path, "qasper", row("a"), bad).examples()
+    reading = load(tmp_path, "qasper", row("a"), bad).examples()
     assert next(reading).id == "a"
     with pytest.raises(UserError, match=rf"data.zip::data/qasper.jsonl:2: {message}"):
         next(reading)

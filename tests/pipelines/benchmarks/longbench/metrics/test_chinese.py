@@ -1,4 +1,4 @@
-"""Chinese words."""
+"""Chinese text split into words."""
 
 from pathlib import Path
 

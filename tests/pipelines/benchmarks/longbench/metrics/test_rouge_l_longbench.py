@@ -18,13 +18,13 @@ def test_each_pair_of_sentences_gives_its_words() -> None:
     assert rouge("a b c d", "c d a b") == pytest.approx(50, abs=1e-5)
 
 
-def test_among_several_subsequences_it_is_the_one_that_is_found_from_the_ends() -> None:
+def test_of_several_subsequences_the_one_found_from_the_ends_counts() -> None:
     assert subsequence(["a", "b"], ["b", "a"]) == {"b"}
     assert subsequence(["b", "a"], ["a", "b"]) == {"a"}
 
 
 def test_words_are_found_from_the_reference_s_side() -> None:
-    assert rouge("b a", "a b. b") == pytest.approx(50, abs=1e-5)  # from the other, a is found too
+    assert rouge("b a", "a b. b") == pytest.approx(50, abs=1e-5)  # from the output's side, a is found too
 
 
 def test_case_and_punctuation_stay_with_the_words() -> None:

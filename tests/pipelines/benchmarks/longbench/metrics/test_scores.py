@@ -54,11 +54,11 @@ def test_a_classification_without_classes_is_an_error_that_says_what_is_missing(
 @pytest.mark.parametrize(
     ("prediction", "expected"), [("There are 7, not 12.", 50), ("07", 0), ("none", 0), ("٧", 0), ("7 and 7", 100)]
 )
-def test_a_count_is_the_share_of_right_numbers_compared_as_text(prediction: str, expected: float) -> None:
+def test_a_count_s_score_is_the_share_of_right_numbers_compared_as_text(prediction: str, expected: float) -> None:
     assert score("count_score", prediction, "7") == expected
 
 
-def test_a_paragraph_is_the_share_of_right_numbers() -> None:
+def test_a_paragraph_s_score_is_the_share_of_right_numbers() -> None:
     assert score("retrieval_score", "7 or 12 or 7", "Paragraph 7") == pytest.approx(200 / 3)
     assert score("retrieval_score", "Paragraph seven", "Paragraph 7") == 0
     assert score("retrieval_score", "8", "Paragraph 7", "Paragraph 8") == 100
@@ -77,7 +77,7 @@ def test_a_paragraph_is_the_share_of_right_numbers() -> None:
         ("    return self.items", "return self.items()", 85),
         ("http://a", "return x", 0),
         ("", "return x", 0),
-        ("A S A L", "A L I E N S", 33),  # 44 by insertions and deletions
+        ("A S A L", "A L I E N S", 33),  # 44 if only insertions and deletions counted
         ("tide", "diet", 25),
     ],
 )
@@ -92,9 +92,9 @@ def test_an_output_of_comments_alone_has_no_line_of_code() -> None:
 
 
 def test_long_lines_of_code_have_characters_that_are_too_frequent_to_match() -> None:
-    made = "result = " + " + ".join(f"value_{i}" for i in range(20))
+    output = "result = " + " + ".join(f"value_{i}" for i in range(20))
     gold = "total = " + " + ".join(f"value_{i}" for i in range(1, 25))
-    assert score("code_sim_score", made, gold) == 47  # 84 without that rule
+    assert score("code_sim_score", output, gold) == 47  # 84 without that rule
 
 
 @pytest.mark.parametrize(
@@ -107,7 +107,7 @@ def test_long_lines_of_code_have_characters_that_are_too_frequent_to_match() -> 
         ("Beijing 大学", ["beijing大学"], 100),
     ],
 )
-def test_f1_of_chinese_words(prediction: str, references: list[str], expected: float) -> None:
+def test_f1_is_over_chinese_words(prediction: str, references: list[str], expected: float) -> None:
     pytest.importorskip("jieba")
     assert score("qa_f1_zh_score", prediction, *references) == pytest.approx(expected, abs=1e-9)
 
@@ -121,7 +121,7 @@ def test_f1_of_chinese_words(prediction: str, references: list[str], expected: f
         ("增长3.5%。", "增长了3.5%", 74.9999995),
     ],
 )
-def test_rouge_of_chinese_words(prediction: str, reference: str, expected: float) -> None:
+def test_rouge_is_over_chinese_words(prediction: str, reference: str, expected: float) -> None:
     pytest.importorskip("jieba")
     assert score("rouge_zh_score", prediction, reference) == pytest.approx(expected, abs=1e-9)
 
@@ -142,7 +142,7 @@ def test_the_first_line_is_the_first_that_is_not_empty(text: str, line: str) -> 
     assert first_line(text) == line
 
 
-def test_other_metrics_are_computed_of_the_first_line_under_their_names_and_first_line() -> None:
+def test_other_metrics_can_be_computed_on_the_first_line_under_a_name_of_their_own() -> None:
     both = metrics.get("f1_first_line").score(["\nAnna\nQuestion: who?"], [["Anna"]])
     assert both == {"f1_first_line": 100.0}
     assert score("rouge_l_longbench_first_line", "a b\nc d", "a b") == pytest.approx(100, abs=1e-5)

@@ -26,11 +26,11 @@ def test_rows_are_read_and_scored_by_the_kind_of_task(tmp_path: Path) -> None:
     first, *_, last = sources.load("longbench_pro", tasks.get("longbench_pro").dataset, file).examples()
     assert (first.query, first.references) == ("Who sat? Write [Answer] and names.", ("gull",))
     assert (last.references, last.meta["secondary_task"]) == (("x", "gull"), "T8.1 z")
-    found = pipelines.run("longbench_pro", data=file, model=lambda prompt: "[Answer]\nGull", out=tmp_path / "run",
+    answered = pipelines.run("longbench_pro", data=file, model=lambda prompt: "[Answer]\nGull", out=tmp_path / "run",
                           report=False)  # fmt: skip
-    assert found.scores == {
+    assert answered.scores == {
         "longbench_pro": 75.0, "longbench_pro_T3": 100.0, "longbench_pro_T8": 50.0, "not_scored": 100 / 3,
     }  # fmt: skip
-    read = pipelines.run("longbench_pro", data=file, model="extractive", out=tmp_path / "read", report=False,
+    extracted = pipelines.run("longbench_pro", data=file, model="extractive", out=tmp_path / "read", report=False,
                          chunker="sentences:size=5", retriever="bm25", k=1)  # fmt: skip
-    assert read.examples == 3
+    assert extracted.examples == 3

@@ -30,7 +30,7 @@ NDCG = (2 / log2(2) + 3 / log2(3) + 1 / log2(4)) / (3 / log2(2) + 2 / log2(3) + 
 
 
 @for_each(
-    ("task", "output", "references", "value"),
+    ("task", "output", "references", "expected"),
     [
         ("T1.1 Global Cohesive Retrieval", "a\nb\nc", "abc", 1),
         ("T1.2 Key-Snippet Retrieval", "b\na\nc", "abc", NDCG),
@@ -52,8 +52,8 @@ NDCG = (2 / log2(2) + 3 / log2(3) + 1 / log2(4)) / (3 / log2(2) + 2 / log2(3) + 
         ("T4.2 Query-Focused Summary", "a", "a", 0),
     ],
 )
-def test_each_kind_of_task_has_its_score(task: str, output: str, references: str, value: float) -> None:
-    assert score(output, task, *references) == pytest.approx(100 * value)
+def test_each_kind_of_task_has_its_score(task: str, output: str, references: str, expected: float) -> None:
+    assert score(output, task, *references) == pytest.approx(100 * expected)
 
 
 def test_summaries_are_left_out_and_counted() -> None:

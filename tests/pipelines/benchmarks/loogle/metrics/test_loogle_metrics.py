@@ -31,11 +31,11 @@ CASES = [
 def test_bleu_and_rouge_are_those_of_nltk_and_rouge(
     prediction: str, reference: str, expected: tuple[float, ...]
 ) -> None:
-    found = [
+    scores = [
         *metrics.get("bleu_loogle").score([prediction], [[reference]]).values(),
         *metrics.get("rouge_loogle").score([prediction], [[reference]]).values(),
     ]
-    assert found == pytest.approx(expected, abs=1e-9)
+    assert scores == pytest.approx(expected, abs=1e-9)
 
 
 def test_an_empty_output_is_the_word_none_as_in_loogle() -> None:
@@ -49,8 +49,8 @@ def test_a_text_of_full_stops_alone_scores_nothing() -> None:
 
 
 def test_the_best_reference_counts_for_each_kind() -> None:
-    found = metrics.get("rouge_loogle").score(["the gull left"], [["an owl", "the gull"]])
-    assert found == {"rouge1_loogle": 100, "rouge2_loogle": 100, "rougeL_loogle": 100}
+    scores = metrics.get("rouge_loogle").score(["the gull left"], [["an owl", "the gull"]])
+    assert scores == {"rouge1_loogle": 100, "rouge2_loogle": 100, "rougeL_loogle": 100}
 
 
 def test_without_wordnet_the_message_names_this_metric(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -70,7 +70,7 @@ def test_meteor_takes_each_different_word_once_and_does_not_change_from_start_to
     assert metric.score(["left gull"], [["gull left"]]) == metric.score(["gull left"], [["gull left"]])
 
 
-def test_words_stand_in_the_order_of_a_table_that_grows_as_cpythons_sets_do() -> None:
+def test_words_are_ordered_as_in_a_hash_table_that_grows_as_cpythons_sets_do() -> None:
     import sys
 
     for count in (1, 4, 5, 18, 19, 20, 76, 77, 200):
@@ -107,6 +107,6 @@ def test_a_cloze_is_read_as_a_literal_and_never_run(output: str, exact: float, p
 
 
 def test_masks_are_counted_over_all_examples_together() -> None:
-    found = metrics.get("cloze_match").score(["{'<mask-0>': 'Bo'}", ""], [['{"<mask-0>": "Bo"}'], [CLOZE]])
-    assert found["cloze_exact_match"] == pytest.approx(100 / 3)
-    assert found["no_dictionary"] == 50
+    scores = metrics.get("cloze_match").score(["{'<mask-0>': 'Bo'}", ""], [['{"<mask-0>": "Bo"}'], [CLOZE]])
+    assert scores["cloze_exact_match"] == pytest.approx(100 / 3)
+    assert scores["no_dictionary"] == 50

@@ -1,4 +1,4 @@
-"""Rows like MRCR's: as many like requests as asked for, and the answer is the one of its number."""
+"""Rows like MRCR's: the number of equal requests is as set, and the answer is the one that the question names."""
 
 import json
 import re
@@ -13,8 +13,8 @@ from pipelines.benchmarks.mrcr.builders.mrcr_like import ORDINALS
 
 
 def rows(folder: Path, **fields: Any) -> list[dict[str, Any]]:
-    given = {"length": 2500, "examples": 6, **fields}
-    built = pipelines.build("mrcr_like", out=folder / "set", **given)
+    arguments = {"length": 2500, "examples": 6, **fields}
+    built = pipelines.build("mrcr_like", out=folder / "set", **arguments)
     return [json.loads(line) for line in (built.folder / "test.jsonl").read_text().splitlines()]
 
 
@@ -26,9 +26,9 @@ def test_the_answer_is_the_one_of_the_number_that_the_last_message_names(needles
         question = messages[-1]["content"]
         match = re.search(r"the (\w+) (.+) that you wrote above", question)
         assert match is not None
-        asked = [n for n, one in enumerate(messages) if one["content"] == f"Write a {match[2]}."]
-        assert len(asked) == needles == row["n_needles"]
-        index = asked[ORDINALS.index(match[1])] + 1
+        request_numbers = [n for n, one in enumerate(messages) if one["content"] == f"Write a {match[2]}."]
+        assert len(request_numbers) == needles == row["n_needles"]
+        index = request_numbers[ORDINALS.index(match[1])] + 1
         assert row["desired_msg_index"] == index
         assert row["answer"] == row["random_string_to_prepend"] + messages[index]["content"]
         assert row["random_string_to_prepend"] in question
@@ -36,8 +36,8 @@ def test_the_answer_is_the_one_of_the_number_that_the_last_message_names(needles
         assert len({one["content"] for one in messages[1::2]}) == len(messages) // 2
         assert row["total_messages"] == len(messages)
         assert row["n_chars"] == sum(len(one["content"]) for one in messages)
-        shown = "\n\n".join(f"{one['role'].capitalize()}: {one['content']}" for one in messages)
-        assert row["tokens"] < len(f"{shown} Assistant: {row['answer']}".split()) <= 2500
+        transcript = "\n\n".join(f"{one['role'].capitalize()}: {one['content']}" for one in messages)
+        assert row["tokens"] < len(f"{transcript} Assistant: {row['answer']}".split()) <= 2500
         assert row["tokens"] >= 0.94 * 2500
         places.add(match[1])
     assert len(places) > 1
@@ -48,15 +48,15 @@ def test_another_number_of_needles_is_refused(tmp_path: Path) -> None:
         rows(tmp_path, needles=3)
 
 
-def test_a_reader_that_repeats_the_right_message_has_all_right_in_its_bin(tmp_path: Path) -> None:
-    made = [row["answer"] for row in rows(tmp_path, length=5000)]
+def test_a_reader_that_repeats_the_right_message_has_full_scores_in_its_bin(tmp_path: Path) -> None:
+    answers = [row["answer"] for row in rows(tmp_path, length=5000)]
 
-    def told(prompt: str) -> str:
-        (answer,) = [answer for answer in made if answer[:10] in prompt]
+    def repeat_answer(prompt: str) -> str:
+        (answer,) = [text for text in answers if text[:10] in prompt]
         return answer
 
-    found = pipelines.run("mrcr", data=tmp_path / "set", model=told, out=tmp_path / "run", report=False)
-    assert {name: found.scores[name] for name in ("mrcr_ratio", "mrcr_ratio_2_needles", "mrcr_ratio_8192")} == {
+    result = pipelines.run("mrcr", data=tmp_path / "set", model=repeat_answer, out=tmp_path / "run", report=False)
+    assert {name: result.scores[name] for name in ("mrcr_ratio", "mrcr_ratio_2_needles", "mrcr_ratio_8192")} == {
         "mrcr_ratio": 100.0, "mrcr_ratio_2_needles": 100.0, "mrcr_ratio_8192": 100.0,
     }  # fmt: skip
-    assert found.scores["evidence_recall"] == 100.0
+    assert result.scores["evidence_recall"] == 100.0

@@ -1,4 +1,4 @@
-"""MRCR's rows: a conversation as a text, the last message as the query, the message asked for as evidence."""
+"""MRCR's rows: the conversation is the text, its last message the query, and the requested message the evidence."""
 
 import json
 from pathlib import Path
@@ -20,8 +20,8 @@ MESSAGES = [
 
 
 def row(**fields: Any) -> dict[str, Any]:
-    given = {"prompt": json.dumps(MESSAGES), "answer": "qX7The gull is loud.", "random_string_to_prepend": "qX7"}
-    return {**given, "n_needles": 2, "desired_msg_index": 3, "total_messages": 5, "n_chars": 120, **fields}
+    defaults = {"prompt": json.dumps(MESSAGES), "answer": "qX7The gull is loud.", "random_string_to_prepend": "qX7"}
+    return {**defaults, "n_needles": 2, "desired_msg_index": 3, "total_messages": 5, "n_chars": 120, **fields}
 
 
 def examples(folder: Path, *rows: dict[str, Any]) -> list[Any]:
@@ -54,16 +54,16 @@ def test_other_rows_are_refused(fields: dict[str, Any], message: str, tmp_path: 
         examples(tmp_path, row(**fields))
 
 
-def test_from_file_to_score(tmp_path: Path) -> None:
+def test_a_file_is_run_and_scored(tmp_path: Path) -> None:
     examples(tmp_path, row(), row(answer="qX7The gull is grey.", id="b"))
-    given = {"data": tmp_path / "rows.jsonl", "report": False}
+    arguments = {"data": tmp_path / "rows.jsonl", "report": False}
 
-    def told(prompt: str) -> str:
+    def loud_gull(prompt: str) -> str:
         return "qX7The gull is loud."
 
-    found = pipelines.run("mrcr", model=told, out=tmp_path / "told", **given)
-    assert found.scores["mrcr_ratio"] == pytest.approx((100 + 100 * 28 / 34) / 2, abs=3)
-    assert found.scores["evidence_recall"] == 100.0
-    read = pipelines.run("mrcr", model="extractive", out=tmp_path / "read", retriever="bm25", k=1,
-                         chunker="paragraphs:size=10", **given)  # fmt: skip
-    assert (read.examples, read.scores["no_prefix"]) == (2, 100.0)
+    repeated = pipelines.run("mrcr", model=loud_gull, out=tmp_path / "told", **arguments)
+    assert repeated.scores["mrcr_ratio"] == pytest.approx((100 + 100 * 28 / 34) / 2, abs=3)
+    assert repeated.scores["evidence_recall"] == 100.0
+    extracted = pipelines.run("mrcr", model="extractive", out=tmp_path / "read", retriever="bm25", k=1,
+                         chunker="paragraphs:size=10", **arguments)  # fmt: skip
+    assert (extracted.examples, extracted.scores["no_prefix"]) == (2, 100.0)

@@ -14,7 +14,7 @@ def example(answer: str = "xYzThe gull sat.", **meta: object) -> Example:
 
 
 @pytest.mark.parametrize(
-    ("output", "value"),
+    ("output", "expected"),
     [
         ("xYzThe gull sat.", 100.0),
         ("The gull sat.", 0.0),
@@ -24,16 +24,16 @@ def example(answer: str = "xYzThe gull sat.", **meta: object) -> Example:
         ("", 0.0),
     ],
 )
-def test_what_follows_the_random_string_is_compared(output: str, value: float) -> None:
+def test_the_text_after_the_random_string_is_compared(output: str, expected: float) -> None:
     row = metrics.get("mrcr_ratio").statistics(output, example())
-    assert row["mrcr_ratio"] == pytest.approx(value)
+    assert row["mrcr_ratio"] == pytest.approx(expected)
     assert row["no_prefix"] == 100 * (not output.startswith("xYz"))
 
 
 def test_scores_are_also_by_needles_and_by_bins_of_tokens() -> None:
     metric = metrics.get("mrcr_ratio")
-    given = (("xYzThe gull sat.", 2, 5000), ("", 2, 9000), ("xYzThe gull sat.", 8, 9000), ("", 8, 3000))
-    rows = [metric.statistics(text, example(needles=needles, tokens=tokens)) for text, needles, tokens in given]
+    outputs = (("xYzThe gull sat.", 2, 5000), ("", 2, 9000), ("xYzThe gull sat.", 8, 9000), ("", 8, 3000))
+    rows = [metric.statistics(text, example(needles=needles, tokens=tokens)) for text, needles, tokens in outputs]
     assert metric.aggregate(rows) == {
         "mrcr_ratio": 50.0,
         "no_prefix": 50.0,

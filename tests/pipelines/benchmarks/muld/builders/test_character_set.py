@@ -1,4 +1,4 @@
-"""Scripts meet summaries, characters are found in both, annotators are merged."""
+"""Scripts are matched with summaries, characters are found in both, annotators are merged."""
 
 from pathlib import Path
 from typing import Any
@@ -9,7 +9,7 @@ import pipelines
 from longdoc.errors import UserError
 from pipelines.benchmarks.muld.builders._films import Summaries, Summary, Title, cues, is_same_title, role
 from pipelines.plugins.builders.builder import Built
-from tests.pipelines.plugins.builders import made
+from tests.pipelines.plugins.builders import small_sources
 
 SCRIPT = """INT. HOUSE - NIGHT
 
@@ -38,9 +38,11 @@ def write(folder: Path, annotations: list[tuple[str, str, str, str]], **files: l
     """A folder with one film, unless `files` has others."""
     plot = {"title": "The Lamp (1999 film)", "summary": "Vera seeks what Karl Brandt hid. The girl helps.", "cast": []}
     fields = ("title", "character", "annotator", "type")
-    made.jsonl(folder / "scripts.jsonl", files.get("scripts", [{"title": "Lamp, The", "script": SCRIPT}]))
-    made.jsonl(folder / "summaries.jsonl", files.get("summaries", [plot]))
-    made.jsonl(folder / "annotations.jsonl", [dict(zip(fields, one, strict=True)) for one in annotations])
+    small_sources.jsonl(folder / "scripts.jsonl", files.get("scripts", [{"title": "Lamp, The", "script": SCRIPT}]))
+    small_sources.jsonl(folder / "summaries.jsonl", files.get("summaries", [plot]))
+    small_sources.jsonl(
+        folder / "annotations.jsonl", [dict(zip(fields, annotation, strict=True)) for annotation in annotations]
+    )
     return folder
 
 
@@ -63,7 +65,7 @@ def test_a_line_of_a_cast_list_names_its_role(entry: str, name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("one", "other", "equal"),
+    ("name", "other_name", "equal"),
     [
         ("VERA", "Vera Moss", True),
         ("Dr. Moss", "Vera Moss", True),
@@ -72,12 +74,12 @@ def test_a_line_of_a_cast_list_names_its_role(entry: str, name: str) -> None:
         ("Ver", "Vera", False),
     ],
 )
-def test_forms_of_a_name_are_one_character(one: str, other: str, equal: bool) -> None:
-    assert is_same_title(one, other) is is_same_title(other, one) is equal
+def test_forms_of_a_name_are_one_character(name: str, other_name: str, equal: bool) -> None:
+    assert is_same_title(name, other_name) is is_same_title(other_name, name) is equal
 
 
 @pytest.mark.parametrize(
-    ("one", "other", "fit"),
+    ("title", "other_title", "fit"),
     [
         ("The Limey", "Limey, The", True),
         ("The Limey", "Limey,-The", True),
@@ -89,32 +91,32 @@ def test_forms_of_a_name_are_one_character(one: str, other: str, equal: bool) ->
         ("Rocky II", "Rocky III", False),
     ],
 )
-def test_titles_are_compared_without_articles_accents_and_brackets(one: str, other: str, fit: bool) -> None:
-    first, second = Title.of(one), Title.of(other)
+def test_titles_are_compared_without_articles_accents_and_brackets(title: str, other_title: str, fit: bool) -> None:
+    first, second = Title.of(title), Title.of(other_title)
     assert (first.key == second.key and first.fits(second)) is fit
 
 
-def matched(title: str, *plots: tuple[str, str]) -> str | None:
+def matched_summary(title: str, *plots: tuple[str, str]) -> str | None:
     summaries = Summaries()
     for name, text in plots:
         summaries.add(Summary(Title.of(name), text, ()))
-    found = summaries.match(Title.of(title), SCRIPT)
-    return found[0].text if found else None
+    match = summaries.match(Title.of(title), SCRIPT)
+    return match[0].text if match else None
 
 
 def test_a_summary_is_matched_by_title_and_then_by_the_names_that_it_shares() -> None:
     vera, both, none = "Vera seeks.", "Vera meets Harry and Karl.", "A ship sinks."
-    assert matched("The Lamp", ("Lamp (film)", vera)) == vera
-    assert matched("The Lamp", ("Lamp (film)", none)) is None
-    assert matched("The Lamp", ("The Boat", both)) is None
-    assert matched("The Lamp", ("Lamp (film)", vera), ("Lamp (novel)", both)) == both
-    assert matched("The Lamp", ("Lamp (film)", vera), ("Lamp (novel)", "Harry sings.")) is None
+    assert matched_summary("The Lamp", ("Lamp (film)", vera)) == vera
+    assert matched_summary("The Lamp", ("Lamp (film)", none)) is None
+    assert matched_summary("The Lamp", ("The Boat", both)) is None
+    assert matched_summary("The Lamp", ("Lamp (film)", vera), ("Lamp (novel)", both)) == both
+    assert matched_summary("The Lamp", ("Lamp (film)", vera), ("Lamp (novel)", "Harry sings.")) is None
 
 
 def test_a_title_nearly_alike_needs_two_names_and_the_same_numbers() -> None:
-    assert matched("Judgement Day 2", ("Judgment Day 2", "Vera meets Harry.")) == "Vera meets Harry."
-    assert matched("Judgement Day 2", ("Judgment Day 2", "Vera sleeps.")) is None
-    assert matched("Judgement Day 2", ("Judgment Day 3", "Vera meets Harry.")) is None
+    assert matched_summary("Judgement Day 2", ("Judgment Day 2", "Vera meets Harry.")) == "Vera meets Harry."
+    assert matched_summary("Judgement Day 2", ("Judgment Day 2", "Vera sleeps.")) is None
+    assert matched_summary("Judgement Day 2", ("Judgment Day 3", "Vera meets Harry.")) is None
 
 
 def test_candidates_are_names_of_cues_and_cast_that_the_plot_has() -> None:
@@ -125,7 +127,7 @@ def test_candidates_are_names_of_cues_and_cast_that_the_plot_has() -> None:
 
 def test_a_row_has_the_character_on_a_line_before_the_script(tmp_path: Path) -> None:
     built = build(write(tmp_path / "films", [("The Lamp", "Vera", "one", "Hero")]), tmp_path / "set")
-    assert made.read(built.folder / "train.jsonl") == [
+    assert small_sources.read(built.folder / "train.jsonl") == [
         {
             "input": f"Vera\n{SCRIPT}",
             "output": "Hero/Protagonist",
@@ -134,7 +136,7 @@ def test_a_row_has_the_character_on_a_line_before_the_script(tmp_path: Path) -> 
     ]
 
 
-def test_annotators_are_merged_and_what_is_dropped_is_counted_by_reason(tmp_path: Path) -> None:
+def test_annotators_are_merged_and_dropped_characters_are_counted_by_reason(tmp_path: Path) -> None:
     votes = {
         "Vera": ["Protagonist", "Hero", "Mentor"],
         "Karl Brandt": ["Villain", "Antagonist", "Villain/Antagonist"],
@@ -145,7 +147,7 @@ def test_annotators_are_merged_and_what_is_dropped_is_counted_by_reason(tmp_path
     annotations = [("Lamp", name, f"a{n}", kind) for name, kinds in votes.items() for n, kind in enumerate(kinds)]
     annotations += [("The Boat", "Ahab", "a0", "Villain"), ("Lamp", "vera", "a2", "Hero")]
     built = build(write(tmp_path / "films", annotations), tmp_path / "set")
-    rows = made.read(built.folder / "train.jsonl")
+    rows = small_sources.read(built.folder / "train.jsonl")
     assert [(row["metadata"]["character"], row["output"]) for row in rows] == [
         ("Vera", "Hero/Protagonist"),
         ("Karl Brandt", "Villain/Antagonist"),
@@ -167,7 +169,7 @@ def test_films_of_one_title_are_distinguished_by_their_years(tmp_path: Path) -> 
     summaries = [{"title": "Lamp", "year": year, "summary": "Vera lives.", "cast": []} for year in (1940, 1999)]
     annotations = [("Lamp (1999 film)", "Vera", "one", "Hero"), ("Lamp (1940 film)", "Vera", "one", "Villain")]
     source = write(tmp_path / "films", annotations, scripts=scripts, summaries=summaries)
-    rows = made.read(build(source, tmp_path / "set").folder / "train.jsonl")
+    rows = small_sources.read(build(source, tmp_path / "set").folder / "train.jsonl")
     assert [(row["input"], row["output"]) for row in rows] == [
         ("Vera\nVERA\nIt is 1940.", "Villain/Antagonist"),
         ("Vera\nVERA\nIt is 1999.", "Hero/Protagonist"),
@@ -188,15 +190,18 @@ def test_scripts_are_read_from_files_and_html_becomes_text(tmp_path: Path) -> No
     (folder / "texts" / "lamp.html").write_text("<html><pre><b>VERA</b>\nWhere &amp; when?</pre></html>", "utf-8")
     scripts = [{"title": "Lamp", "script_path": "texts/lamp.html"}]
     built = build(write(folder, [("Lamp", "Vera", "one", "Hero")], scripts=scripts), tmp_path / "set")
-    (row,) = made.read(built.folder / "train.jsonl")
+    (row,) = small_sources.read(built.folder / "train.jsonl")
     assert "<" not in row["input"]
     assert "VERA\nWhere & when?" in row["input"]
     assert "texts/lamp.html" in [file["name"] for file in built.manifest["sources"]["files"]]
 
 
-def test_a_film_goes_to_one_split_whole_and_its_seed_says_to_which(tmp_path: Path) -> None:
-    built = pipelines.build("character_set", made.films(tmp_path / "films"), out=tmp_path / "set", test=0.4)
-    films = {path.stem: [row["metadata"]["title"] for row in made.read(path)] for path in built.folder.glob("*.jsonl")}
+def test_all_characters_of_a_film_are_in_one_split_that_the_seed_decides(tmp_path: Path) -> None:
+    built = pipelines.build("character_set", small_sources.films(tmp_path / "films"), out=tmp_path / "set", test=0.4)
+    films = {
+        path.stem: [row["metadata"]["title"] for row in small_sources.read(path)]
+        for path in built.folder.glob("*.jsonl")
+    }
     assert sum(map(len, films.values())) == 12
     assert len(films) > 1
     assert all(titles.count(title) == 2 for titles in films.values() for title in titles)
@@ -219,29 +224,29 @@ def test_a_film_goes_to_one_split_whole_and_its_seed_says_to_which(tmp_path: Pat
 )
 def test_a_row_that_lacks_something_is_named(tmp_path: Path, file: str, row: dict[str, Any], message: str) -> None:
     source = write(tmp_path / "films", [("Lamp", "Vera", "one", "Hero")])
-    made.jsonl(source / f"{file}.jsonl", [row])
+    small_sources.jsonl(source / f"{file}.jsonl", [row])
     with pytest.raises(UserError, match=message):
         build(source, tmp_path / "set")
 
 
-def test_a_folder_without_the_files_is_refused_with_what_they_hold(tmp_path: Path) -> None:
+def test_a_folder_without_the_files_is_refused_with_what_they_contain(tmp_path: Path) -> None:
     with pytest.raises(
         UserError, match=r"there is no .*scripts\.jsonl; character_set needs a folder with scripts\.jsonl \("
     ):
         build(tmp_path, tmp_path / "set")
 
 
-def test_shares_that_are_none_are_refused(tmp_path: Path) -> None:
+def test_shares_of_more_than_all_films_are_refused(tmp_path: Path) -> None:
     with pytest.raises(UserError, match=r"must be shares of the films that add up to at most 1, got 0\.8 and 0\.3"):
         build(tmp_path, tmp_path / "set", test=0.8, validation=0.3)
 
 
 def test_cues_of_real_scripts_name_the_annotated_characters(realdata: Path) -> None:
     folder = realdata / "character_archetype"
-    labels = made.read(folder / "labels.jsonl")
+    labels = small_sources.read(folder / "labels.jsonl")
     films = sorted({row["script"] for row in labels})[:8]
     for film in films:
-        named = cues((folder / film).read_text(encoding="utf-8", errors="replace"))
-        asked = {row["character"] for row in labels if row["script"] == film}
-        assert all(any(is_same_title(name, cue) for cue in named) for name in asked), film
-        assert not any(is_same_title("Zebulon Quist", cue) for cue in named)
+        script_names = cues((folder / film).read_text(encoding="utf-8", errors="replace"))
+        annotated_names = {row["character"] for row in labels if row["script"] == film}
+        assert all(any(is_same_title(name, cue) for cue in script_names) for name in annotated_names), film
+        assert not any(is_same_title("Zebulon Quist", cue) for cue in script_names)

@@ -1,4 +1,4 @@
-"""Pages for paragraphs: what replaces them, where the supporting sentences are, which pages come along."""
+"""Pages in place of paragraphs: which are taken, where the supporting sentences are, which pages are added."""
 
 import json
 from pathlib import Path
@@ -10,16 +10,16 @@ import pipelines
 from longdoc.errors import UserError
 from pipelines import sources, tasks
 from pipelines.plugins.builders.builder import Built
-from tests.pipelines.plugins.builders import made
+from tests.pipelines.plugins.builders import small_sources
 
 
 def build(folder: Path, out: str = "set", seed: int = 0, **fields: Any) -> Built:
-    given = {"pages": str(folder / "pages.jsonl"), "minimum": 60, **fields}
-    return pipelines.build("extend_multihop", folder / "questions.jsonl", out=folder / out, seed=seed, **given)
+    arguments = {"pages": str(folder / "pages.jsonl"), "minimum": 60, **fields}
+    return pipelines.build("extend_multihop", folder / "questions.jsonl", out=folder / out, seed=seed, **arguments)
 
 
 def rows(built: Built) -> list[dict[str, Any]]:
-    return made.read(built.folder / "validation.jsonl")
+    return small_sources.read(built.folder / "validation.jsonl")
 
 
 def evidence(row: dict[str, Any]) -> list[str]:
@@ -28,7 +28,7 @@ def evidence(row: dict[str, Any]) -> list[str]:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    made.hotpot(tmp_path)
+    small_sources.hotpot(tmp_path)
     return tmp_path
 
 
@@ -65,9 +65,9 @@ def test_supporting_sentences_are_found_whatever_the_white_space(folder: Path) -
 
 
 def test_a_supporting_sentence_that_the_page_lacks_keeps_its_paragraph_in_front(folder: Path) -> None:
-    pages = made.read(folder / "pages.jsonl")
+    pages = small_sources.read(folder / "pages.jsonl")
     pages[1]["text"] = "Alder 1 was felled."
-    made.jsonl(folder / "pages.jsonl", pages)
+    small_sources.jsonl(folder / "pages.jsonl", pages)
     built = build(folder)
     row = rows(built)[1]
     assert evidence(row) == ["Alder 1 has  leaves."]
@@ -79,17 +79,17 @@ def test_a_supporting_sentence_that_the_page_lacks_keeps_its_paragraph_in_front(
 def test_sections_are_shuffled_by_seed_and_question(folder: Path) -> None:
     orders = {tuple(section[:5] for section in sections(row)) for row in rows(build(folder))}
     assert len(orders) > 1
-    questions = made.read(folder / "questions.jsonl")
+    questions = small_sources.read(folder / "questions.jsonl")
     first = rows(build(folder))
-    made.jsonl(folder / "questions.jsonl", questions[::-1])
+    small_sources.jsonl(folder / "questions.jsonl", questions[::-1])
     assert rows(build(folder, "reversed")) == first[::-1]
 
 
 def test_links_of_added_pages_count_and_pages_that_give_out_leave_the_question_out(folder: Path) -> None:
-    pages = made.read(folder / "pages.jsonl")
+    pages = small_sources.read(folder / "pages.jsonl")
     for page in pages:
         page["links"] = {"Alder 0": ["Cedar 0", "Nowhere"], "Cedar 0": ["Cedar_1", "Alder 0"]}.get(page["title"], [])
-    made.jsonl(folder / "pages.jsonl", pages)
+    small_sources.jsonl(folder / "pages.jsonl", pages)
     built = build(folder)
     assert [row["metadata"]["id"] for row in rows(built)] == ["q0"]
     assert sum(section.startswith(("Cedar 0", "Cedar 1")) for section in sections(rows(built)[0])) == 2
@@ -100,7 +100,7 @@ def test_a_folder_of_pages_makes_the_same_rows(folder: Path) -> None:
     first = rows(build(folder))
     texts = folder / "pages"
     texts.mkdir()
-    for page in made.read(folder / "pages.jsonl"):
+    for page in small_sources.read(folder / "pages.jsonl"):
         (texts / f"{page['title'].replace(' ', '%20')}.txt").write_text(page["text"], encoding="utf-8")
         (texts / f"{page['title'].replace(' ', '%20')}.links").write_text("\n".join(page["links"]), encoding="utf-8")
     built = build(folder, "again", pages=str(texts))
@@ -109,11 +109,11 @@ def test_a_folder_of_pages_makes_the_same_rows(folder: Path) -> None:
 
 
 def test_titles_match_in_the_spellings_of_wikipedia_and_the_first_of_two_counts(folder: Path) -> None:
-    pages = made.read(folder / "pages.jsonl")
+    pages = small_sources.read(folder / "pages.jsonl")
     pages[0]["title"] = "Alder_0"
     pages[1]["title"] = "Alder%201"
     pages.append({"title": "Alder 0", "text": "Another.", "links": []})
-    made.jsonl(folder / "pages.jsonl", pages)
+    small_sources.jsonl(folder / "pages.jsonl", pages)
     built = build(folder)
     assert all("stands here" in row["input"] for row in rows(built))
     assert built.manifest["notes"]["pages left out, having the title of one before"] == 1
@@ -122,7 +122,7 @@ def test_titles_match_in_the_spellings_of_wikipedia_and_the_first_of_two_counts(
 def test_both_layouts_of_hotpotqa_are_read(folder: Path) -> None:
     first = rows(build(folder))
     hub = []
-    for row in made.read(folder / "questions.jsonl"):
+    for row in small_sources.read(folder / "questions.jsonl"):
         titles, sentences = zip(*row["context"], strict=True)
         ((title, number),) = row["supporting_facts"]
         hub.append({**row, "id": row["_id"], "context": {"title": titles, "sentences": sentences},
@@ -140,7 +140,7 @@ def test_both_layouts_of_hotpotqa_are_read(folder: Path) -> None:
         ({"pages": "README.md"}, "cannot be read page by page; extend_multihop needs pages: a folder of TITLE.txt"),
     ],
 )
-def test_what_cannot_be_made_is_refused(
+def test_invalid_arguments_are_refused(
     folder: Path, monkeypatch: pytest.MonkeyPatch, fields: dict[str, Any], message: str
 ) -> None:
     monkeypatch.chdir(folder)
@@ -153,23 +153,23 @@ def test_pages_and_questions_of_another_kind_are_refused_with_what_is_needed(fol
     (folder / "none").mkdir()
     with pytest.raises(UserError, match="has no pages; extend_multihop needs pages"):
         build(folder, pages=str(folder / "none"))
-    made.jsonl(folder / "pages.jsonl", [{"name": "x"}])
+    small_sources.jsonl(folder / "pages.jsonl", [{"name": "x"}])
     with pytest.raises(UserError, match=r"pages\.jsonl:1: the row needs title, and has no title; found name"):
         build(folder)
     (folder / "pages.jsonl").write_text("{", encoding="utf-8")
     with pytest.raises(UserError, match=r"pages\.jsonl:1: not JSON"):
         build(folder)
-    made.jsonl(folder / "questions.jsonl", [{"question": "Who?"}])
+    small_sources.jsonl(folder / "questions.jsonl", [{"question": "Who?"}])
     with pytest.raises(UserError, match="has question; extend_multihop needs HotpotQA's rows"):
         build(folder)
 
 
 def test_real_questions_keep_their_evidence_over_the_pages_of_the_others(realdata: Path, tmp_path: Path) -> None:
-    questions = made.read(realdata / "hotpotqa" / "hotpot_distractor_80.jsonl")[:40]
-    made.jsonl(tmp_path / "questions.jsonl", questions)
+    questions = small_sources.read(realdata / "hotpotqa" / "hotpot_distractor_80.jsonl")[:40]
+    small_sources.jsonl(tmp_path / "questions.jsonl", questions)
     pages = {title: " ".join("".join(sentences).split()) for row in questions for title, sentences in row["context"]}
     titles = list(pages)
-    made.jsonl(tmp_path / "pages.jsonl", ({"title": title, "text": text, "links": (titles + titles)[n : n + 5]}
+    small_sources.jsonl(tmp_path / "pages.jsonl", ({"title": title, "text": text, "links": (titles + titles)[n : n + 5]}
                                           for n, (title, text) in enumerate(pages.items())))  # fmt: skip
     built = build(tmp_path, minimum=1_500)
     assert built.manifest["kept"] == 40
@@ -178,20 +178,20 @@ def test_real_questions_keep_their_evidence_over_the_pages_of_the_others(realdat
         facts = [
             context[title][number] for title, number in question["supporting_facts"] if number < len(context[title])
         ]
-        wanted = {" ".join(fact.split()) for fact in facts if fact.strip()}
-        assert {" ".join(found.split()) for found in evidence(row)} == wanted
+        expected = {" ".join(fact.split()) for fact in facts if fact.strip()}
+        assert {" ".join(text.split()) for text in evidence(row)} == expected
         assert len(row["input"].split()) >= 1_500
 
 
 @pytest.mark.parametrize("question", ["Which of the trees is number {n}?", "Name the tree of number {n}."])
 def test_the_evidence_is_read_back_as_the_supporting_sentences(folder: Path, question: str) -> None:
-    asked = made.read(folder / "questions.jsonl")
-    for n, row in enumerate(asked):
+    questions = small_sources.read(folder / "questions.jsonl")
+    for n, row in enumerate(questions):
         row["question"] = question.format(n=n)
-    made.jsonl(folder / "questions.jsonl", asked)
+    small_sources.jsonl(folder / "questions.jsonl", questions)
     built = build(folder).folder
     again = pipelines.build("length_filter", built, out=folder / "kept", task="hotpotqa", split="validation", minimum=1)
     for place in (built, again.folder):
         examples = list(sources.load("hotpotqa", tasks.get("hotpotqa").dataset, place, "validation").examples())
-        told = [[one.document.text[start:end] for start, end in one.evidence] for one in examples]
-        assert told == [[f"Alder {n} has leaves."] for n in range(3)]
+        evidence_texts = [[one.document.text[start:end] for start, end in one.evidence] for one in examples]
+        assert evidence_texts == [[f"Alder {n} has leaves."] for n in range(3)]

@@ -1,4 +1,4 @@
-"""Documents of several authors: lengths, labels, who is drawn, and what decides it."""
+"""Documents of several authors: lengths, labels, and which authors are drawn."""
 
 import json
 import random
@@ -11,15 +11,17 @@ import pipelines
 from longdoc.errors import UserError
 from pipelines.benchmarks.muld.builders import _stories
 from pipelines.plugins.builders.builder import Built
-from tests.pipelines.plugins.builders import made
+from tests.pipelines.plugins.builders import small_sources
 
 FIELDS: dict[str, Any] = {"low": 100, "high": 300, "train": 40, "validation": 10, "test": 10}
 
 
 @pytest.fixture
 def source(tmp_path: Path) -> Path:
-    rows = made.stories(6, "a") + made.stories(6, "b", first=6) + made.stories(6, "c", first=12)
-    return made.jsonl(tmp_path / "stories.jsonl", rows)
+    rows = (
+        small_sources.stories(6, "a") + small_sources.stories(6, "b", first=6) + small_sources.stories(6, "c", first=12)
+    )
+    return small_sources.jsonl(tmp_path / "stories.jsonl", rows)
 
 
 def build(source: Path, out: Path, seed: int = 0, **fields: Any) -> Built:
@@ -27,11 +29,11 @@ def build(source: Path, out: Path, seed: int = 0, **fields: Any) -> Built:
 
 
 def documents(built: Built, split: str = "train") -> list[dict[str, Any]]:
-    return made.read(built.folder / f"{split}.jsonl")
+    return small_sources.read(built.folder / f"{split}.jsonl")
 
 
 def authors(row: dict[str, Any]) -> list[str]:
-    """Who wrote each line, by the mark that every paragraph begins with."""
+    """The author of each line, from the mark that begins every paragraph."""
     return [f"author-{int(line.split('N')[0][1:]):02}" for line in row["input"].split("\n")]
 
 
@@ -39,10 +41,10 @@ def test_every_line_is_a_paragraph_and_has_the_number_of_its_author_by_first_app
     source: Path, tmp_path: Path
 ) -> None:
     for row in documents(build(source, tmp_path / "set")):
-        wrote = authors(row)
-        order = list(dict.fromkeys(wrote))
+        line_authors = authors(row)
+        order = list(dict.fromkeys(line_authors))
         assert row["metadata"]["authors"] == order
-        assert row["output"] == ",".join(str(order.index(name) + 1) for name in wrote)
+        assert row["output"] == ",".join(str(order.index(name) + 1) for name in line_authors)
 
 
 def test_a_document_has_its_minimum_and_each_author_at_most_one_paragraph_more_than_needed(
@@ -73,9 +75,7 @@ def test_authors_come_back_in_some_documents(source: Path, tmp_path: Path) -> No
     assert any(labels != sorted(labels) for labels in outputs)
 
 
-def test_no_paragraph_comes_twice_in_a_document_and_none_in_the_order_of_the_story(
-    source: Path, tmp_path: Path
-) -> None:
+def test_paragraphs_of_a_document_are_distinct_and_not_in_the_order_of_the_story(source: Path, tmp_path: Path) -> None:
     for row in documents(build(source, tmp_path / "set")):
         lines = row["input"].split("\n")
         assert len(set(lines)) == len(lines)
@@ -85,40 +85,40 @@ def test_no_paragraph_comes_twice_in_a_document_and_none_in_the_order_of_the_sto
 def test_a_document_keeps_to_one_topic_and_one_topic_is_kept_for_test(source: Path, tmp_path: Path) -> None:
     built = build(source, tmp_path / "set", test_group="b")
     group = {f"author-{n:02}": "abc"[n // 6] for n in range(18)}
-    seen = {
+    groups = {
         split: {row["metadata"]["group"] for row in documents(built, split)}
         for split in ("train", "validation", "test")
     }
-    assert seen == {"train": {"a", "c"}, "validation": {"a", "c"}, "test": {"b"}}
+    assert groups == {"train": {"a", "c"}, "validation": {"a", "c"}, "test": {"b"}}
     assert all({group[name] for name in authors(row)} == {row["metadata"]["group"]} for row in documents(built))
 
 
-def test_the_last_topic_by_name_is_kept_where_none_is_named(source: Path, tmp_path: Path) -> None:
+def test_by_default_the_last_topic_by_name_is_kept_for_test(source: Path, tmp_path: Path) -> None:
     assert {row["metadata"]["group"] for row in documents(build(source, tmp_path / "set"), "test")} == {"c"}
 
 
 def test_authors_held_out_write_validation_documents_only(tmp_path: Path) -> None:
-    source = made.jsonl(tmp_path / "s.jsonl", made.stories(10, "a"))
+    source = small_sources.jsonl(tmp_path / "s.jsonl", small_sources.stories(10, "a"))
     built = build(source, tmp_path / "set", held_out=0.4, test=0)
-    wrote = {
+    authors_by_split = {
         split: {name for row in documents(built, split) for name in authors(row)} for split in ("train", "validation")
     }
-    assert (len(wrote["train"]), len(wrote["validation"])) == (6, 4)
-    assert not wrote["train"] & wrote["validation"]
+    assert (len(authors_by_split["train"]), len(authors_by_split["validation"])) == (6, 4)
+    assert not authors_by_split["train"] & authors_by_split["validation"]
 
 
 def test_neither_the_order_of_rows_nor_the_number_of_documents_changes_one(source: Path, tmp_path: Path) -> None:
     first = documents(build(source, tmp_path / "set"))
-    rows = made.read(source)
+    rows = small_sources.read(source)
     random.Random(3).shuffle(rows)
-    made.jsonl(source, rows)
+    small_sources.jsonl(source, rows)
     assert documents(build(source, tmp_path / "shuffled")) == first
     assert documents(build(source, tmp_path / "more", train=60))[:40] == first
 
 
 def test_a_folder_of_texts_makes_the_same_documents(source: Path, tmp_path: Path) -> None:
     first = documents(build(source, tmp_path / "set"))
-    for row in made.read(source):
+    for row in small_sources.read(source):
         path = tmp_path / "texts" / row["group"] / f"{row['author']}.txt"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(row["text"], encoding="utf-8")
@@ -128,8 +128,8 @@ def test_a_folder_of_texts_makes_the_same_documents(source: Path, tmp_path: Path
 
 
 def test_several_rows_of_an_author_are_put_together(tmp_path: Path) -> None:
-    halves = [dict(row, text=text) for row in made.stories(4, "a") for text in _halves(row["text"])]
-    built = build(made.jsonl(tmp_path / "s.jsonl", halves), tmp_path / "set", low=450, high=450, test=0)
+    halves = [dict(row, text=text) for row in small_sources.stories(4, "a") for text in _halves(row["text"])]
+    built = build(small_sources.jsonl(tmp_path / "s.jsonl", halves), tmp_path / "set", low=450, high=450, test=0)
     assert built.manifest["kept"] == 50  # 20 paragraphs of 25 words each: both halves are needed
 
 
@@ -140,10 +140,10 @@ def _halves(text: str) -> tuple[str, str]:
 
 def test_short_shared_and_repeated_paragraphs_are_left_out_and_counted(tmp_path: Path) -> None:
     notice = "This text is shared by everybody who ever wrote anything about anything, and so it shows no style at all."
-    rows = made.stories(4, "a")
+    rows = small_sources.stories(4, "a")
     for row in rows:
         row["text"] += f"\n\nToo short.\n\n{notice}\n\n" + row["text"].split("\n\n")[0]
-    built = build(made.jsonl(tmp_path / "s.jsonl", rows), tmp_path / "set", test=0)
+    built = build(small_sources.jsonl(tmp_path / "s.jsonl", rows), tmp_path / "set", test=0)
     assert built.manifest["notes"] == {
         "paragraphs": 92,
         "paragraphs of fewer than 100 characters left out": 4,
@@ -169,8 +169,8 @@ def test_paragraphs_are_lines_or_what_stands_between_blank_lines(
 
 
 def test_documents_without_enough_text_are_left_out_and_counted(tmp_path: Path) -> None:
-    rows = made.stories(4, "a", paragraphs=20)
-    built = build(made.jsonl(tmp_path / "s.jsonl", rows), tmp_path / "set", low=400, high=1400, test=0)
+    rows = small_sources.stories(4, "a", paragraphs=20)
+    built = build(small_sources.jsonl(tmp_path / "s.jsonl", rows), tmp_path / "set", low=400, high=1400, test=0)
     reason = "documents for whose length no authors of a group have enough text"
     assert built.manifest["dropped"] == {reason: built.manifest["read"] - built.manifest["kept"]}
     assert 0 < built.manifest["dropped"][reason] < 50
@@ -193,7 +193,7 @@ def test_documents_without_enough_text_are_left_out_and_counted(tmp_path: Path) 
         ({"train": 0, "validation": 0, "test": 0}, "no row is left of 0"),
     ],
 )
-def test_what_cannot_be_made_is_refused_with_what_lacks(
+def test_impossible_settings_are_refused_with_what_is_missing(
     source: Path, tmp_path: Path, fields: dict[str, Any], message: str
 ) -> None:
     with pytest.raises(UserError, match=message):
@@ -203,12 +203,12 @@ def test_what_cannot_be_made_is_refused_with_what_lacks(
 
 def test_one_topic_group_alone_cannot_be_kept_for_test(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="the test split needs a topic group of its own, and there is only a"):
-        build(made.jsonl(tmp_path / "s.jsonl", made.stories(6, "a")), tmp_path / "set")
+        build(small_sources.jsonl(tmp_path / "s.jsonl", small_sources.stories(6, "a")), tmp_path / "set")
 
 
 def test_a_source_of_another_kind_is_refused_with_what_is_needed(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
-    bad = made.jsonl(tmp_path / "s.jsonl", [{"group": "a", "text": "t"}])
+    bad = small_sources.jsonl(tmp_path / "s.jsonl", [{"group": "a", "text": "t"}])
     for source, message in (
         (tmp_path / "empty", "has no files GROUP/AUTHOR.txt; style_mix needs texts by topic group and author"),
         (bad, r"s\.jsonl:1: the row needs group, author, text, and has no author; found group, text\. style_mix needs"),
@@ -228,13 +228,13 @@ def test_real_stories_are_mixed_with_different_ones_for_test(realdata: Path, tmp
         for line in (realdata / "squality" / f"{name}.jsonl").read_text(encoding="utf-8").splitlines():
             story = json.loads(line)
             rows.append({"group": name, "author": story["metadata"]["passage_id"], "text": story["document"]})
-    source = made.jsonl(tmp_path / "stories.jsonl", rows)
+    source = small_sources.jsonl(tmp_path / "stories.jsonl", rows)
     built = build(source, tmp_path / "set", low=1000, high=3000, test_group="dev", held_out=0.2)
     assert built.manifest["kept"] == 60
-    used = {split: {one for row in documents(built, split) for one in row["metadata"]["authors"]}
+    authors_by_split = {split: {one for row in documents(built, split) for one in row["metadata"]["authors"]}
             for split in ("train", "validation", "test")}  # fmt: skip
-    assert not used["train"] & used["test"]
-    assert not used["train"] & used["validation"]
+    assert not authors_by_split["train"] & authors_by_split["test"]
+    assert not authors_by_split["train"] & authors_by_split["validation"]
     for row in documents(built):
         lines = row["input"].split("\n")
         assert len(row["output"].split(",")) == len(lines)

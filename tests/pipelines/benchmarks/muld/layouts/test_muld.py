@@ -1,4 +1,4 @@
-"""MuLD's rows: where a question ends and its document begins, which rows share a document, what damage leaves."""
+"""MuLD's rows: where a question ends, which rows share a document, and what is read of a damaged file."""
 
 import bz2
 import json
@@ -29,19 +29,19 @@ def row(question: str, document: str, output: Any = "an answer") -> dict[str, An
     return {"input": f"{question} {document}", "output": output, "metadata": ""}
 
 
-def opened(path: Path, task: str = "narrativeqa") -> sources.Dataset:
+def load(path: Path, task: str = "narrativeqa") -> sources.Dataset:
     return sources.load(task, DATASETS[task], path)
 
 
 def pairs(path: Path) -> list[tuple[str, str]]:
-    return [(example.query, example.document.text) for example in opened(path).examples()]
+    return [(example.query, example.document.text) for example in load(path).examples()]
 
 
 def test_rows_of_one_document_share_it_and_take_their_ids_from_their_lines(tmp_path: Path) -> None:
     file = write(
         tmp_path / "test.json.bz2", [row("Who is Oscar?", NOVEL), row("How old is Dana?", NOVEL, ["6", "six"])]
     )
-    first, second = opened(file).examples()
+    first, second = load(file).examples()
     assert (first.id, second.id) == ("test-1", "test-2")
     assert first.document is second.document
     assert first.document.text == NOVEL
@@ -52,7 +52,7 @@ def test_rows_of_one_document_share_it_and_take_their_ids_from_their_lines(tmp_p
 def test_a_document_id_is_the_short_digest_of_its_text(tmp_path: Path) -> None:
     from hashlib import sha256
 
-    (example,) = opened(write(tmp_path / "test.json", [row("Who?", NOVEL)])).examples()
+    (example,) = load(write(tmp_path / "test.json", [row("Who?", NOVEL)])).examples()
     assert example.document.id == sha256(NOVEL.encode()).hexdigest()[:16]
 
 
@@ -68,16 +68,16 @@ def test_a_document_id_is_the_short_digest_of_its_text(tmp_path: Path) -> None:
         ("Is it A? Or B?", "Is it so?"),
     ],
 )
-def test_neighbours_are_split_where_their_common_ending_and_the_question_marks_say(
+def test_neighbours_are_split_by_their_common_ending_and_the_question_marks(
     tmp_path: Path, questions: tuple[str, ...]
 ) -> None:
     file = write(tmp_path / "test.json", [row(question, NOVEL) for question in questions])
     assert pairs(file) == [(question, NOVEL) for question in questions]
 
 
-def test_questions_that_nothing_ends_are_split_behind_the_shared_word_and_this_is_noted(tmp_path: Path) -> None:
+def test_questions_without_an_end_mark_are_split_after_the_shared_word_with_a_warning(tmp_path: Path) -> None:
     file = write(tmp_path / "test.json", [row("tell me of Oscar", NOVEL), row("the age of Hector", NOVEL)])
-    data = opened(file)
+    data = load(file)
     first, second = data.examples()
     assert (first.query, second.query) == ("tell me of Oscar", "the age of Hector")
     assert first.document.text == NOVEL
@@ -88,7 +88,7 @@ def test_questions_that_nothing_ends_are_split_behind_the_shared_word_and_this_i
 @pytest.mark.parametrize("rows", [1, 2])
 def test_a_byte_order_mark_begins_the_document_and_is_dropped(tmp_path: Path, mark: str, rows: int) -> None:
     questions = ["Name the man", "Tell of Dana"][:rows]
-    data = opened(write(tmp_path / "test.json", [row(question, mark + NOVEL) for question in questions]))
+    data = load(write(tmp_path / "test.json", [row(question, mark + NOVEL) for question in questions]))
     assert [(one.query, one.document.text) for one in data.examples()] == [(question, NOVEL) for question in questions]
     mojibake = "documents began with a byte order mark read in the wrong encoding; it was dropped: 1 (test.json:1)"
     assert data.warnings == ([mojibake] if len(mark) == 3 else [])
@@ -122,8 +122,8 @@ def test_an_html_tag_counts_right_behind_the_question_alone(
     tmp_path: Path, questions: tuple[str, ...], between: str, document: str
 ) -> None:
     rows = [{"input": question + between + document, "output": "x", "metadata": ""} for question in questions]
-    found = [(query, text.lstrip()) for query, text in pairs(write(tmp_path / "test.json", rows))]
-    assert found == [(question, document) for question in questions]
+    examples = [(query, text.lstrip()) for query, text in pairs(write(tmp_path / "test.json", rows))]
+    assert examples == [(question, document) for question in questions]
 
 
 def test_a_tag_behind_more_than_a_line_tells_nothing(tmp_path: Path) -> None:
@@ -133,16 +133,18 @@ def test_a_tag_behind_more_than_a_line_tells_nothing(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("mark", ["", "\ufeff", "\xef\xbb\xbf"])
 @pytest.mark.parametrize("questions", [("Who is it?",), ("Who is Oscar?", "Where is Oscar?"), ("Who?", "Who?")])
-def test_evidence_of_the_metadata_is_of_the_document(tmp_path: Path, mark: str, questions: tuple[str, ...]) -> None:
+def test_evidence_in_the_metadata_is_moved_to_the_document(
+    tmp_path: Path, mark: str, questions: tuple[str, ...]
+) -> None:
     rows = []
     for n, question in enumerate(questions):
         text = f"{question} {mark}{NOVEL}"
         start = text.index(f"Line {n} of")
         spans = [[start, start + 6], [start, start + 19]]
         rows.append({"input": text, "output": "x", "metadata": {"evidence": spans}})
-    examples = list(opened(write(tmp_path / "test.json", rows)).examples())
-    told = [[one.document.text[start:end] for start, end in one.evidence] for one in examples]
-    assert told == [[f"Line {n}", f"Line {n} of the novel"] for n in range(len(questions))]
+    examples = list(load(write(tmp_path / "test.json", rows)).examples())
+    evidence_texts = [[one.document.text[start:end] for start, end in one.evidence] for one in examples]
+    assert evidence_texts == [[f"Line {n}", f"Line {n} of the novel"] for n in range(len(questions))]
     assert [one.meta["metadata"] for one in examples] == [row["metadata"] for row in rows]
 
 
@@ -155,10 +157,10 @@ def test_evidence_of_the_metadata_is_of_the_document(tmp_path: Path, mark: str, 
         ("here", "evidence must be a list"),
     ],
 )
-def test_evidence_that_is_none_of_the_document_is_refused(tmp_path: Path, evidence: Any, message: str) -> None:
+def test_evidence_outside_the_document_is_refused(tmp_path: Path, evidence: Any, message: str) -> None:
     file = write(tmp_path / "test.json", [row("Who?", NOVEL) | {"metadata": {"evidence": evidence}}])
     with pytest.raises(UserError, match=message):
-        list(opened(file).examples())
+        list(load(file).examples())
 
 
 def test_white_space_that_begins_a_document_is_kept_save_for_the_separator(tmp_path: Path) -> None:
@@ -168,7 +170,7 @@ def test_white_space_that_begins_a_document_is_kept_save_for_the_separator(tmp_p
 
 def test_a_later_row_of_a_document_is_split_as_its_first_rows_were(tmp_path: Path) -> None:
     rows = [row("Who is Oscar?", SCRIPT), row("How is Anna?", SCRIPT), row("Who?", NOVEL), row("Name the man.", SCRIPT)]
-    examples = list(opened(write(tmp_path / "test.json", rows)).examples())
+    examples = list(load(write(tmp_path / "test.json", rows)).examples())
     assert [example.query for example in examples] == ["Who is Oscar?", "How is Anna?", "Who?", "Name the man."]
     assert examples[3].document is examples[0].document
 
@@ -180,9 +182,9 @@ def test_a_later_row_is_split_before_a_byte_order_mark_as_well(tmp_path: Path) -
 
 def test_books_that_end_in_the_same_licence_stay_apart(tmp_path: Path) -> None:
     books = [f"Book {n}\n" + NOVEL.replace("novel", f"novel {n}") + LICENCE for n in range(3)]
-    asked = [("Who is A?", 0), ("Who is B?", 1), ("Who is C?", 1), ("Who is D?", 2), ("Who is E?", 0)]
-    file = write(tmp_path / "test.json", [row(question, books[n]) for question, n in asked])
-    assert pairs(file) == [(question, books[n]) for question, n in asked]
+    questions = [("Who is A?", 0), ("Who is B?", 1), ("Who is C?", 1), ("Who is D?", 2), ("Who is E?", 0)]
+    file = write(tmp_path / "test.json", [row(question, books[n]) for question, n in questions])
+    assert pairs(file) == [(question, books[n]) for question, n in questions]
 
 
 def test_short_documents_are_split_row_by_row(tmp_path: Path) -> None:
@@ -210,18 +212,18 @@ def test_one_row_alone_is_split_at_its_first_question_mark_on_the_first_line(tex
 
 def test_a_row_that_nothing_splits_is_left_out_counted_and_named(tmp_path: Path) -> None:
     rows = [row("Name the man.", NOVEL), row("Who?", SCRIPT), {"input": "No document", "output": ""}]
-    data = opened(write(tmp_path / "test.json", rows))
+    data = load(write(tmp_path / "test.json", rows))
     assert [example.id for example in data.examples()] == ["test-2"]
     assert data.warnings == [
         "rows left out, because nothing tells the question from the document: 2 (test.json:1, test.json:3)"
     ]
     assert [example.id for example in data.examples()] == ["test-2"]
-    assert len(data.warnings) == 1  # a second pass does not tell it again
+    assert len(data.warnings) == 1  # a second pass does not warn again
 
 
-def test_what_was_counted_is_reported_when_a_pass_is_stopped_early(tmp_path: Path) -> None:
+def test_counts_are_reported_when_a_pass_is_stopped_early(tmp_path: Path) -> None:
     rows = [row("Name the man.", NOVEL), row("Who?", SCRIPT), row("Who?", NOVEL + "x")]
-    data = opened(write(tmp_path / "test.json", rows))
+    data = load(write(tmp_path / "test.json", rows))
     reading = data.examples()
     next(reading)
     reading.close()  # type: ignore[attr-defined]
@@ -240,7 +242,7 @@ def test_every_hotpotqa_row_has_its_own_document(tmp_path: Path) -> None:
 
 def test_metadata_is_kept_and_rows_without_it_or_without_outputs_are_read(tmp_path: Path) -> None:
     rows = [{"input": "Who? A tale.", "output": None}, {"input": "Who? A tale.", "output": ["", "x"], "metadata": "m"}]
-    first, second = opened(write(tmp_path / "test.json", rows)).examples()
+    first, second = load(write(tmp_path / "test.json", rows)).examples()
     assert (first.references, dict(first.meta)) == ((), {})
     assert (second.references, dict(second.meta)) == (("x",), {"metadata": "m"})
 
@@ -263,7 +265,7 @@ def test_without_a_question_the_whole_input_is_the_document(tmp_path: Path) -> N
     ],
 )
 def test_a_row_that_cannot_be_read_is_named_after_the_rows_before_it(tmp_path: Path, bad: Any, message: str) -> None:
-    reading = opened(write(tmp_path / "test.json", [row("Who?", NOVEL), bad])).examples()
+    reading = load(write(tmp_path / "test.json", [row("Who?", NOVEL), bad])).examples()
     assert next(reading).id == "test-1"
     with pytest.raises(UserError, match=message):
         next(reading)
@@ -281,34 +283,34 @@ def blocks(books: list[str]) -> bytes:
 
 
 def read_until(file: Path, message: str) -> list[str]:
-    read = []
+    texts = []
     with pytest.raises(UserError, match=message):
-        for example in opened(file).examples():
-            read.append(example.document.text)
-    return read
+        for example in load(file).examples():
+            texts.append(example.document.text)
+    return texts
 
 
 def test_rows_before_the_place_where_a_compressed_file_was_cut_come_first(tmp_path: Path, books: list[str]) -> None:
     (tmp_path / "test.json.bz2").write_bytes(blocks(books)[:-100_000])
-    read = read_until(tmp_path / "test.json.bz2", "ends in the middle of its compressed data")
-    assert len(read) >= 5
-    assert read == books[: len(read)]
+    texts = read_until(tmp_path / "test.json.bz2", "ends in the middle of its compressed data")
+    assert len(texts) >= 5
+    assert texts == books[: len(texts)]
 
 
 def test_rows_before_damage_inside_a_compressed_file_come_first(tmp_path: Path, books: list[str]) -> None:
     whole = bytearray(blocks(books))
     whole[-100_000:-99_900] = bytes(100)
     (tmp_path / "test.json.bz2").write_bytes(whole)
-    read = read_until(tmp_path / "test.json.bz2", "cannot be read: Invalid data stream")
-    assert len(read) >= 5
-    assert read == books[: len(read)]
+    texts = read_until(tmp_path / "test.json.bz2", "cannot be read: Invalid data stream")
+    assert len(texts) >= 5
+    assert texts == books[: len(texts)]
 
 
 def test_rows_before_the_place_where_a_plain_file_was_cut_come_first(tmp_path: Path, books: list[str]) -> None:
     file = write(tmp_path / "test.json", [row("Who?", book) for book in books])
     file.write_bytes(file.read_bytes()[:-30_000])
-    read = read_until(file, "test.json:12: the file ends in the middle of the row that begins here")
-    assert read == books[:11]
+    texts = read_until(file, "test.json:12: the file ends in the middle of the row that begins here")
+    assert texts == books[:11]
 
 
 def test_a_whole_pass_holds_one_document_at_a_time(tmp_path: Path) -> None:
@@ -317,7 +319,7 @@ def test_a_whole_pass_holds_one_document_at_a_time(tmp_path: Path) -> None:
     books = [f"Book {n}\n" + f"{n} words of a book. " * 40_000 for n in range(2)]
     questions = [f"Who is number {n}?" for n in range(30)]
     file = write(tmp_path / "test.json", [row(question, book) for book in books for question in questions])
-    data = opened(file)
+    data = load(file)
     tracemalloc.start()
     assert sum(1 for _ in data.examples()) == 60
     peak = tracemalloc.get_traced_memory()[1]
@@ -325,18 +327,18 @@ def test_a_whole_pass_holds_one_document_at_a_time(tmp_path: Path) -> None:
     assert peak < 15 * len(books[0])  # 60 rows as long are read
 
 
-def test_it_is_distinguished_from_other_benchmarks_with_the_same_fields() -> None:
+def test_the_layout_is_distinguished_from_others_with_the_same_fields() -> None:
     assert muld.recognizes({"input": "", "output": ""})
     assert not muld.recognizes({"id": "", "pid": "", "input": "", "output": ""})
 
 
 def test_the_real_stories_in_muld_layout_are_split_as_they_were_joined(realdata: Path, tmp_path: Path) -> None:
     folder = realdata / "narrativeqa"
-    asked = [json.loads(line) for line in (folder / "questions.jsonl").read_text(encoding="utf-8").splitlines()]
-    texts = {one["story"]: (folder / one["story"]).read_bytes().decode() for one in asked}
-    rows = [row(one["question"], texts[one["story"]], one["answers"]) for one in asked]
+    questions = [json.loads(line) for line in (folder / "questions.jsonl").read_text(encoding="utf-8").splitlines()]
+    texts = {one["story"]: (folder / one["story"]).read_bytes().decode() for one in questions}
+    rows = [row(one["question"], texts[one["story"]], one["answers"]) for one in questions]
     scattered = rows[::2] + rows[1::2]
-    stories = [texts[one["story"]] for one in asked]
-    expected = [(one["question"].strip(), text) for one, text in zip(asked, stories, strict=True)]
+    stories = [texts[one["story"]] for one in questions]
+    expected = [(one["question"].strip(), text) for one, text in zip(questions, stories, strict=True)]
     assert pairs(write(tmp_path / "test.json", rows)) == expected
     assert pairs(write(tmp_path / "other.json", scattered)) == expected[::2] + expected[1::2]

@@ -42,7 +42,7 @@ ROWS = [
 ]
 
 
-def opened(data: Any, split: str = "test") -> sources.Dataset:
+def load(data: Any, split: str = "test") -> sources.Dataset:
     return sources.load("narrativeqa", DATASETS["narrativeqa"], data, split)
 
 
@@ -70,7 +70,7 @@ def hub_data(layout: str, folder: Path) -> Any:
 
 @pytest.mark.parametrize("layout", ["parquet", "dataset", "lines"])
 def test_hub_rows_are_put_together_by_document_and_cut_at_both_markers(tmp_path: Path, layout: str) -> None:
-    data = opened(hub_data(layout, tmp_path))
+    data = load(hub_data(layout, tmp_path))
     first, second, third = data.examples()
     assert [one.id for one in (first, second, third)] == ["a_0", "a_1", "b_0"]
     assert first.document is second.document
@@ -85,20 +85,20 @@ def test_hub_rows_are_put_together_by_document_and_cut_at_both_markers(tmp_path:
 def test_without_both_markers_in_order_the_document_stays_whole_and_is_counted(
     tmp_path: Path, start: str, end: str
 ) -> None:
-    data = opened(parquet(tmp_path, [[hub_row("a", "Who?", BOOK, start, end), hub_row("a", "Why?", BOOK, start, end)]]))
+    data = load(parquet(tmp_path, [[hub_row("a", "Who?", BOOK, start, end), hub_row("a", "Why?", BOOK, start, end)]]))
     assert {example.document.text for example in data.examples()} == {BOOK}
     (warning,) = data.warnings
     assert warning.startswith("documents left whole, because the words that mark their start and end")
 
 
 def test_a_hub_row_without_text_is_refused(tmp_path: Path) -> None:
-    data = opened(parquet(tmp_path, [[hub_row("a", "Who?", " ")]]))
+    data = load(parquet(tmp_path, [[hub_row("a", "Who?", " ")]]))
     with pytest.raises(UserError, match=r"test-00000-of-00001.parquet, row 1: the document is empty"):
         list(data.examples())
 
 
 def release(folder: Path, stories: str = "tmp/{}.content", encoding: str = "utf-8") -> Path:
-    """The GitHub layout: two test documents, of one the story is missing, and one of the validation split."""
+    """The GitHub layout: two test documents, one without its story, and one document of the validation split."""
     documents = [
         ["document_id", "set", "kind", "story_url", "wiki_title", "story_start", "story_end"],
         ["v", "valid", "movie", "", "Film", "", ""],
@@ -124,7 +124,7 @@ def release(folder: Path, stories: str = "tmp/{}.content", encoding: str = "utf-
 
 @pytest.mark.parametrize("stories", ["tmp/{}.content", "tmp/{}.txt", "stories/{}.txt"])
 def test_the_github_folder_gives_the_split_s_stories_with_two_references(tmp_path: Path, stories: str) -> None:
-    data = opened(release(tmp_path, stories))
+    data = load(release(tmp_path, stories))
     first, second = data.examples()
     assert (first.id, first.query, first.references) == ("a_0", "Who, say, came?", ("Anna", "Anna Karénine"))
     assert (second.id, second.query, second.references) == ("a_1", "Why?", ("To see.",))
@@ -135,13 +135,13 @@ def test_the_github_folder_gives_the_split_s_stories_with_two_references(tmp_pat
 
 
 def test_the_validation_split_is_valid_in_the_github_files(tmp_path: Path) -> None:
-    (example,) = opened(release(tmp_path), "validation").examples()
+    (example,) = load(release(tmp_path), "validation").examples()
     assert (example.id, example.document.text) == ("v_0", FILM)
 
 
 @pytest.mark.parametrize("encoding", ["cp1252", "latin-1"])
-def test_a_story_in_another_encoding_is_read_and_this_is_noted(tmp_path: Path, encoding: str) -> None:
-    data = opened(release(tmp_path, encoding=encoding))
+def test_a_story_in_another_encoding_is_read_with_a_warning(tmp_path: Path, encoding: str) -> None:
+    data = load(release(tmp_path, encoding=encoding))
     assert next(data.examples()).document.text == STORY.replace("–", "-")
     list(data.examples())
     assert "stories are not UTF-8 and were read as cp1252: 1 (a.content)" in data.warnings
@@ -151,18 +151,18 @@ def test_a_github_folder_without_stories_names_the_script_that_fetches_them(tmp_
     release(tmp_path)
     (tmp_path / "tmp" / "a.content").unlink()
     with pytest.raises(UserError, match=r"has no story of the split 'test'.*bash download_stories.sh"):
-        list(opened(tmp_path).examples())
+        list(load(tmp_path).examples())
 
 
 def test_a_github_file_without_its_columns_is_refused(tmp_path: Path) -> None:
     release(tmp_path)
     (tmp_path / "documents.csv").write_text("id,set\na,test\n")
     with pytest.raises(UserError, match=r"documents.csv:2: documents.csv needs document_id and set; found id, set"):
-        list(opened(tmp_path).examples())
+        list(load(tmp_path).examples())
 
 
 def test_a_story_s_name_is_no_path(tmp_path: Path) -> None:
     folder = release(tmp_path)
     (folder / "documents.csv").write_text("document_id,set\n../secret,test\n")
     with pytest.raises(UserError, match=r"documents.csv:2: document_id must be the name of a story, got '../secret'"):
-        opened(folder)
+        load(folder)

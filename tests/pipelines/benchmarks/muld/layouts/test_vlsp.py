@@ -96,9 +96,9 @@ def test_without_its_sections_a_paper_is_its_text(tmp_path: Path) -> None:
 def test_papers_without_a_text_are_left_out_and_counted(tmp_path: Path) -> None:
     rows = [ON_HUB | {"article": ""}, ON_HUB, {"article_text": [], "abstract_text": []}]
     (tmp_path / "train.jsonl").write_text("\n".join(map(json.dumps, rows)))
-    opened = sources.load("vlsp", DATASETS, tmp_path, "train")
-    assert len(list(opened.examples())) == 1
-    assert opened.warnings == ["papers left out, because they have no text: 2 (train.jsonl:1, train.jsonl:3)"]
+    data = sources.load("vlsp", DATASETS, tmp_path, "train")
+    assert len(list(data.examples())) == 1
+    assert data.warnings == ["papers left out, because they have no text: 2 (train.jsonl:1, train.jsonl:3)"]
 
 
 def test_a_release_without_the_split_is_refused(tmp_path: Path) -> None:

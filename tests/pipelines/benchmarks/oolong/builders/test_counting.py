@@ -1,4 +1,4 @@
-"""Windows to be counted: every answer follows from the window with its labels, counted anew here."""
+"""Windows to count in: every answer is compared with a count of the window's labels made here."""
 
 import json
 import re
@@ -23,35 +23,35 @@ def lines_of(row: dict[str, Any]) -> list[tuple[str, ...]]:
     return [match.groups() for match in matches if match]
 
 
-def test_a_window_has_two_questions_of_each_group_and_is_as_long_as_asked_for(tmp_path: Path) -> None:
-    made = rows(tmp_path)
-    assert len(made) == 4 * 6
-    assert [row["task_group"] for row in made[:6]] == ["counting"] * 2 + ["user"] * 2 + ["timeline"] * 2
-    for row in made:
+def test_a_window_has_two_questions_of_each_group_and_the_length_that_is_set(tmp_path: Path) -> None:
+    built_rows = rows(tmp_path)
+    assert len(built_rows) == 4 * 6
+    assert [row["task_group"] for row in built_rows[:6]] == ["counting"] * 2 + ["user"] * 2 + ["timeline"] * 2
+    for row in built_rows:
         assert len(row["context_window_text"].split()) == row["context_len"]
         prompt = tasks.get("oolong/synth").prompt.format(document=row["context_window_text"], query=row["question"])
         assert 0.97 * 3000 <= len(prompt.split()) <= 3000
-        shown = row["context_window_text"].splitlines()[2:]
-        assert shown == [f"{day}, user {user}: {remark}" for day, user, remark, _ in lines_of(row)]
-        assert shown == sorted(shown, key=lambda line: line[:10])
+        lines = row["context_window_text"].splitlines()[2:]
+        assert lines == [f"{day}, user {user}: {remark}" for day, user, remark, _ in lines_of(row)]
+        assert lines == sorted(lines, key=lambda line: line[:10])
 
 
-def test_the_subject_of_a_remark_is_told_by_its_words_alone(tmp_path: Path) -> None:
+def test_the_subject_of_a_remark_follows_from_its_words(tmp_path: Path) -> None:
     remarks = [remark for texts in SUBJECTS.values() for remark in texts]
     assert len(remarks) == len(set(remarks))
     for day, user, remark, subject in lines_of(rows(tmp_path)[0]):
         assert remark in SUBJECTS[subject], (day, user)
 
 
-def test_every_answer_is_what_is_counted_here(tmp_path: Path) -> None:
-    made = rows(tmp_path)
-    for number in range(0, len(made), 6):
-        group, lines = made[number : number + 6], lines_of(made[number])
+def test_every_answer_is_the_count_of_the_labels(tmp_path: Path) -> None:
+    built_rows = rows(tmp_path)
+    for number in range(0, len(built_rows), 6):
+        group, lines = built_rows[number : number + 6], lines_of(built_rows[number])
         subjects, users, days = (Counter(line[place] for line in lines) for place in (3, 1, 0))
-        many, compared, of_user, active, until, busiest = group
-        subject = re.search(r"about (\w+)\?", many["question"])
+        count_question, compared, of_user, active, until, busiest = group
+        subject = re.search(r"about (\w+)\?", count_question["question"])
         assert subject is not None
-        assert many["answer"] == f"[{subjects[subject[1]]}]"
+        assert count_question["answer"] == f"[{subjects[subject[1]]}]"
         pair = re.search(r"about (\w+) more common than those about (\w+),", compared["question"])
         assert pair is not None
         difference = subjects[pair[1]] - subjects[pair[2]]
@@ -68,17 +68,19 @@ def test_every_answer_is_what_is_counted_here(tmp_path: Path) -> None:
         assert busiest["answer"] == "[datetime.date({}, {}, {})]".format(*map(int, day.split("-")))
 
 
-def test_a_reader_that_counts_has_all_right_and_one_that_does_not_has_few(tmp_path: Path) -> None:
-    made = {(row["context_window_text"], row["question"]): row for row in rows(tmp_path)}
+def test_a_reader_that_counts_has_full_scores_and_one_that_does_not_has_few(tmp_path: Path) -> None:
+    by_window_and_question = {(row["context_window_text"], row["question"]): row for row in rows(tmp_path)}
 
-    def told(prompt: str) -> str:
-        (row,) = [row for (window, question), row in made.items() if window in prompt and question in prompt]
+    def count(prompt: str) -> str:
+        (row,) = [
+            row for (window, question), row in by_window_and_question.items() if window in prompt and question in prompt
+        ]
         date = re.findall(r"\d+", row["answer"])
         return "Answer: " + ("-".join(date) if "date" in row["answer"] else row["answer"].strip("[']"))
 
-    found = pipelines.run("oolong/synth", data=tmp_path / "set", model=told, out=tmp_path / "run", report=False)
-    assert found.scores == {"oolong_synth": 100.0}
-    assert found.examples == 24
+    result = pipelines.run("oolong/synth", data=tmp_path / "set", model=count, out=tmp_path / "run", report=False)
+    assert result.scores == {"oolong_synth": 100.0}
+    assert result.examples == 24
     zero = pipelines.run("oolong/synth", data=tmp_path / "set", model=lambda prompt: "Answer: 0", out=tmp_path / "zero",
                          report=False)  # fmt: skip
     assert zero.scores["oolong_synth"] < 10

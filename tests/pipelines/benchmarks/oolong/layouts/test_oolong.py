@@ -34,10 +34,10 @@ def examples(folder: Path, *rows: dict[str, Any]) -> list[Any]:
 def test_the_first_item_of_a_written_list_is_the_reference(tmp_path: Path) -> None:
     rows = [synth("a", "[17]", "NUMERIC"), synth("b", "['spam', 'ham']", "LABEL"),
             synth("c", "[datetime.date(2024, 3, 5)]", "DATE")]  # fmt: skip
-    found = examples(tmp_path, *rows)
-    assert [example.references for example in found] == [("17",), ("spam",), ("2024-03-05",)]
-    assert [example.document is found[0].document for example in found] == [True] * 3
-    assert found[0].meta == {
+    read_examples = examples(tmp_path, *rows)
+    assert [example.references for example in read_examples] == [("17",), ("spam",), ("2024-03-05",)]
+    assert [example.document is read_examples[0].document for example in read_examples] == [True] * 3
+    assert read_examples[0].meta == {
         "answer_type": "ANSWER_TYPE.NUMERIC", "task_group": "counting", "task": "x", "context_len": "1024",
     }  # fmt: skip
 
@@ -53,26 +53,26 @@ def test_answers_of_the_part_from_transcripts_are_texts(tmp_path: Path) -> None:
            "question_type": "multi", "episodes": "[1]", "campaign": "c1"}  # fmt: skip
     (example,) = examples(tmp_path, row)
     assert (example.references, example.meta) == (("Ada, Bo",), {"question_type": "multi", "campaign": "c1"})
-    given = {"data": tmp_path / "rows.jsonl", "report": False}
-    asked: list[str] = []
+    arguments = {"data": tmp_path / "rows.jsonl", "report": False}
+    prompts: list[str] = []
 
-    def told(prompt: str) -> str:
-        asked.append(prompt)
+    def bo_and_cy(prompt: str) -> str:
+        prompts.append(prompt)
         return r"\boxed{Bo, Cy}"
 
-    found = pipelines.run("oolong/real", model=told, out=tmp_path / "run", **given)
-    assert found.scores == {"oolong_real": 50.0}
-    assert WINDOW in asked[0]
-    assert asked[0].endswith(r"in this form: \boxed{…}.")
-    shown = pipelines.prompt("oolong/real", "a", data=given["data"], model="lead").text
-    assert shown == f"{WINDOW}\n\nWho?\nEnd with the answer alone, in this form: \\boxed{{…}}.\n"
+    result = pipelines.run("oolong/real", model=bo_and_cy, out=tmp_path / "run", **arguments)
+    assert result.scores == {"oolong_real": 50.0}
+    assert WINDOW in prompts[0]
+    assert prompts[0].endswith(r"in this form: \boxed{…}.")
+    prompt = pipelines.prompt("oolong/real", "a", data=arguments["data"], model="lead").text
+    assert prompt == f"{WINDOW}\n\nWho?\nEnd with the answer alone, in this form: \\boxed{{…}}.\n"
 
 
-def test_from_file_to_score(tmp_path: Path) -> None:
+def test_a_file_is_run_and_scored(tmp_path: Path) -> None:
     examples(tmp_path, synth("a", "[17]", "NUMERIC"), synth("b", "['spam']", "LABEL"))
-    given = {"data": tmp_path / "rows.jsonl", "report": False}
-    found = pipelines.run("oolong/synth", model=lambda prompt: "Answer: 18", out=tmp_path / "told", **given)
-    assert found.scores == {"oolong_synth": 37.5}
-    read = pipelines.run("oolong/synth", model="extractive", out=tmp_path / "read", retriever="bm25", k=1,
-                         chunker="lines:size=10", **given)  # fmt: skip
-    assert read.examples == 2
+    arguments = {"data": tmp_path / "rows.jsonl", "report": False}
+    result = pipelines.run("oolong/synth", model=lambda prompt: "Answer: 18", out=tmp_path / "told", **arguments)
+    assert result.scores == {"oolong_synth": 37.5}
+    extracted = pipelines.run("oolong/synth", model="extractive", out=tmp_path / "read", retriever="bm25", k=1,
+                         chunker="lines:size=10", **arguments)  # fmt: skip
+    assert extracted.examples == 2

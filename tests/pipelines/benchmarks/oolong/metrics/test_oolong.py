@@ -34,7 +34,7 @@ def test_the_answer_is_what_follows_the_last_colon(output: str, text: str) -> No
 
 
 @for_each(
-    ("output", "reference", "kind", "value"),
+    ("output", "reference", "kind", "expected"),
     [
         ("Answer: 17", "17", "ANSWER_TYPE.NUMERIC", 100),
         ("Answer: 19", "17", "ANSWER_TYPE.NUMERIC", 100 * 0.75**2),
@@ -53,12 +53,12 @@ def test_the_answer_is_what_follows_the_last_colon(output: str, text: str) -> No
         ("", "17", "ANSWER_TYPE.NUMERIC", 0),
     ],
 )
-def test_synth_compares_by_the_kind_of_the_answer(output: str, reference: str, kind: str, value: float) -> None:
-    assert score("oolong_synth", output, reference, kind) == pytest.approx(value)
+def test_synth_compares_by_the_kind_of_the_answer(output: str, reference: str, kind: str, expected: float) -> None:
+    assert score("oolong_synth", output, reference, kind) == pytest.approx(expected)
 
 
 @pytest.mark.parametrize(
-    ("output", "reference", "value"),
+    ("output", "reference", "expected"),
     [
         (r"\boxed{17}", "17", 100),
         (r"So \boxed{\text{15}}", "17", 100 * 0.75**2),
@@ -72,8 +72,8 @@ def test_synth_compares_by_the_kind_of_the_answer(output: str, reference: str, k
         ("", "17", 0),
     ],
 )
-def test_real_compares_numbers_texts_and_lists(output: str, reference: str, value: float) -> None:
-    assert score("oolong_real", output, reference) == pytest.approx(value)
+def test_real_compares_numbers_texts_and_lists(output: str, reference: str, expected: float) -> None:
+    assert score("oolong_real", output, reference) == pytest.approx(expected)
 
 
 def test_an_answer_in_a_box_is_a_number_a_list_or_a_text() -> None:

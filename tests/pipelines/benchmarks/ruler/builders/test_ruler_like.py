@@ -1,4 +1,4 @@
-"""Rows like RULER's: their numbers are RULER's, their words are not, their evidence is where they say."""
+"""Rows like RULER's: with RULER's numbers of needles, words of our own, and evidence at the places given."""
 
 import json
 import re
@@ -16,8 +16,8 @@ from pipelines.benchmarks.ruler.prompts import WORDING
 
 
 def rows(folder: Path, task: str, **fields: Any) -> list[dict[str, Any]]:
-    given = {"length": 4096, "examples": 6, **fields}
-    built = pipelines.build("ruler_like", out=folder / f"{task}-{len(list(folder.iterdir()))}", task=task, **given)
+    arguments = {"length": 4096, "examples": 6, **fields}
+    built = pipelines.build("ruler_like", out=folder / f"{task}-{len(list(folder.iterdir()))}", task=task, **arguments)
     return [json.loads(line) for line in (built.folder / "validation.jsonl").read_text().splitlines()]
 
 
@@ -30,7 +30,7 @@ def evidence(row: dict[str, Any]) -> list[str]:
 
 
 @pytest.mark.parametrize("task", TASKS)
-def test_prompts_are_as_long_as_asked_for_and_in_our_words(task: str, tmp_path: Path) -> None:
+def test_prompts_have_the_length_that_is_set_and_our_words(task: str, tmp_path: Path) -> None:
     for row in rows(tmp_path, task):
         assert 0.98 * 4096 <= row["length"] <= 4096
         assert len(row["input"].split()) + pipelines.tasks.get(f"ruler/{task}").max_new_tokens == row["length"]
@@ -57,7 +57,7 @@ def test_tokens_are_those_of_any_tokenizer(tmp_path: Path, tiny_t5: Path) -> Non
         ("niah_multiquery", 4, 4),
     ],
 )
-def test_as_many_needles_are_hidden_and_asked_for_as_in_ruler(
+def test_as_many_needles_are_hidden_and_queried_as_in_ruler(
     task: str, needles: int, answers: int, tmp_path: Path
 ) -> None:
     places = []
@@ -75,8 +75,10 @@ def test_as_many_needles_are_hidden_and_asked_for_as_in_ruler(
 def test_the_hay_is_made_of_needles_with_names_of_their_own(task: str, tmp_path: Path) -> None:
     for row in rows(tmp_path, task):
         lines = document(row).splitlines()
-        found = [re.fullmatch(r"Entry of the register: the code of (\S+) is (\S+)\.", line) for line in lines]
-        assert len({match[1] for match in found if match}) == len({match[2] for match in found if match}) == len(lines)
+        matches = [re.fullmatch(r"Entry of the register: the code of (\S+) is (\S+)\.", line) for line in lines]
+        assert (
+            len({match[1] for match in matches if match}) == len({match[2] for match in matches if match}) == len(lines)
+        )
         assert [line for line in lines if row["outputs"][0] in line] == evidence(row)
 
 
@@ -99,28 +101,31 @@ def test_the_structure_is_that_of_the_rows_of_ruler_s_own_generator(realdata: Pa
     for task in ("niah_single_1", "niah_multikey_2", "niah_multikey_3", "vt", "cwe", "fwe"):
         file = realdata / "ruler" / "4096" / task / "validation.jsonl"
         published = [json.loads(line) for line in file.read_text().splitlines()]
-        own = rows(tmp_path, task, length=4 * 4096, unit="characters")
-        assert {len(row["outputs"]) for row in own} == {len(row["outputs"]) for row in published}
+        own_rows = rows(tmp_path, task, length=4 * 4096, unit="characters")
+        assert {len(row["outputs"]) for row in own_rows} == {len(row["outputs"]) for row in published}
         assert all(0.9 <= row["length"] / 4096 <= 1 for row in published)
-        assert all(0.98 <= row["length"] / (4 * 4096) <= 1 for row in own)
+        assert all(0.98 <= row["length"] / (4 * 4096) <= 1 for row in own_rows)
         for row in published:
             theirs = str(row["input"][slice(*spans_of(row["input"]).document)])
             if task == "cwe":
                 counts, mine = (
-                    set(frequencies(one, text).values()) for one, text in ((row, theirs), (own[0], document(own[0])))
+                    set(frequencies(one, text).values())
+                    for one, text in ((row, theirs), (own_rows[0], document(own_rows[0])))
                 )
                 assert counts == mine == {3, 30}
             if task == "fwe":
-                for one, text in ((row, theirs), (own[0], document(own[0]))):
-                    found = frequencies(one, text)
-                    dots = found.pop("...")
-                    assert [count for _, count in found.most_common(9)] == [dots // rank**2 for rank in range(2, 11)]
-                    assert [name for name, _ in found.most_common(3)] == one["outputs"]
+                for one, text in ((row, theirs), (own_rows[0], document(own_rows[0]))):
+                    word_counts = frequencies(one, text)
+                    dots = word_counts.pop("...")
+                    assert [count for _, count in word_counts.most_common(9)] == [
+                        dots // rank**2 for rank in range(2, 11)
+                    ]
+                    assert [name for name, _ in word_counts.most_common(3)] == one["outputs"]
             if task == "vt":
-                assert theirs.count("VAR") == 9 == document(own[0]).lower().count("variable")
+                assert theirs.count("VAR") == 9 == document(own_rows[0]).lower().count("variable")
             if task.startswith("niah"):
-                holding = [line for line in theirs.splitlines() if row["outputs"][0] in line]
-                assert len(holding) == 1 == len(evidence(own[0]))
+                needle_lines = [line for line in theirs.splitlines() if row["outputs"][0] in line]
+                assert len(needle_lines) == 1 == len(evidence(own_rows[0]))
         if task.startswith("niah_multikey"):
             assert len({len(line.split()) for line in theirs.splitlines()}) == 1
 
@@ -134,8 +139,8 @@ def test_an_unknown_task_is_refused_with_the_nearest(tmp_path: Path) -> None:
 
 def test_retrieval_finds_the_needle_and_its_evidence_is_counted(tmp_path: Path) -> None:
     built = pipelines.build("ruler_like", out=tmp_path / "set", task="niah_single_2", length=2000, examples=3)
-    chosen = {"chunker": "sentences:size=40", "retriever": "bm25", "k": 1, "model": "copy"}
-    found = pipelines.run("ruler/niah_single_2", data=built.folder, out=tmp_path / "run", report=False, **chosen)
-    assert found.scores["string_match_all"] == 100.0
-    assert found.scores["evidence_recall"] == 100.0
-    assert "prompt:own" in found.signatures["string_match_all"]
+    selection = {"chunker": "sentences:size=40", "retriever": "bm25", "k": 1, "model": "copy"}
+    result = pipelines.run("ruler/niah_single_2", data=built.folder, out=tmp_path / "run", report=False, **selection)
+    assert result.scores["string_match_all"] == 100.0
+    assert result.scores["evidence_recall"] == 100.0
+    assert "prompt:own" in result.signatures["string_match_all"]

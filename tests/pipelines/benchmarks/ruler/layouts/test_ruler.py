@@ -40,7 +40,7 @@ PROMPTS = {  # prompts of our own in the forms of the tasks, with their document
 
 
 @pytest.mark.parametrize("form", PROMPTS)
-def test_document_and_question_are_told_by_the_form_of_a_prompt(form: str) -> None:
+def test_document_and_question_follow_from_the_form_of_a_prompt(form: str) -> None:
     prompt, document, question = PROMPTS[form]
     spans = spans_of(prompt)
     assert (prompt[slice(*spans.document)], prompt[slice(*spans.query)]) == (document, question)
@@ -79,11 +79,11 @@ def test_a_row_may_say_where_its_document_its_question_and_its_evidence_are(tmp_
         == ("A gull sat.", PROMPTS["needle"][2])
     )
     assert example.evidence == ((2, 6),)
-    wrong = {**edges, "query_start_index": 40}
+    overlapping = {**edges, "query_start_index": 40}
     with pytest.raises(
         UserError, match=r"validation.jsonl:1: the document \(34 to 45\) and after it the query \(40 to"
     ):
-        examples(write(tmp_path / "validation.jsonl", row(0, **wrong)))
+        examples(write(tmp_path / "validation.jsonl", row(0, **overlapping)))
     with pytest.raises(UserError, match=r"evidence must be a list of \[start, end\], got 7"):
         examples(write(tmp_path / "validation.jsonl", row(0, **edges, evidence=7)))
     with pytest.raises(UserError, match=r"evidence must be \[start, end\] in the document \(34 to 45\), got \[1, 2\]"):
@@ -92,16 +92,16 @@ def test_a_row_may_say_where_its_document_its_question_and_its_evidence_are(tmp_
 
 def test_a_chat_model_is_asked_by_the_row_s_prompt(tmp_path: Path) -> None:
     data = write(tmp_path / "validation.jsonl", row(0), row(1, "needle", outputs=["18", "gull"]))
-    asked: list[str] = []
+    prompts: list[str] = []
 
-    def told(prompt: str) -> str:
-        asked.append(prompt)
+    def answer(prompt: str) -> str:
+        prompts.append(prompt)
         return "17, and a GULL"
 
-    found = pipelines.run("ruler/niah_multivalue", data=data, model=told, out=tmp_path / "run", report=False)
-    assert found.scores["string_match_all"] == 75.0
-    assert asked[0] == PROMPTS["needle"][0]
-    assert found.signatures["string_match_all"] == "string_match_all|compared:contained, lower case|references:share"
+    result = pipelines.run("ruler/niah_multivalue", data=data, model=answer, out=tmp_path / "run", report=False)
+    assert result.scores["string_match_all"] == 75.0
+    assert prompts[0] == PROMPTS["needle"][0]
+    assert result.signatures["string_match_all"] == "string_match_all|compared:contained, lower case|references:share"
 
 
 def test_rows_without_outputs_are_refused(tmp_path: Path) -> None:
@@ -112,25 +112,25 @@ def test_rows_without_outputs_are_refused(tmp_path: Path) -> None:
 def test_the_prompt_of_a_run_is_the_row_s_to_the_letter_and_passages_take_the_document_s_place(tmp_path: Path) -> None:
     data = write(tmp_path / "4096" / "niah_single_1" / "validation.jsonl", row(0))
     write(tmp_path / "4096" / "vt" / "validation.jsonl", row(0))
-    given = {"data": tmp_path / "4096", "model": "lead"}
-    assert pipelines.prompt("ruler/niah_single_1", "0", **given).text == PROMPTS["needle"][0]
-    shown = pipelines.prompt("ruler/niah_single_1", "0", **given, chunker="lines:size=6", retriever="bm25", k=1)
-    assert shown.text == PROMPTS["needle"][0].replace("A gull sat.\n", "")
-    found = pipelines.run("ruler/niah_single_1", data=data, model="copy", out=tmp_path / "run", report=False)
-    assert found.scores["string_match_all"] == 100.0
-    assert found.signatures["string_match_all"].startswith("string_match_all|")
+    arguments = {"data": tmp_path / "4096", "model": "lead"}
+    assert pipelines.prompt("ruler/niah_single_1", "0", **arguments).text == PROMPTS["needle"][0]
+    prompt = pipelines.prompt("ruler/niah_single_1", "0", **arguments, chunker="lines:size=6", retriever="bm25", k=1)
+    assert prompt.text == PROMPTS["needle"][0].replace("A gull sat.\n", "")
+    result = pipelines.run("ruler/niah_single_1", data=data, model="copy", out=tmp_path / "run", report=False)
+    assert result.scores["string_match_all"] == 100.0
+    assert result.signatures["string_match_all"].startswith("string_match_all|")
 
 
 @pytest.mark.parametrize("length", [4096, 16384])
-def test_every_row_made_by_its_own_generator_is_taken_apart_and_put_together_to_the_letter(
+def test_every_row_of_ruler_s_generator_is_taken_apart_and_put_together_again_to_the_letter(
     length: int, realdata: Path
 ) -> None:
     folders = [path for path in (realdata / "ruler" / str(length)).iterdir() if path.is_dir()]
     assert len(folders) == {4096: 6, 16384: 4}[length]
     for folder in folders:
         rows = [json.loads(line) for line in (folder / "validation.jsonl").read_text().splitlines()]
-        opened = sources.load("ruler/vt", tasks.get("ruler/vt").dataset, folder, "validation")
-        for example, fields in zip(opened.examples(), rows, strict=True):
+        dataset = sources.load("ruler/vt", tasks.get("ruler/vt").dataset, folder, "validation")
+        for example, fields in zip(dataset.examples(), rows, strict=True):
             prompt, document = fields["input"], example.document.text
             assert example.meta["before"] + document + example.meta["after"] == prompt
             assert len(document) > 0.7 * len(prompt), folder.name

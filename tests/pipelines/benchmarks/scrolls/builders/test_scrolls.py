@@ -1,4 +1,4 @@
-"""SCROLLS' form out of original releases: the paper's rules, the published rows, and the same questions read back."""
+"""SCROLLS' form built from original releases: the paper's rules, its rows, and the same questions read back."""
 
 import csv
 import json
@@ -13,7 +13,7 @@ from longdoc.links import follow_links
 from pipelines import sources, tasks
 from pipelines.benchmarks.scrolls.builders._originals import NAMED_BY_PLACE
 from pipelines.plugins.builders.builder import Built
-from tests.pipelines.plugins.builders import made
+from tests.pipelines.plugins.builders import small_sources
 
 PAPER = "We read long papers. " * 500  # 10,500 characters
 SOURCES = {
@@ -33,16 +33,16 @@ def build(task: str, source: Path, out: Path, **fields: Any) -> Built:
 
 def rows(built: Built, split: str = "validation") -> list[dict[str, Any]]:
     task = built.manifest["builder"]["task"]
-    return made.unzipped(built.folder / f"{task}.zip")[f"{task}/{split}.jsonl"]
+    return small_sources.unzipped(built.folder / f"{task}.zip")[f"{task}/{split}.jsonl"]
 
 
 def read(task: str, place: Path, split: str = "validation") -> list[Any]:
-    known = tasks.get(f"scrolls/{task}")
-    return list(sources.load(known.name, known.dataset, place, split).examples())
+    info = tasks.get(f"scrolls/{task}")
+    return list(sources.load(info.name, info.dataset, place, split).examples())
 
 
-def own(folder: Path, *rows: dict[str, Any], name: str = "validation.jsonl") -> Path:
-    return made.jsonl(folder / name, rows)
+def write_rows(folder: Path, *rows: dict[str, Any], name: str = "validation.jsonl") -> Path:
+    return small_sources.jsonl(folder / name, rows)
 
 
 def paper(body: str, *answers: dict[str, Any]) -> dict[str, Any]:
@@ -67,21 +67,23 @@ STORY = {
 
 def test_a_row_is_the_query_an_empty_line_and_the_text_one_for_each_reference(tmp_path: Path) -> None:
     one = {"id": "a", "document": "Anna kept bees.\n\nBert did not.", "question": "Who?", "answers": ["Anna", "She"]}
-    assert rows(build("narrative_qa", own(tmp_path, one), tmp_path / "set")) == [
+    assert rows(build("narrative_qa", write_rows(tmp_path, one), tmp_path / "set")) == [
         {"id": "a", "pid": "a_0", "input": "Who?\n\nAnna kept bees.\n\nBert did not.", "output": "Anna"},
         {"id": "a", "pid": "a_1", "input": "Who?\n\nAnna kept bees.\n\nBert did not.", "output": "She"},
     ]
 
 
 def test_tasks_that_ask_nothing_have_the_document_alone(tmp_path: Path) -> None:
-    source = own(tmp_path, {"document": "A: Hi.\nB: Ho.", "summary": "They greet."})
+    source = write_rows(tmp_path, {"document": "A: Hi.\nB: Ho.", "summary": "They greet."})
     (row,) = rows(build("summ_screen_fd", source, tmp_path / "set"))
     assert (row["input"], row["output"]) == ("A: Hi.\nB: Ho.", "They greet.")
 
 
 def test_outputs_of_a_hidden_split_are_null_and_of_others_not(tmp_path: Path) -> None:
     for split in ("dev", "test"):
-        own(tmp_path / "release", {"document": "D", "question": "Q?", "answers": ["A", "B"]}, name=f"{split}.jsonl")
+        write_rows(
+            tmp_path / "release", {"document": "D", "question": "Q?", "answers": ["A", "B"]}, name=f"{split}.jsonl"
+        )
     built = build("qmsum", tmp_path / "release", tmp_path / "set", hide="test")
     assert [row["output"] for row in rows(built)] == ["A", "B"]
     assert [(row["pid"], row["output"]) for row in rows(built, "test")] == [("test-1_0", None)]
@@ -90,8 +92,8 @@ def test_outputs_of_a_hidden_split_are_null_and_of_others_not(tmp_path: Path) ->
         build("qmsum", tmp_path / "release", tmp_path / "other", hide="train")
 
 
-def test_a_file_that_names_no_split_is_taken_for_the_scored_one_and_said_so(tmp_path: Path) -> None:
-    source = own(tmp_path, {"document": "D", "question": "Q?", "answers": ["A"]}, name="rows.jsonl")
+def test_a_file_that_names_no_split_is_taken_for_the_scored_one_with_a_warning(tmp_path: Path) -> None:
+    source = write_rows(tmp_path, {"document": "D", "question": "Q?", "answers": ["A"]}, name="rows.jsonl")
     built = build("qmsum", source, tmp_path / "set")
     assert built.manifest["warnings"] == ["rows.jsonl names no split and is taken for validation"]
     assert list(build("qmsum", source, tmp_path / "train", split="train").manifest["files"]) == [
@@ -109,17 +111,17 @@ def test_a_file_that_names_no_split_is_taken_for_the_scored_one_and_said_so(tmp_
 )
 def test_reports_are_cleansed_by_the_papers_ratios(report: str, summary: str, reason: str, tmp_path: Path) -> None:
     good = [{"document": "w " * 20, "summary": "s " * 10}, {"document": "w " * 2000, "summary": "s s"}]
-    source = own(tmp_path, *good, {"document": report, "summary": summary})
+    source = write_rows(tmp_path, *good, {"document": report, "summary": summary})
     built = build("gov_report", source, tmp_path / "set")
     assert (len(rows(built)), built.manifest["dropped"]) == (2, {reason: 1})
 
 
 def test_a_summary_that_only_shares_a_beginning_with_the_report_stays(tmp_path: Path) -> None:
-    source = own(tmp_path, {"document": "They said so. The act was signedly kept.", "summary": "act was signed"})
+    source = write_rows(tmp_path, {"document": "They said so. The act was signedly kept.", "summary": "act was signed"})
     assert build("gov_report", source, tmp_path / "set").manifest["kept"] == 1
 
 
-def test_short_papers_go_and_title_and_abstract_are_left_out(tmp_path: Path) -> None:
+def test_short_papers_are_dropped_and_titles_and_abstracts_left_out(tmp_path: Path) -> None:
     papers = {
         "p1": paper(PAPER, {"yes_no": True}, {"extractive_spans": ["long", "papers"]}, {"unanswerable": True}),
         "p2": {**paper("Short.", {"yes_no": False}, {"yes_no": False}), "abstract": PAPER},
@@ -128,9 +130,9 @@ def test_short_papers_go_and_title_and_abstract_are_left_out(tmp_path: Path) -> 
     source = tmp_path / "qasper-dev-v0.3.json"
     source.write_text(json.dumps(papers))
     built = build("qasper", source, tmp_path / "set")
-    found = rows(built)
-    assert {row["input"] for row in found} == {f"Who?\n\nIntroduction\n{PAPER}"}
-    assert [row["output"] for row in found] == ["Yes", "long, papers", "Unanswerable"]
+    built_rows = rows(built)
+    assert {row["input"] for row in built_rows} == {f"Who?\n\nIntroduction\n{PAPER}"}
+    assert [row["output"] for row in built_rows] == ["Yes", "long, papers", "Unanswerable"]
     assert built.manifest["dropped"] == {"papers of fewer than 8,192 characters": 2}
 
 
@@ -144,7 +146,7 @@ def test_short_papers_go_and_title_and_abstract_are_left_out(tmp_path: Path) -> 
     ],
 )
 def test_a_story_is_cut_at_the_marks_around_it(text: str, tmp_path: Path) -> None:
-    source = own(tmp_path, {"document": text, "question": "Who woke?", "answers": ["Anna"]})
+    source = write_rows(tmp_path, {"document": text, "question": "Who woke?", "answers": ["Anna"]})
     built = build("narrative_qa", source, tmp_path / "set")
     assert [row["input"] for row in rows(built)] == ["Who woke?\n\nAnna woke."]
     assert built.manifest["notes"] == {
@@ -153,7 +155,7 @@ def test_a_story_is_cut_at_the_marks_around_it(text: str, tmp_path: Path) -> Non
     }
 
 
-def test_the_release_s_own_marks_are_what_a_story_lies_between(tmp_path: Path) -> None:
+def test_a_story_lies_between_the_release_s_own_marks(tmp_path: Path) -> None:
     document = {
         "id": "d",
         "kind": "book",
@@ -162,15 +164,15 @@ def test_the_release_s_own_marks_are_what_a_story_lies_between(tmp_path: Path) -
         "text": "LICENCE Anna woke, she left X",
     }
     row = {"document": document, "question": {"text": "Who?"}, "answers": [{"text": "Anna"}, {"text": "She"}]}
-    found = rows(build("narrative_qa", own(tmp_path, row), tmp_path / "set"))
-    assert [row["input"] for row in found] == ["Who?\n\nAnna woke, she left"] * 2
+    built_rows = rows(build("narrative_qa", write_rows(tmp_path, row), tmp_path / "set"))
+    assert [row["input"] for row in built_rows] == ["Who?\n\nAnna woke, she left"] * 2
 
 
 def test_the_four_answers_are_part_of_the_query_and_the_output_is_a_text(tmp_path: Path) -> None:
     one = {"article": "\nA tale.", "question": "Who?", "options": ["An\n\nna", "Bo", "Cy", "Di"], "gold_label": 1}
     other = {**one, "question": "Where?", "options": ["in (B) b", "(B) c", "d", "e"], "gold_label": 4}
     three = {**one, "question": "When?", "options": ["a", "b", "c"], "gold_label": 3}
-    built = build("quality", own(tmp_path, one, other, three), tmp_path / "set")
+    built = build("quality", write_rows(tmp_path, one, other, three), tmp_path / "set")
     assert [(row["input"], row["output"]) for row in rows(built)] == [
         ("Who?\n\n (A) An na\n (B) Bo\n (C) Cy\n (D) Di\n\n\nA tale.", "An na"),
         ("Where?\n\n (A) in (B) b\n (B) (B) c\n (C) d\n (D) e\n\n\nA tale.", "e"),
@@ -185,7 +187,7 @@ def test_the_four_answers_are_part_of_the_query_and_the_output_is_a_text(tmp_pat
 
 
 def test_a_blank_line_within_a_query_does_not_end_it(tmp_path: Path) -> None:
-    source = own(tmp_path, {"document": "\nD", "question": "One?\n\n\nTwo?", "answers": ["A"]})
+    source = write_rows(tmp_path, {"document": "\nD", "question": "One?\n\n\nTwo?", "answers": ["A"]})
     built = build("qmsum", source, tmp_path / "set")
     (one,) = read("qmsum", built.folder)
     assert (one.query, one.document.text) == ("One?\nTwo?", "\nD")
@@ -193,7 +195,7 @@ def test_a_blank_line_within_a_query_does_not_end_it(tmp_path: Path) -> None:
 
 
 def test_an_example_that_has_an_id_keeps_it_and_is_not_counted(tmp_path: Path) -> None:
-    source = own(tmp_path, {"id": "va-sq-1", "document": "D", "question": "One?", "answers": ["A"]})
+    source = write_rows(tmp_path, {"id": "va-sq-1", "document": "D", "question": "One?", "answers": ["A"]})
     built = build("qmsum", source, tmp_path / "set")
     assert [row["pid"] for row in rows(built)] == ["va-sq-1_0"]
     assert built.manifest["notes"] == {}
@@ -206,16 +208,21 @@ def test_labels_are_spelled_as_published(tmp_path: Path) -> None:
     document = {"id": 3, "text": "A contract.", "spans": [], "annotation_sets": [{"annotations": annotations}]}
     labels = {name: {"hypothesis": f"It says {name}."} for name in annotations}
     (tmp_path / "dev.json").write_text(json.dumps({"documents": [document], "labels": labels}))
-    found = rows(build("contract_nli", tmp_path / "dev.json", tmp_path / "set"))
-    assert [(row["id"], row["output"]) for row in found] == [("3_nda-0", "Entailment"), ("3_nda-1", "Not mentioned")]
+    built_rows = rows(build("contract_nli", tmp_path / "dev.json", tmp_path / "set"))
+    assert [(row["id"], row["output"]) for row in built_rows] == [
+        ("3_nda-0", "Entailment"),
+        ("3_nda-1", "Not mentioned"),
+    ]
 
 
 def test_a_run_reads_the_folder_as_it_reads_the_published_zip(tmp_path: Path) -> None:
-    source = own(tmp_path, {"document": "Anna keeps bees. Bert mends.", "question": "Who?", "answers": ["Anna"]})
+    source = write_rows(tmp_path, {"document": "Anna keeps bees. Bert mends.", "question": "Who?", "answers": ["Anna"]})
     built = build("narrative_qa", source, tmp_path / "set")
-    given = {"model": "lead", "metrics": "f1"}
-    by_folder = pipelines.run("scrolls/narrative_qa", data=built.folder, out=tmp_path / "a", **given)
-    by_zip = pipelines.run("scrolls/narrative_qa", data=built.folder / "narrative_qa.zip", out=tmp_path / "b", **given)
+    arguments = {"model": "lead", "metrics": "f1"}
+    by_folder = pipelines.run("scrolls/narrative_qa", data=built.folder, out=tmp_path / "a", **arguments)
+    by_zip = pipelines.run(
+        "scrolls/narrative_qa", data=built.folder / "narrative_qa.zip", out=tmp_path / "b", **arguments
+    )
     assert by_folder.scores == by_zip.scores
     assert by_folder.scores["f1"] > 0
 
@@ -235,7 +242,7 @@ def test_splits_of_a_release_in_a_folder_are_those_that_it_names(tmp_path: Path)
 
 
 def test_a_zip_that_was_changed_since_is_refused_and_one_left_by_a_killed_build_is_not(tmp_path: Path) -> None:
-    source = own(tmp_path, {"document": "D", "question": "Q?", "answers": ["A"]})
+    source = write_rows(tmp_path, {"document": "D", "question": "Q?", "answers": ["A"]})
     out = tmp_path / "set"
     out.mkdir()
     (out / ".qmsum.zip.1f0c82d97a3b5e46.tmp").write_bytes(b"PK")
@@ -248,12 +255,12 @@ def test_a_zip_that_was_changed_since_is_refused_and_one_left_by_a_killed_build_
             build("qmsum", source, out)
 
 
-def test_what_does_not_do_is_refused(tmp_path: Path) -> None:
+def test_unknown_tasks_and_unusable_rows_are_refused(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="unknown task of SCROLLS 'qasperr'; did you mean qasper"):
-        build("qasperr", own(tmp_path, {"text": "w"}), tmp_path / "set")
+        build("qasperr", write_rows(tmp_path, {"text": "w"}), tmp_path / "set")
     with pytest.raises(UserError, match="the task scrolls/qasper cannot read this row"):
-        build("qasper", own(tmp_path, {"text": "w"}), tmp_path / "set")
-    short = own(tmp_path, {"document": "short", "question": "Q?", "answers": ["A", "B"]})
+        build("qasper", write_rows(tmp_path, {"text": "w"}), tmp_path / "set")
+    short = write_rows(tmp_path, {"document": "short", "question": "Q?", "answers": ["A", "B"]})
     with pytest.raises(UserError, match="no row is left of 2: papers of fewer than 8,192 characters: 2"):
         build("qasper", short, tmp_path / "set")
     assert not (tmp_path / "set").exists()
@@ -273,32 +280,32 @@ def test_an_original_and_the_form_built_of_it_are_the_same_data(
     for number, row in enumerate(rows):
         if "qas" in row:
             row["qas"][0]["question_id"] = f"q{number}"
-    source = own(tmp_path, *rows)
+    source = write_rows(tmp_path, *rows)
     built = read(task, build(task, source, tmp_path / "set").folder)
     direct = read(task, source)
     assert 0 < len(direct) <= len(rows)
-    kept = [(one.id, one.query, one.references, one.document.id, one.document.text) for one in direct]
-    assert kept == [(one.id, one.query, one.references, one.document.id, one.document.text) for one in built]
+    originals = [(one.id, one.query, one.references, one.document.id, one.document.text) for one in direct]
+    assert originals == [(one.id, one.query, one.references, one.document.id, one.document.text) for one in built]
 
 
 def test_prompts_of_quality_list_the_answers_by_their_letters_from_the_original_as_from_the_built_form(
     tmp_path: Path,
 ) -> None:
     options = ["An\n\nna", "Bo", "Cy", "Di"]
-    source = own(tmp_path, {"article": "A tale.", "question": "Who?", "options": options, "gold_label": 4})
+    source = write_rows(tmp_path, {"article": "A tale.", "question": "Who?", "options": options, "gold_label": 4})
     built = build("quality", source, tmp_path / "set")
-    given = {"model": "extractive", "chunker": "whole"}
-    shown = pipelines.prompt("scrolls/quality", "validation-1", data=source, **given).text
-    assert shown == "Who?\n\n (A) An na\n (B) Bo\n (C) Cy\n (D) Di\n\nA tale."
-    assert shown == pipelines.prompt("scrolls/quality", "validation-1", data=built.folder, **given).text
+    arguments = {"model": "extractive", "chunker": "whole"}
+    prompt = pipelines.prompt("scrolls/quality", "validation-1", data=source, **arguments).text
+    assert prompt == "Who?\n\n (A) An na\n (B) Bo\n (C) Cy\n (D) Di\n\nA tale."
+    assert prompt == pipelines.prompt("scrolls/quality", "validation-1", data=built.folder, **arguments).text
 
 
 @pytest.mark.parametrize("archive", [True, False])
 def test_a_split_that_a_set_does_not_have_is_refused_with_those_that_it_has(archive: bool, tmp_path: Path) -> None:
-    source = own(tmp_path, {"document": "D", "question": "Q?", "answers": ["A"]})
+    source = write_rows(tmp_path, {"document": "D", "question": "Q?", "answers": ["A"]})
     folder = build("qmsum", source, tmp_path / "set").folder
     if not archive:
-        own(folder, {"document": "D", "question": "Q?", "answers": ["A"]})
+        write_rows(folder, {"document": "D", "question": "Q?", "answers": ["A"]})
         (folder / "qmsum.zip").unlink()
     with pytest.raises(UserError, match="has no split 'train' of scrolls/qmsum; choose split=validation, or pass"):
         read("qmsum", folder, "train")
@@ -310,12 +317,12 @@ def test_a_split_that_a_set_does_not_have_is_refused_with_those_that_it_has(arch
 def test_real_originals_come_back_as_the_same_questions_documents_and_references(
     task: str, realdata: Path, tmp_path: Path
 ) -> None:
-    source, known = realdata / SOURCES[task], tasks.get(f"scrolls/{task}")
+    source, info = realdata / SOURCES[task], tasks.get(f"scrolls/{task}")
     built = build(task, source, tmp_path / "set")
     planned = read(task, source)
-    found = read(task, built.folder)
-    assert [one.id for one in found] == [one.id for one in planned]
-    for one, plan in zip(found, planned, strict=True):
+    examples = read(task, built.folder)
+    assert [one.id for one in examples] == [one.id for one in planned]
+    for one, plan in zip(examples, planned, strict=True):
         options = tuple(" ".join(option.split()) for option in plan.options)
         assert (one.query, one.options) == (plan.query, options)
         assert one.references == tuple(" ".join(r.split()) if task == "quality" else r for r in plan.references)
@@ -323,18 +330,18 @@ def test_real_originals_come_back_as_the_same_questions_documents_and_references
             assert one.document.text in plan.document.text
         else:
             assert one.document.text == plan.document.text
-    written = {row["id"]: row["input"] for row in rows(built)}
-    for name in list(written)[:2]:
+    inputs = {row["id"]: row["input"] for row in rows(built)}
+    for name in list(inputs)[:2]:
         for place in (built.folder, source) if task != "narrative_qa" else (built.folder,):
-            shown = pipelines.prompt(known.name, name, data=place, model="extractive", chunker="whole")
-            assert shown.text == written[name]
+            prompt = pipelines.prompt(info.name, name, data=place, model="extractive", chunker="whole")
+            assert prompt.text == inputs[name]
 
 
 @pytest.mark.slow
 def test_real_stories_in_their_release_s_folder_are_the_same_data_as_the_form_built_of_it(
     realdata: Path, tmp_path: Path
 ) -> None:
-    rows = made.read(realdata / "narrativeqa" / "questions.jsonl")
+    rows = small_sources.read(realdata / "narrativeqa" / "questions.jsonl")
     stories = {row["story"]: f"d{number}" for number, row in enumerate(rows)}
     release = tmp_path / "release"
     (release / "tmp").mkdir(parents=True)

@@ -37,13 +37,13 @@ FILE: dict[str, Any] = {
 OPTIONS = ("Entailment", "Contradiction", "Not mentioned")
 
 
-def opened(path: Path, file: dict[str, Any]) -> sources.Dataset:
+def load(path: Path, file: dict[str, Any]) -> sources.Dataset:
     path.write_text(json.dumps(file, indent=1))
     return sources.load("t", DATASETS, path, "validation")
 
 
 def test_every_hypothesis_is_asked_of_every_contract(tmp_path: Path) -> None:
-    data = opened(tmp_path / "dev.json", FILE)
+    data = load(tmp_path / "dev.json", FILE)
     keep, tell, pay, *unlabelled = data.examples()
     assert keep.document is tell.document is pay.document
     assert (keep.document.text, keep.document.meta) == (TEXT, {"document_id": "3"})
@@ -63,7 +63,7 @@ def test_every_hypothesis_is_asked_of_every_contract(tmp_path: Path) -> None:
     ]
 
 
-def changed(place: list[Any], value: Any) -> dict[str, Any]:
+def changed_file(place: list[Any], value: Any) -> dict[str, Any]:
     file = deepcopy(FILE)
     inner: Any = file
     for key in place[:-1]:
@@ -96,19 +96,19 @@ ANNOTATED = ["documents", 0, "annotation_sets", 0, "annotations"]
         (["labels", "nda-2"], "x", r"dev.json:1 \(nda-2\): the label has no hypothesis"),
     ],
 )
-def test_what_is_misshapen_is_named(tmp_path: Path, place: list[Any], value: Any, message: str) -> None:
+def test_malformed_fields_are_named(tmp_path: Path, place: list[Any], value: Any, message: str) -> None:
     with pytest.raises(UserError, match=message):
-        list(opened(tmp_path / "dev.json", changed(place, value)).examples())
+        list(load(tmp_path / "dev.json", changed_file(place, value)).examples())
 
 
-def test_a_second_object_that_is_no_file_is_named(tmp_path: Path) -> None:
+def test_a_malformed_second_object_is_named(tmp_path: Path) -> None:
     file = tmp_path / "dev.json"
     file.write_text(json.dumps(FILE) + '\n{"documents": 3}')
     with pytest.raises(UserError, match=r"dev.json:2: a file of contracts needs documents and labels; found documents"):
         list(sources.load("t", DATASETS, file, "validation").examples())
 
 
-def test_the_real_contracts_of_the_development_split(realdata: Path) -> None:
+def test_the_real_contracts_of_the_development_split_are_read(realdata: Path) -> None:
     data = sources.load("t", DATASETS, realdata / "contract_nli", "validation")
     examples = {one.id: one for one in data.examples()}
     file = json.loads((realdata / "contract_nli" / "dev.json").read_text(encoding="utf-8"))
@@ -121,7 +121,7 @@ def test_the_real_contracts_of_the_development_split(realdata: Path) -> None:
     counts = [sum(one.references == (label,) for one in examples.values()) for label in OPTIONS]
     assert counts == [519, 95, 423]
     for contract in file["documents"]:
-        for label, known in contract["annotation_sets"][0]["annotations"].items():
+        for label, annotation in contract["annotation_sets"][0]["annotations"].items():
             example = examples[f"{contract['id']}_{label}"]
-            gold = [contract["text"][slice(*contract["spans"][number])] for number in known["spans"]]
+            gold = [contract["text"][slice(*contract["spans"][number])] for number in annotation["spans"]]
             assert [example.document.text[a:b] for a, b in example.evidence] == [one for one in gold if one.strip()]

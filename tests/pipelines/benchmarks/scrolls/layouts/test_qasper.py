@@ -15,8 +15,8 @@ FIRST, SECOND = "Mills grind – “slowly” – grain.", "The wheel turns.\nIt
 
 
 def answer(**more: Any) -> dict[str, Any]:
-    said = {"unanswerable": False, "extractive_spans": [], "yes_no": None, "free_form_answer": "", "evidence": []}
-    return {"answer": {**said, **more}, "annotation_id": "a", "worker_id": "w"}
+    fields = {"unanswerable": False, "extractive_spans": [], "yes_no": None, "free_form_answer": "", "evidence": []}
+    return {"answer": {**fields, **more}, "annotation_id": "a", "worker_id": "w"}
 
 
 PAPER: dict[str, Any] = {
@@ -57,7 +57,7 @@ def hub(name: str, paper: dict[str, Any]) -> dict[str, Any]:
     return {"id": name, **paper, "full_text": columns(paper["full_text"]), "qas": qas}
 
 
-def opened(path: Path, papers: dict[str, Any]) -> sources.Dataset:
+def load(path: Path, papers: dict[str, Any]) -> sources.Dataset:
     if path.suffix == ".parquet":
         import pyarrow
         import pyarrow.parquet
@@ -72,7 +72,7 @@ def opened(path: Path, papers: dict[str, Any]) -> sources.Dataset:
 
 @pytest.mark.parametrize("name", ["qasper-dev-v0.3.json", "validation.parquet", "dev.jsonl"])
 def test_every_layout_gives_the_same_paper_answers_and_evidence(tmp_path: Path, name: str) -> None:
-    data = opened(tmp_path / name, {"1909.1": PAPER})
+    data = load(tmp_path / name, {"1909.1": PAPER})
     what, why = data.examples()
     assert what.document is why.document
     assert (what.document.text, what.document.title) == (TEXT, "On Mills")
@@ -93,7 +93,7 @@ def test_every_layout_gives_the_same_paper_answers_and_evidence(tmp_path: Path, 
 def test_the_release_s_object_over_lines_has_many_papers(tmp_path: Path) -> None:
     other = deepcopy(PAPER)
     other["qas"] = [{"question": "How?", "answers": [answer(yes_no=False)]}]
-    examples = list(opened(tmp_path / "dev.json", {"1909.1": PAPER, "1909.2": other}).examples())
+    examples = list(load(tmp_path / "dev.json", {"1909.1": PAPER, "1909.2": other}).examples())
     assert [one.id for one in examples] == ["q1", "q2", "1909.2-1"]
     assert [one.document.meta["paper"] for one in examples] == ["1909.1", "1909.1", "1909.2"]
 
@@ -110,8 +110,8 @@ def test_the_release_s_object_over_lines_has_many_papers(tmp_path: Path) -> None
         ({"qas": [{"question": "x", "answers": [answer(evidence=[3, [4]])]}]}, "evidence must be text, got list"),
     ],
 )
-def test_a_misshapen_paper_is_named(tmp_path: Path, change: dict[str, Any], message: str) -> None:
-    reading = opened(tmp_path / "dev.json", {"1": PAPER, "2": {**PAPER, **change}}).examples()
+def test_a_malformed_paper_is_named(tmp_path: Path, change: dict[str, Any], message: str) -> None:
+    reading = load(tmp_path / "dev.json", {"1": PAPER, "2": {**PAPER, **change}}).examples()
     next(reading), next(reading)
     with pytest.raises(UserError, match=rf"dev.json:1 \(2\): {message}"):
         next(reading)
@@ -119,10 +119,10 @@ def test_a_misshapen_paper_is_named(tmp_path: Path, change: dict[str, Any], mess
 
 def test_an_entry_that_is_no_paper_is_named(tmp_path: Path) -> None:
     with pytest.raises(UserError, match=r"dev.json:1 \(2\): a paper needs full_text and qas"):
-        list(opened(tmp_path / "dev.json", {"1": PAPER, "2": {"title": "x"}}).examples())
+        list(load(tmp_path / "dev.json", {"1": PAPER, "2": {"title": "x"}}).examples())
 
 
-def test_the_evidence_of_the_real_papers_is_theirs(realdata: Path) -> None:
+def test_the_evidence_of_the_real_papers_is_the_annotators_choice(realdata: Path) -> None:
     data = sources.load("t", DATASETS, realdata / "qasper", "validation")
     examples = list(data.examples())
     papers = json.loads((realdata / "qasper" / "qasper_5_papers.json").read_text(encoding="utf-8"))
@@ -136,7 +136,7 @@ def test_the_evidence_of_the_real_papers_is_theirs(realdata: Path) -> None:
     for paper in papers.values():
         for name, answers in zip(paper["qas"]["question_id"], paper["qas"]["answers"], strict=True):
             example = by_id.pop(name)
-            chosen = {one for said in answers["answer"] for one in said["evidence"]}
+            chosen = {one for record in answers["answer"] for one in record["evidence"]}
             spans = [example.document.text[start:end] for start, end in example.evidence]
             assert set(spans) == {one for one in chosen if not one.startswith("FLOAT SELECTED")}
             assert len(spans) == len(set(spans))

@@ -27,13 +27,13 @@ MEETING: dict[str, Any] = {
 TEXT = "Chair: Hello {disfmarker} all .\nZoë Ärger: The red 💡 .\nChair: \nZoë Ärger: Red , then ."
 
 
-def opened(path: Path, rows: list[dict[str, Any]]) -> sources.Dataset:
+def load(path: Path, rows: list[dict[str, Any]]) -> sources.Dataset:
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     return sources.load("t", DATASETS, path, "validation")
 
 
 def test_every_query_of_a_meeting_is_asked_of_its_transcript(tmp_path: Path) -> None:
-    general, red, paid, other, *_ = opened(tmp_path / "val.jsonl", [MEETING, MEETING]).examples()
+    general, red, paid, other, *_ = load(tmp_path / "val.jsonl", [MEETING, MEETING]).examples()
     assert general.document is red.document is paid.document
     assert general.document.text == TEXT
     assert (general.id, general.query, general.references) == (
@@ -58,7 +58,7 @@ def test_the_split_in_an_id_is_that_of_the_file_s_name(tmp_path: Path) -> None:
 
 def test_a_span_without_turns_is_skipped_and_counted(tmp_path: Path) -> None:
     query = {"query": "Which?", "answer": "x", "relevant_text_span": [["0", "0"], ["2", "4"], ["3", "1"]]}
-    data = opened(tmp_path / "val.jsonl", [{**MEETING, "general_query_list": [], "specific_query_list": [query]}])
+    data = load(tmp_path / "val.jsonl", [{**MEETING, "general_query_list": [], "specific_query_list": [query]}])
     (example,) = data.examples()
     assert example.evidence == ((0, 31),)
     assert data.warnings == [
@@ -81,15 +81,15 @@ def test_a_span_without_turns_is_skipped_and_counted(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_a_misshapen_meeting_is_named(tmp_path: Path, change: dict[str, Any], message: str) -> None:
-    reading = opened(tmp_path / "val.jsonl", [MEETING, {**MEETING, **change}]).examples()
+def test_a_malformed_meeting_is_named(tmp_path: Path, change: dict[str, Any], message: str) -> None:
+    reading = load(tmp_path / "val.jsonl", [MEETING, {**MEETING, **change}]).examples()
     for _ in range(3):
         next(reading)
     with pytest.raises(UserError, match=message):
         list(reading)
 
 
-def test_the_real_meetings_of_the_validation_split(realdata: Path) -> None:
+def test_the_real_meetings_of_the_validation_split_are_read(realdata: Path) -> None:
     data = sources.load("t", DATASETS, realdata / "qmsum", "validation")
     examples = list(data.examples())
     rows = [json.loads(line) for line in (realdata / "qmsum" / "val.jsonl").read_text(encoding="utf-8").splitlines()]

@@ -13,13 +13,13 @@ DATASETS = sources.DatasetInfo("", {}, "quality", {})
 STORY, ESSAY = "Anna – «née» K. – built\nthe mill.", "On bread."
 OPTIONS = ["Anna", "Berta", "Anna", ""]
 # story, question, options, gold index, hard
-ASKED = [(STORY, "Who built it?", 2, 1), (ESSAY, "Of what?", 3, 0), (STORY, "Why?", 0, 0)]
+QUESTIONS = [(STORY, "Who built it?", 2, 1), (ESSAY, "Of what?", 3, 0), (STORY, "Why?", 0, 0)]
 META = [{"gold": "C", "difficult": 1}, {"gold": "A", "difficult": 0}, {"gold": "D", "difficult": 0}]
 
-LISTED = {"options_text": " (A) Anna\n (B) Berta\n (C) Anna\n (D) "}
+LISTED_OPTIONS = {"options_text": " (A) Anna\n (B) Berta\n (C) Anna\n (D) "}
 
 
-def own(first: int = 1) -> list[dict[str, Any]]:
+def release_rows(first: int = 1) -> list[dict[str, Any]]:
     return [
         {
             "article_id": "7",
@@ -27,23 +27,23 @@ def own(first: int = 1) -> list[dict[str, Any]]:
             "title": "The Mill",
             "questions": [{"question": q, "options": OPTIONS, "gold_label": gold + first, "difficult": hard}],
         }
-        for article, q, gold, hard in ASKED
+        for article, q, gold, hard in QUESTIONS
     ]
 
 
-def hub() -> list[dict[str, Any]]:
+def hub_rows() -> list[dict[str, Any]]:
     return [
         {"article": article, "question": q, "options": OPTIONS, "answer": gold, "hard": bool(hard)}
-        for article, q, gold, hard in ASKED
+        for article, q, gold, hard in QUESTIONS
     ]
 
 
-def flat(*labels: Any) -> list[dict[str, Any]]:
-    asked = [(article, q, label) for (article, q, *_), label in zip(ASKED, labels, strict=False)]
-    return [{"article": a, "question": q, "options": OPTIONS, "gold_label": label} for a, q, label in asked]
+def flat_rows(*labels: Any) -> list[dict[str, Any]]:
+    labelled = [(article, q, label) for (article, q, *_), label in zip(QUESTIONS, labels, strict=False)]
+    return [{"article": a, "question": q, "options": OPTIONS, "gold_label": label} for a, q, label in labelled]
 
 
-def opened(path: Path, rows: list[dict[str, Any]]) -> sources.Dataset:
+def load(path: Path, rows: list[dict[str, Any]]) -> sources.Dataset:
     if path.suffix == ".parquet":
         import pyarrow
         import pyarrow.parquet
@@ -56,34 +56,40 @@ def opened(path: Path, rows: list[dict[str, Any]]) -> sources.Dataset:
 
 @pytest.mark.parametrize(
     ("name", "rows"),
-    [("QuALITY.v1.0.1.htmlstripped.dev", own()), ("validation.parquet", hub()), ("validation.jsonl", hub())],
+    [
+        ("QuALITY.v1.0.1.htmlstripped.dev", release_rows()),
+        ("validation.parquet", hub_rows()),
+        ("validation.jsonl", hub_rows()),
+    ],
 )
 def test_every_layout_gives_the_same_questions_put_together_by_article(
     tmp_path: Path, name: str, rows: list[dict[str, Any]]
 ) -> None:
-    data = opened(tmp_path / name, rows)
+    data = load(tmp_path / name, rows)
     who, why, what = data.examples()
     assert who.document is why.document
     assert (who.document.text, what.document.text) == (STORY, ESSAY)
     assert [one.query for one in (who, why, what)] == ["Who built it?", "Why?", "Of what?"]
     assert [one.references for one in (who, why, what)] == [("Anna",), ("Anna",), ("",)]
     assert {one.options for one in (who, why, what)} == {("Anna", "Berta", "Anna", "")}
-    assert [dict(one.meta) for one in (who, why, what)] == [{**meta, **LISTED} for meta in META]
+    assert [dict(one.meta) for one in (who, why, what)] == [{**meta, **LISTED_OPTIONS} for meta in META]
     assert (who.evidence, data.warnings) == ((), [])
 
 
 def test_the_release_s_file_of_a_split_is_found_in_its_folder(tmp_path: Path) -> None:
-    opened(tmp_path / "QuALITY.v1.0.1.train", own())
-    opened(tmp_path / "QuALITY.v1.0.1.dev", own()[:1])
+    load(tmp_path / "QuALITY.v1.0.1.train", release_rows())
+    load(tmp_path / "QuALITY.v1.0.1.dev", release_rows()[:1])
     (tmp_path / "notes.test").write_text("no data")
     (example,) = sources.load("t", DATASETS, tmp_path, "validation").examples()
     assert (example.id, example.document.title) == ("validation-1-1", "The Mill")
 
 
 def test_a_question_has_its_own_id_where_the_release_gives_one(tmp_path: Path) -> None:
-    (article,) = own()[:1]
-    (asked,) = [{**one, "question_unique_id": f"52845_75VB1ISR_{n}"} for n, one in enumerate(article["questions"], 1)]
-    (example,) = opened(tmp_path / "QuALITY.v1.0.1.dev", [{**article, "questions": [asked]}]).examples()
+    (article,) = release_rows()[:1]
+    (question,) = [
+        {**one, "question_unique_id": f"52845_75VB1ISR_{n}"} for n, one in enumerate(article["questions"], 1)
+    ]
+    (example,) = load(tmp_path / "QuALITY.v1.0.1.dev", [{**article, "questions": [question]}]).examples()
     assert example.id == "52845_75VB1ISR_1"
 
 
@@ -92,47 +98,50 @@ def test_a_question_has_its_own_id_where_the_release_gives_one(tmp_path: Path) -
     [((0, 3, 1), "ABD"), ((4, 1, 2), "DBA"), ((0, 1, 1), "ABB"), ((None, 4, None), " D ")],
 )
 def test_a_label_at_an_end_decides_how_all_are_counted(tmp_path: Path, labels: tuple[Any, ...], golds: str) -> None:
-    data = opened(tmp_path / "rows.jsonl", flat(*labels))
-    found = "".join(one.meta.get("gold", " ") for one in data.examples())
-    assert sorted(found) == sorted(golds)
+    data = load(tmp_path / "rows.jsonl", flat_rows(*labels))
+    letters = "".join(one.meta.get("gold", " ") for one in data.examples())
+    assert sorted(letters) == sorted(golds)
     assert data.warnings == []
 
 
 def test_labels_that_leave_it_open_are_counted_as_their_layout_does_with_a_warning(tmp_path: Path) -> None:
-    data = opened(tmp_path / "rows.jsonl", flat(1, 2, 3))
+    data = load(tmp_path / "rows.jsonl", flat_rows(1, 2, 3))
     assert [one.meta["gold"] for one in data.examples()] == ["A", "C", "B"]
-    say = "no label tells whether labels count from 0 or 1:"
-    assert data.warnings == [f"{say} gold_label is read as counting from 1"]
-    data = opened(tmp_path / "hub.jsonl", [{**hub()[0], "answer": 1}])
+    note = "no label tells whether labels count from 0 or 1:"
+    assert data.warnings == [f"{note} gold_label is read as counting from 1"]
+    data = load(tmp_path / "hub.jsonl", [{**hub_rows()[0], "answer": 1}])
     assert [one.meta["gold"] for one in data.examples()] == ["B"]
-    assert data.warnings == [f"{say} answer is read as counting from 0"]
+    assert data.warnings == [f"{note} answer is read as counting from 0"]
 
 
 def test_questions_without_labels_have_no_references(tmp_path: Path) -> None:
-    data = opened(tmp_path / "rows.jsonl", flat(None, None))
-    assert [(one.references, dict(one.meta)) for one in data.examples()] == [((), LISTED), ((), LISTED)]
+    data = load(tmp_path / "rows.jsonl", flat_rows(None, None))
+    assert [(one.references, dict(one.meta)) for one in data.examples()] == [((), LISTED_OPTIONS), ((), LISTED_OPTIONS)]
     assert data.warnings == []
 
 
 @pytest.mark.parametrize(
     ("rows", "message"),
     [
-        (flat(0, 4), "rows.jsonl:2: gold_label must be from 0 to 3, since other rows count from 0; got 4"),
-        (flat(1, 5), "rows.jsonl:2: gold_label must be the number of one of 4 options, got 5"),
-        (flat(1, "B"), "rows.jsonl:2: gold_label must be the number of one of 4 options, got 'B'"),
-        (flat(1, True), "rows.jsonl:2: gold_label must be the number of one of 4 options, got True"),
+        (flat_rows(0, 4), "rows.jsonl:2: gold_label must be from 0 to 3, since other rows count from 0; got 4"),
+        (flat_rows(1, 5), "rows.jsonl:2: gold_label must be the number of one of 4 options, got 5"),
+        (flat_rows(1, "B"), "rows.jsonl:2: gold_label must be the number of one of 4 options, got 'B'"),
+        (flat_rows(1, True), "rows.jsonl:2: gold_label must be the number of one of 4 options, got True"),
         (
-            [*flat(1), {"article": STORY, "options": OPTIONS}],
+            [*flat_rows(1), {"article": STORY, "options": OPTIONS}],
             "rows.jsonl:2: expected a question and two or more options",
         ),
-        ([*flat(1), {"article": STORY, "question": "x"}], "rows.jsonl:2: a row of QuALITY needs article and questions"),
-        ([*own(), {"article": STORY, "questions": ["x"]}], "rows.jsonl:4, question 1: expected an object"),
-        ([{**flat(1)[0], "article": " "}], "rows.jsonl:1: the document is empty"),
+        (
+            [*flat_rows(1), {"article": STORY, "question": "x"}],
+            "rows.jsonl:2: a row of QuALITY needs article and questions",
+        ),
+        ([*release_rows(), {"article": STORY, "questions": ["x"]}], "rows.jsonl:4, question 1: expected an object"),
+        ([{**flat_rows(1)[0], "article": " "}], "rows.jsonl:1: the document is empty"),
     ],
 )
-def test_a_misshapen_row_is_named(tmp_path: Path, rows: list[dict[str, Any]], message: str) -> None:
+def test_a_malformed_row_is_named(tmp_path: Path, rows: list[dict[str, Any]], message: str) -> None:
     with pytest.raises(UserError, match=message):
-        list(opened(tmp_path / "rows.jsonl", rows).examples())
+        list(load(tmp_path / "rows.jsonl", rows).examples())
 
 
 def test_the_real_questions_count_their_labels_from_0(realdata: Path) -> None:

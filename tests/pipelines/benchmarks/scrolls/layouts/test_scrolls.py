@@ -24,7 +24,7 @@ def row(name: str, text: str, output: str | None = "Anna", pid: str = "") -> dic
     return {"id": name, "pid": pid or f"{name}_0", "input": text, "output": output}
 
 
-def opened(folder: Path, task: str, *rows: Any, split: str = "validation") -> sources.Dataset:
+def load(folder: Path, task: str, *rows: Any, split: str = "validation") -> sources.Dataset:
     folder.mkdir(exist_ok=True)
     (folder / f"{split}.jsonl").write_text("".join(json.dumps(one) + "\n" for one in rows), encoding="utf-8")
     return sources.load(f"scrolls/{task}", replace(DATASETS[task], originals=()), folder, split)
@@ -32,7 +32,7 @@ def opened(folder: Path, task: str, *rows: Any, split: str = "validation") -> so
 
 @pytest.mark.parametrize("task", ["qmsum", "qasper", "narrative_qa", "contract_nli"])
 def test_the_query_ends_at_the_first_blank_line(tmp_path: Path, task: str) -> None:
-    (one,) = opened(tmp_path, task, row("q1", f"Who woke?\n\n{STORY}", pid="q1_7")).examples()
+    (one,) = load(tmp_path, task, row("q1", f"Who woke?\n\n{STORY}", pid="q1_7")).examples()
     assert (one.id, one.query, one.document.text, one.references) == ("q1", "Who woke?", STORY, ("Anna",))
     assert one.document.id == sha256(STORY.encode()).hexdigest()[:16]
     assert one.meta == {"pid": ["q1_7"]}
@@ -42,7 +42,7 @@ def test_the_query_ends_at_the_first_blank_line(tmp_path: Path, task: str) -> No
 
 @pytest.mark.parametrize("task", ["gov_report", "summ_screen_fd"])
 def test_a_task_that_asks_nothing_has_the_whole_input_as_its_document(tmp_path: Path, task: str) -> None:
-    (one,) = opened(tmp_path, task, row("g", STORY)).examples()
+    (one,) = load(tmp_path, task, row("g", STORY)).examples()
     assert (one.query, one.document.text, one.options) == ("", STORY, ())
 
 
@@ -57,7 +57,7 @@ def test_a_task_that_asks_nothing_has_the_whole_input_as_its_document(tmp_path: 
 def test_quality_has_the_question_the_answers_without_letters_and_the_story(
     tmp_path: Path, listed: str, expected: tuple[str, ...]
 ) -> None:
-    (one,) = opened(tmp_path, "quality", row("1", f"Who (A) woke?\n\n{listed}\n\n{STORY}", "Nobody")).examples()
+    (one,) = load(tmp_path, "quality", row("1", f"Who (A) woke?\n\n{listed}\n\n{STORY}", "Nobody")).examples()
     assert (one.query, one.options, one.document.text) == ("Who (A) woke?", expected, STORY)
     assert one.references == ("Nobody",)
 
@@ -76,21 +76,21 @@ def test_quality_has_the_question_the_answers_without_letters_and_the_story(
     ],
 )
 def test_the_task_s_prompt_is_the_published_input_to_the_letter(tmp_path: Path, task: str, text: str) -> None:
-    (one,) = opened(tmp_path, task, row("1", text)).examples()
+    (one,) = load(tmp_path, task, row("1", text)).examples()
     whole = Part("document", one.document.text, 0, len(one.document.text))
     assert Template(get(f"scrolls/{task}").prompt).render(one, [whole]).text == text
 
 
 def test_rows_of_one_id_are_one_example_with_several_references_wherever_they_stand(tmp_path: Path) -> None:
-    asked, other = f"Who?\n\n{STORY}", f"When?\n\n{STORY}"
+    who, when = f"Who?\n\n{STORY}", f"When?\n\n{STORY}"
     rows = [
-        row("b", asked, "Anna", "b_0"),
-        row("b", asked, "She", "b_1"),
-        row("a", other, "late", "a_0"),
+        row("b", who, "Anna", "b_0"),
+        row("b", who, "She", "b_1"),
+        row("a", when, "late", "a_0"),
         row("c", "Who?\n\nAnother tale.", "Bert", "c_0"),
-        row("b", asked, "Anna", "b_2"),
+        row("b", who, "Anna", "b_2"),
     ]
-    data = opened(tmp_path, "narrative_qa", *rows)
+    data = load(tmp_path, "narrative_qa", *rows)
     for _ in range(2):
         first, second, third = data.examples()
         assert [first.id, second.id, third.id] == ["b", "a", "c"]
@@ -102,7 +102,7 @@ def test_rows_of_one_id_are_one_example_with_several_references_wherever_they_st
 
 def test_private_labels_leave_an_example_without_references(tmp_path: Path) -> None:
     rows = [row("a", "Who?\n\nA tale.", None), row("b", "Who?\n\nA tale.", "")]
-    assert [one.references for one in opened(tmp_path, "qmsum", *rows, split="test").examples()] == [(), ()]
+    assert [one.references for one in load(tmp_path, "qmsum", *rows, split="test").examples()] == [(), ()]
 
 
 @pytest.mark.parametrize(
@@ -134,20 +134,20 @@ def test_private_labels_leave_an_example_without_references(tmp_path: Path) -> N
 def test_a_row_that_cannot_be_read_is_named(tmp_path: Path, task: str, bad: Any, message: str) -> None:
     good = row("a", f"Who?\n\n{OPTIONS}\n\nA tale." if task == "quality" else "Who?\n\nA tale.")
     with pytest.raises(UserError, match=message):
-        list(opened(tmp_path, task, good, bad).examples())
+        list(load(tmp_path, task, good, bad).examples())
 
 
 def test_halves_of_surrogate_pairs_are_replaced_in_every_part(tmp_path: Path) -> None:
-    rows = (
+    path, line = (
         tmp_path / "validation.jsonl",
         r'{"id": "a", "pid": "a", "input": "Who \ud800?\n\nA \udfff tale.", "output": "\ud800"}',
     )
-    rows[0].write_text(rows[1])
+    path.write_text(line)
     (one,) = sources.load("scrolls/qmsum", DATASETS["qmsum"], tmp_path, "validation").examples()
     assert (one.query, one.document.text, one.references) == ("Who \ufffd?", "A \ufffd tale.", ("\ufffd",))
 
 
-def test_it_is_distinguished_from_other_benchmarks_with_the_same_fields() -> None:
+def test_the_layout_is_distinguished_from_others_with_the_same_fields() -> None:
     assert scrolls.recognizes({"id": "", "pid": "", "input": ""})
     assert not scrolls.recognizes({"input": "", "output": ""})
     assert not scrolls.recognizes({"id": "", "pid": "", "input": "", "output": "", "document_start_index": 0})
@@ -155,14 +155,14 @@ def test_it_is_distinguished_from_other_benchmarks_with_the_same_fields() -> Non
 
 def test_real_questions_in_the_published_layout_come_apart_as_they_were_joined(realdata: Path, tmp_path: Path) -> None:
     stories = json.loads((realdata / "quality" / "quality_dev_50.json").read_text(encoding="utf-8"))
-    asked = [(str(n), one["article"], one["question"], one["options"]) for n, one in enumerate(stories)]
+    questions = [(str(n), one["article"], one["question"], one["options"]) for n, one in enumerate(stories)]
     for between in ("\n", " "):
         rows = []
-        for name, story, question, options in asked:
+        for name, story, question, options in questions:
             listed = between.join(f" ({letter}) {text}" for letter, text in zip("ABCD", options, strict=True))
             rows.append(row(name, f"{question}\n\n{listed}\n\n{story}"))
-        examples = list(opened(tmp_path, "quality", *rows).examples())
+        examples = list(load(tmp_path, "quality", *rows).examples())
         assert len(examples) == 50
-        for one, (_, story, question, options) in zip(examples, asked, strict=True):
+        for one, (_, story, question, options) in zip(examples, questions, strict=True):
             assert (one.query, one.document.text) == (question, story)
             assert one.options == tuple(text.strip() for text in options)

@@ -14,7 +14,7 @@ LINES = ["[Scene: A mill – “night”.]", "", "Anna: Who’s there?", "Zoë: 
 TEXT = "[Scene: A mill – “night”.]\nAnna: Who’s there?\nZoë: Me."
 
 
-def opened(path: Path, *rows: dict[str, Any]) -> sources.Dataset:
+def load(path: Path, *rows: dict[str, Any]) -> sources.Dataset:
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     return sources.load("t", DATASETS, path, "validation")
 
@@ -28,20 +28,20 @@ def opened(path: Path, *rows: dict[str, Any]) -> sources.Dataset:
     ],
 )  # fmt: skip
 def test_an_episode_is_its_lines_and_the_whole_recap(tmp_path: Path, row: dict[str, Any], name: str) -> None:
-    (example,) = opened(tmp_path / "fd_dev.json", row).examples()
+    (example,) = load(tmp_path / "fd_dev.json", row).examples()
     assert (example.id, example.document.text, example.query) == (name, TEXT, "")
     assert example.references == ("Zoë comes.\nAnna sees her.",)
 
 
 def test_of_the_release_s_files_the_split_s_is_taken(tmp_path: Path) -> None:
-    opened(tmp_path / "fd_train.json", {"Transcript": LINES, "Recap": ["train"]})
-    opened(tmp_path / "fd_dev.json", {"Transcript": LINES, "Recap": []})
+    load(tmp_path / "fd_train.json", {"Transcript": LINES, "Recap": ["train"]})
+    load(tmp_path / "fd_dev.json", {"Transcript": LINES, "Recap": []})
     (example,) = sources.load("t", DATASETS, tmp_path, "validation").examples()
     assert example.references == ()
 
 
 def test_the_other_collection_is_named_by_its_file(tmp_path: Path) -> None:
-    (example,) = opened(tmp_path / "tms_dev.json", {"filename": "x.json", "Transcript": LINES, "Recap": "y"}).examples()
+    (example,) = load(tmp_path / "tms_dev.json", {"filename": "x.json", "Transcript": LINES, "Recap": "y"}).examples()
     assert example.id == "tms_x"
 
 
@@ -56,8 +56,8 @@ def test_the_other_collection_is_named_by_its_file(tmp_path: Path) -> None:
         ({"Transcript": [["x"]], "Recap": "x"}, "fd_dev.json:2: Transcript must be text, got list"),
     ],
 )
-def test_a_misshapen_episode_is_named(tmp_path: Path, row: dict[str, Any], message: str) -> None:
-    reading = opened(tmp_path / "fd_dev.json", {"Transcript": LINES, "Recap": "x"}, row).examples()
+def test_a_malformed_episode_is_named(tmp_path: Path, row: dict[str, Any], message: str) -> None:
+    reading = load(tmp_path / "fd_dev.json", {"Transcript": LINES, "Recap": "x"}, row).examples()
     next(reading)
     with pytest.raises(UserError, match=message):
         next(reading)

@@ -1,4 +1,4 @@
-"""Words that tell a summary's position go by rule, and what only looks like them stays."""
+"""Words that give away a summary's position are removed by rule, and words that only look like them stay."""
 
 import pytest
 

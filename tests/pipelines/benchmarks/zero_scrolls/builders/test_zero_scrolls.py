@@ -1,4 +1,4 @@
-"""ZeroSCROLLS' form out of original releases: prompts with places, at most 500 examples, MuSiQue's two kinds."""
+"""ZeroSCROLLS' form built from original releases: prompts with places, at most 500 examples, MuSiQue's two kinds."""
 
 import json
 import zipfile
@@ -13,7 +13,7 @@ from pipelines import sources, tasks
 from pipelines.benchmarks.zero_scrolls.prompts import WORDING
 from pipelines.benchmarks.zero_scrolls.tasks import DATASETS
 from pipelines.plugins.builders.builder import Built
-from tests.pipelines.plugins.builders import made
+from tests.pipelines.plugins.builders import small_sources
 
 SOURCES: dict[str, tuple[str, dict[str, Any]]] = {
     "gov_report": ("gov_report/examples.jsonl", {}),
@@ -33,18 +33,18 @@ def build(task: str, source: Path, out: Path, *, seed: int = 0, **fields: Any) -
 
 def rows(built: Built, split: str = "test") -> list[dict[str, Any]]:
     task = built.manifest["builder"]["task"]
-    return made.unzipped(built.folder / f"{task}.zip").get(f"{task}/{split}.jsonl", [])
+    return small_sources.unzipped(built.folder / f"{task}.zip").get(f"{task}/{split}.jsonl", [])
 
 
 def read(task: str, place: Path, split: str = "test") -> list[Any]:
-    known = tasks.get(f"zero_scrolls/{task}")
-    return list(sources.load(known.name, known.dataset, place, split).examples())
+    info = tasks.get(f"zero_scrolls/{task}")
+    return list(sources.load(info.name, info.dataset, place, split).examples())
 
 
-def questions(many: int, of: str = "D") -> list[dict[str, Any]]:
+def questions(count: int, prefix: str = "D") -> list[dict[str, Any]]:
     return [
-        {"id": f"{of}{n}", "document": f"{of} {n}.", "question": f"What of {n}?", "answers": [f"It, {n}."]}
-        for n in range(many)
+        {"id": f"{prefix}{n}", "document": f"{prefix} {n}.", "question": f"What of {n}?", "answers": [f"It, {n}."]}
+        for n in range(count)
     ]
 
 
@@ -62,13 +62,16 @@ def musique(answerable: int, unanswerable: int) -> list[dict[str, Any]]:
 
 
 def test_a_row_has_the_places_of_document_and_query_in_the_prompt(tmp_path: Path) -> None:
-    source = made.jsonl(tmp_path / "test.jsonl", [{**questions(1)[0], "answers": ["It", "That"]}])
+    source = small_sources.jsonl(tmp_path / "test.jsonl", [{**questions(1)[0], "answers": ["It", "That"]}])
     first, second = rows(build("squality", source, tmp_path / "set"))
-    own, text = WORDING["squality"], first["input"]
-    assert text == f"{own.instruction}\n\n{own.context}\nD 0.\n\n{own.query}\nWhat of 0?\n\n{own.response}\n"
+    wording, text = WORDING["squality"], first["input"]
+    assert (
+        text
+        == f"{wording.instruction}\n\n{wording.context}\nD 0.\n\n{wording.query}\nWhat of 0?\n\n{wording.response}\n"
+    )
     assert text[first["document_start_index"] : first["document_end_index"]] == "D 0."
-    assert text[first["query_start_index"] : first["query_end_index"]] == f"{own.query}\nWhat of 0?"
-    assert first["truncation_seperator"] == own.truncation
+    assert text[first["query_start_index"] : first["query_end_index"]] == f"{wording.query}\nWhat of 0?"
+    assert first["truncation_seperator"] == wording.truncation
     assert [(row["id"], row["pid"], row["output"]) for row in (first, second)] == [
         ("D0", "D0_0", "It"), ("D0", "D0_1", "That"),
     ]  # fmt: skip
@@ -79,52 +82,56 @@ def test_a_row_has_the_places_of_document_and_query_in_the_prompt(tmp_path: Path
 
 
 def test_where_nothing_is_asked_the_query_s_places_are_the_response_header_s(tmp_path: Path) -> None:
-    source = made.jsonl(tmp_path / "test.jsonl", [{"document": "A: Hi.", "summary": "Hi."}])
+    source = small_sources.jsonl(tmp_path / "test.jsonl", [{"document": "A: Hi.", "summary": "Hi."}])
     (row,) = rows(build("summ_screen_fd", source, tmp_path / "set"))
-    own = WORDING["summ_screen_fd"]
-    assert row["input"] == f"{own.instruction}\n\n{own.context}\nA: Hi.\n\n{own.response}\n"
+    wording = WORDING["summ_screen_fd"]
+    assert row["input"] == f"{wording.instruction}\n\n{wording.context}\nA: Hi.\n\n{wording.response}\n"
     assert row["query_start_index"] == row["query_end_index"] == row["document_end_index"] + 2
-    assert row["input"][row["query_start_index"] :] == f"{own.response}\n"
+    assert row["input"][row["query_start_index"] :] == f"{wording.response}\n"
 
 
 def test_every_task_has_a_wording_and_only_those_that_ask_have_a_header_for_it() -> None:
     assert WORDING.keys() == DATASETS.keys()
-    assert {task for task, own in WORDING.items() if own.query} == {
+    assert {task for task, wording in WORDING.items() if wording.query} == {
         task for task in DATASETS if DATASETS[task].has_query
     }
 
 
 def test_the_answers_to_choose_from_are_in_the_query_and_the_output_is_a_letter(tmp_path: Path) -> None:
     one = {"article": "A tale.", "question": "Who?", "options": ["Anna", "Bo", "Cy", "Di"], "gold_label": 2}
-    none = {**one, "question": "When?", "options": ["a", "b", "c"], "gold_label": 1}
+    too_few = {**one, "question": "When?", "options": ["a", "b", "c"], "gold_label": 1}
     built = build(
-        "quality", made.jsonl(tmp_path / "test.jsonl", [one, none, {**one, "gold_label": 4}]), tmp_path / "set"
+        "quality",
+        small_sources.jsonl(tmp_path / "test.jsonl", [one, too_few, {**one, "gold_label": 4}]),
+        tmp_path / "set",
     )
     first, second = rows(built)
-    asked = first["input"][first["query_start_index"] : first["query_end_index"]]
-    assert asked == f"{WORDING['quality'].query}\nWho?\n\n (A) Anna\n (B) Bo\n (C) Cy\n (D) Di"
+    query = first["input"][first["query_start_index"] : first["query_end_index"]]
+    assert query == f"{WORDING['quality'].query}\nWho?\n\n (A) Anna\n (B) Bo\n (C) Cy\n (D) Di"
     assert [first["output"], second["output"]] == ["B", "D"]
     assert list(built.manifest["dropped"].values()) == [1]
     assert [one.options for one in read("quality", built.folder)] == [("Anna", "Bo", "Cy", "Di")] * 2
 
 
 def test_test_and_validation_are_drawn_by_the_seed_and_each_example_s_id(tmp_path: Path) -> None:
-    several = questions(30)
+    source_rows = questions(30)
     sizes = {"test": 10, "validation": 4}
-    one = build("narrative_qa", made.jsonl(tmp_path / "a.jsonl", several), tmp_path / "a", **sizes)
-    turned = build("narrative_qa", made.jsonl(tmp_path / "b.jsonl", several[::-1]), tmp_path / "b", **sizes)
+    one = build("narrative_qa", small_sources.jsonl(tmp_path / "a.jsonl", source_rows), tmp_path / "a", **sizes)
+    reversed_order = build(
+        "narrative_qa", small_sources.jsonl(tmp_path / "b.jsonl", source_rows[::-1]), tmp_path / "b", **sizes
+    )
     other = build("narrative_qa", tmp_path / "a.jsonl", tmp_path / "c", seed=1, **sizes)
-    ids = [[row["id"] for row in rows(built)] for built in (one, turned, other)]
+    ids = [[row["id"] for row in rows(built)] for built in (one, reversed_order, other)]
     assert ids[0] == ids[1][::-1] != ids[2]
     assert [int(name[1:]) for name in ids[0]] == sorted(int(name[1:]) for name in ids[0])
-    held = [row["id"] for row in rows(one, "validation")]
-    assert (len(ids[0]), len(held), set(ids[0]) & set(held)) == (10, 4, set())
+    validation_ids = [row["id"] for row in rows(one, "validation")]
+    assert (len(ids[0]), len(validation_ids), set(ids[0]) & set(validation_ids)) == (10, 4, set())
     assert one.manifest["dropped"] == {"rows that were not drawn": 16}
 
 
 def test_validation_is_drawn_from_a_validation_split_where_there_is_one(tmp_path: Path) -> None:
-    made.jsonl(tmp_path / "release" / "test.jsonl", questions(6, "T"))
-    made.jsonl(tmp_path / "release" / "dev.jsonl", questions(6, "V"))
+    small_sources.jsonl(tmp_path / "release" / "test.jsonl", questions(6, "T"))
+    small_sources.jsonl(tmp_path / "release" / "dev.jsonl", questions(6, "V"))
     built = build("narrative_qa", tmp_path / "release", tmp_path / "set", test=4, validation=2)
     assert {row["id"][0] for row in rows(built)} == {"T"}
     assert {row["id"][0] for row in rows(built, "validation")} == {"V"}
@@ -134,8 +141,8 @@ def test_validation_is_drawn_from_a_validation_split_where_there_is_one(tmp_path
 
 
 def test_a_release_without_a_test_split_is_refused_naming_the_others(tmp_path: Path) -> None:
-    made.jsonl(tmp_path / "release" / "dev.jsonl", questions(2))
-    made.jsonl(tmp_path / "release" / "train.jsonl", questions(2))
+    small_sources.jsonl(tmp_path / "release" / "dev.jsonl", questions(2))
+    small_sources.jsonl(tmp_path / "release" / "train.jsonl", questions(2))
     with pytest.raises(UserError, match="has no split 'test' to draw from: set split=train or split=validation"):
         build("narrative_qa", tmp_path / "release", tmp_path / "set")
 
@@ -153,31 +160,31 @@ def test_a_release_without_a_test_split_is_refused_naming_the_others(tmp_path: P
 def test_musique_keeps_four_answerable_for_each_unanswerable(
     have: tuple[int, int], fields: dict[str, Any], drawn: tuple[int, int], tmp_path: Path
 ) -> None:
-    source = made.jsonl(tmp_path / "test.jsonl", musique(*have))
+    source = small_sources.jsonl(tmp_path / "test.jsonl", musique(*have))
     built = build("musique", source, tmp_path / "set", validation=0, **fields)
     outputs = [row["output"] for row in rows(built)]
     assert (len(outputs) - outputs.count("unanswerable"), outputs.count("unanswerable")) == drawn
     assert bool(built.manifest["warnings"]) == (sum(drawn) < 10)
 
 
-@pytest.mark.parametrize(("have", "said"), [((80, 0), "80 and 0"), ((3, 9), "3 and 9")])
+@pytest.mark.parametrize(("have", "counts"), [((80, 0), "80 and 0"), ((3, 9), "3 and 9")])
 def test_musique_without_one_of_the_kinds_is_refused_naming_the_lack(
-    have: tuple[int, int], said: str, tmp_path: Path
+    have: tuple[int, int], counts: str, tmp_path: Path
 ) -> None:
-    source = made.jsonl(tmp_path / "test.jsonl", musique(*have))
-    message = f"400 answerable and 100 unanswerable questions are wanted, and there are {said}: take MuSiQue-Full"
+    source = small_sources.jsonl(tmp_path / "test.jsonl", musique(*have))
+    message = f"400 answerable and 100 unanswerable questions are wanted, and there are {counts}: take MuSiQue-Full"
     with pytest.raises(UserError, match=message):
         build("musique", source, tmp_path / "set")
 
 
 def test_musique_s_paragraphs_are_the_inner_documents(tmp_path: Path) -> None:
-    source = made.jsonl(tmp_path / "test.jsonl", musique(1, 0))
+    source = small_sources.jsonl(tmp_path / "test.jsonl", musique(1, 0))
     (row,) = rows(build("musique", source, tmp_path / "set", unanswerable=0.0))
     starts = row["inner_docs_start_indices"]
     assert [row["input"][start : start + 3] for start in starts] == ["T0\n", "O\nO"]
 
 
-def published(folder: Path, *counts: int, odd: str = "", gap: str = "") -> Path:
+def write_published_zip(folder: Path, *counts: int, odd: str = "", gap: str = "") -> Path:
     """A zip of BookSumSort's layout whose instruction says how many summaries there are.
 
     `gap` stands between the document and the query's places.
@@ -197,11 +204,11 @@ def published(folder: Path, *counts: int, odd: str = "", gap: str = "") -> Path:
 
 
 def books(folder: Path) -> Path:
-    return made.jsonl(folder / "books.jsonl", [{"book": "B", "summary": f"Thing {n}."} for n in range(4)])
+    return small_sources.jsonl(folder / "books.jsonl", [{"book": "B", "summary": f"Thing {n}."} for n in range(4)])
 
 
 def test_prompts_are_taken_from_a_published_zip_with_the_number_of_inner_documents(tmp_path: Path) -> None:
-    prompts = published(tmp_path, 5, 7)
+    prompts = write_published_zip(tmp_path, 5, 7)
     built = build("book_sum_sort", books(tmp_path), tmp_path / "set", prompts_from=str(prompts))
     row = rows(built)[0]
     assert row["input"].startswith("Sort 4 texts (e.g. 5, 1, 3) into 4.\n\nTexts:\nSummary 1:\nThing ")
@@ -210,23 +217,28 @@ def test_prompts_are_taken_from_a_published_zip_with_the_number_of_inner_documen
 
 
 def test_where_nothing_is_asked_the_places_are_those_of_the_published_file(tmp_path: Path) -> None:
-    for gap, asked in (("\n\n", "Order:"), ("", "\nOrder:")):  # the published layout, and that of sets made before
+    for gap, query in (("\n\n", "Order:"), ("", "\nOrder:")):  # the published layout, and that of sets made before
         (tmp_path / str(len(gap))).mkdir()
-        prompts = published(tmp_path / str(len(gap)), 5, 7, gap=gap)
+        prompts = write_published_zip(tmp_path / str(len(gap)), 5, 7, gap=gap)
         (row, *_) = rows(
             build("book_sum_sort", books(tmp_path), tmp_path / f"set{len(gap)}", prompts_from=str(prompts))
         )
         assert row["query_start_index"] == row["query_end_index"] == row["document_end_index"] + len(gap)
-        assert row["input"][row["query_start_index"] :] == asked
+        assert row["input"][row["query_start_index"] :] == query
 
 
 def test_published_prompts_that_differ_among_themselves_are_refused(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="the prompt of '1' is worded differently from that of '0'"):
-        build("book_sum_sort", books(tmp_path), tmp_path / "set", prompts_from=str(published(tmp_path, 5, 7, odd="!")))
+        build(
+            "book_sum_sort",
+            books(tmp_path),
+            tmp_path / "set",
+            prompts_from=str(write_published_zip(tmp_path, 5, 7, odd="!")),
+        )
 
 
 def test_a_set_in_published_words_has_those_words_again(tmp_path: Path) -> None:
-    source = made.jsonl(tmp_path / "test.jsonl", questions(3))
+    source = small_sources.jsonl(tmp_path / "test.jsonl", questions(3))
     first = build("narrative_qa", source, tmp_path / "first", test=2, validation=1)
     again = build("narrative_qa", source, tmp_path / "again", test=2, validation=1, prompts_from=str(first.folder))
     assert rows(again) == rows(first)
@@ -255,9 +267,9 @@ def test_real_originals_come_back_as_the_same_questions_documents_and_references
     source, fields = realdata / SOURCES[task][0], SOURCES[task][1]
     built = build(task, source, tmp_path / "set", **fields)
     planned = {one.id: one for one in read(task, source, fields.get("split", "test"))}
-    found = read(task, built.folder)
-    assert [one.id for one in found] == list(planned)
-    for one in found:
+    examples = read(task, built.folder)
+    assert [one.id for one in examples] == list(planned)
+    for one in examples:
         plan = planned[one.id]
         assert one.query.startswith(plan.query)
         if task == "narrative_qa":  # own rows there, which a run reads as they are
@@ -268,8 +280,8 @@ def test_real_originals_come_back_as_the_same_questions_documents_and_references
         assert one.meta["inner"] == plan.meta.get("inner", [])
         assert one.meta["truncation"] == WORDING[task].truncation
     if task not in ("qasper", "narrative_qa"):  # whose documents are cut
-        for one in found[:2]:
-            given = {"model": "extractive", "chunker": "whole", "metrics": "exact_match", "split": "test"}
+        for one in examples[:2]:
+            arguments = {"model": "extractive", "chunker": "whole", "metrics": "exact_match", "split": "test"}
             place = {"data": source, **({"split": fields["split"]} if "split" in fields else {})}
-            direct = pipelines.prompt(f"zero_scrolls/{task}", one.id, **{**given, **place})
-            assert pipelines.prompt(f"zero_scrolls/{task}", one.id, **given, data=built.folder).text == direct.text
+            direct = pipelines.prompt(f"zero_scrolls/{task}", one.id, **{**arguments, **place})
+            assert pipelines.prompt(f"zero_scrolls/{task}", one.id, **arguments, data=built.folder).text == direct.text

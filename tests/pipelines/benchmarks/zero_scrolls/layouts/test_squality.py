@@ -24,13 +24,13 @@ STORY: dict[str, Any] = {
 }
 
 
-def opened(path: Path, rows: list[dict[str, Any]], split: str = "validation") -> sources.Dataset:
+def load(path: Path, rows: list[dict[str, Any]], split: str = "validation") -> sources.Dataset:
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     return sources.load("t", DATASETS, path, split)
 
 
 def test_every_response_is_a_reference_of_its_question(tmp_path: Path) -> None:
-    plot, who, other, _ = opened(tmp_path / "dev.jsonl", [STORY, {**STORY, "document": "Another."}]).examples()
+    plot, who, other, _ = load(tmp_path / "dev.jsonl", [STORY, {**STORY, "document": "Another."}]).examples()
     assert plot.document is who.document
     assert plot.document.text == STORY["document"]
     assert plot.document.meta == {"passage_id": "52844"}
@@ -54,8 +54,8 @@ def test_every_response_is_a_reference_of_its_question(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_a_misshapen_story_is_named(tmp_path: Path, change: dict[str, Any], message: str) -> None:
-    reading = opened(tmp_path / "dev.jsonl", [STORY, {**STORY, **change}]).examples()
+def test_a_malformed_story_is_named(tmp_path: Path, change: dict[str, Any], message: str) -> None:
+    reading = load(tmp_path / "dev.jsonl", [STORY, {**STORY, **change}]).examples()
     next(reading), next(reading)
     with pytest.raises(UserError, match=message):
         next(reading)
@@ -71,5 +71,5 @@ def test_the_real_stories_have_five_questions_with_four_references_each(
     assert (len(examples), len({one.document.id for one in examples})) == (5 * stories, stories)
     assert {len(one.references) for one in examples} == {4}
     assert {one.query for one in examples[::5]} == {"What is the plot of the story?"}
-    known = {"validation": ("76c4918cf3a61596", 25_252), "train": ("c2296b27804d6827", 38_273)}
-    assert (examples[0].document.id, len(examples[0].document.text)) == known[split]
+    first_documents = {"validation": ("76c4918cf3a61596", 25_252), "train": ("c2296b27804d6827", 38_273)}
+    assert (examples[0].document.id, len(examples[0].document.text)) == first_documents[split]

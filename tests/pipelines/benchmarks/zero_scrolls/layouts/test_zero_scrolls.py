@@ -1,4 +1,4 @@
-"""ZeroSCROLLS' rows: the document and the query by their places, and all that makes the prompt again."""
+"""ZeroSCROLLS' rows: the document and the query by their places, and the parts that make up the prompt."""
 
 import json
 from dataclasses import replace
@@ -20,7 +20,7 @@ NOTICE = "... [The rest is left out]\n\n"
 def row(*parts: str, document: int = 1, query: int | None = 3, name: str = "a", **more: Any) -> dict[str, Any]:
     """A row of an input made of parts, two of which are the document and the query."""
     starts = [sum(map(len, parts[:n])) for n in range(len(parts) + 1)]
-    asked = (starts[query], starts[query + 1]) if query is not None else (starts[-1], starts[-1])
+    query_span = (starts[query], starts[query + 1]) if query is not None else (starts[-1], starts[-1])
     return {
         "id": name,
         "pid": f"{name}_0",
@@ -28,20 +28,20 @@ def row(*parts: str, document: int = 1, query: int | None = 3, name: str = "a", 
         "output": None,
         "document_start_index": starts[document],
         "document_end_index": starts[document + 1],
-        "query_start_index": asked[0],
-        "query_end_index": asked[1],
+        "query_start_index": query_span[0],
+        "query_end_index": query_span[1],
         "truncation_seperator": NOTICE,
         **more,
     }
 
 
-def opened(folder: Path, task: str, *rows: Any) -> sources.Dataset:
+def load(folder: Path, task: str, *rows: Any) -> sources.Dataset:
     (folder / "test.jsonl").write_text("".join(json.dumps(one) + "\n" for one in rows), encoding="utf-8")
     return sources.load(f"zero_scrolls/{task}", replace(DATASETS[task], originals=()), folder, "test")
 
 
 def test_document_and_query_are_at_their_places_and_the_rest_is_kept(tmp_path: Path) -> None:
-    (one,) = opened(tmp_path, "narrative_qa", row(HEAD, STORY, LINK, "Who woke?", CUE)).examples()
+    (one,) = load(tmp_path, "narrative_qa", row(HEAD, STORY, LINK, "Who woke?", CUE)).examples()
     assert (one.id, one.query, one.document.text, one.references) == ("a", "Who woke?", STORY, ())
     assert one.meta == {
         "pid": ["a_0"],
@@ -62,12 +62,12 @@ def test_before_document_and_after_are_the_input_to_the_letter_and_the_query_is_
         row(HEAD, STORY, CUE, query=None, name="none"),
         row(HEAD, STORY, "Who?", query=2, name="touching"),
     ]
-    examples = list(opened(tmp_path, "qmsum", *rows).examples())
-    for one, made in zip(rows, examples, strict=True):
-        assert made.meta["before"] + made.document.text + made.meta["after"] == one["input"]
+    examples = list(load(tmp_path, "qmsum", *rows).examples())
+    for one, example in zip(rows, examples, strict=True):
+        assert example.meta["before"] + example.document.text + example.meta["after"] == one["input"]
         for side in ("before", "after"):
-            if span := made.meta.get(f"query_in_{side}"):
-                assert made.meta[side][slice(*span)] == made.query
+            if span := example.meta.get(f"query_in_{side}"):
+                assert example.meta[side][slice(*span)] == example.query
     assert [one.query for one in examples] == ["Who woke?", "Who?", "", "Who?"]
     assert [sorted(one.meta.keys() & {"query_in_before", "query_in_after"}) for one in examples] == [
         ["query_in_after"], ["query_in_before"], ["query_in_after"], ["query_in_after"],
@@ -75,16 +75,16 @@ def test_before_document_and_after_are_the_input_to_the_letter_and_the_query_is_
 
 
 def test_a_header_within_the_query_s_places_is_no_part_of_the_query(tmp_path: Path) -> None:
-    asked = "Question and Answers:\nWho: he?\n\n (A) Anna\n (B) Bert\n (C) Carla\n (D) Nobody"
-    (one,) = opened(tmp_path, "quality", row(HEAD, STORY, "\n\n", asked, CUE)).examples()
-    assert one.query == asked.removeprefix("Question and Answers:\n")
-    assert (one.meta["header"], one.meta["query_in_after"]) == ("Question and Answers:\n", [2, 2 + len(asked)])
-    assert one.meta["before"] + STORY + one.meta["after"] == HEAD + STORY + "\n\n" + asked + CUE
+    query = "Question and Answers:\nWho: he?\n\n (A) Anna\n (B) Bert\n (C) Carla\n (D) Nobody"
+    (one,) = load(tmp_path, "quality", row(HEAD, STORY, "\n\n", query, CUE)).examples()
+    assert one.query == query.removeprefix("Question and Answers:\n")
+    assert (one.meta["header"], one.meta["query_in_after"]) == ("Question and Answers:\n", [2, 2 + len(query)])
+    assert one.meta["before"] + STORY + one.meta["after"] == HEAD + STORY + "\n\n" + query + CUE
     assert one.options == ("Anna", "Bert", "Carla", "Nobody")
 
 
 @pytest.mark.parametrize(
-    ("link", "asked"),
+    ("link", "query"),
     [
         ("\n\nQuestion:\n", "Tell me of:\nthe mill"),  # its header stands before it
         ("\n\n", "Who: Anna?"),
@@ -92,36 +92,36 @@ def test_a_header_within_the_query_s_places_is_no_part_of_the_query(tmp_path: Pa
         ("\n\n", "Who woke?\nSay: why?"),
     ],
 )
-def test_a_query_that_begins_otherwise_is_kept_whole(tmp_path: Path, link: str, asked: str) -> None:
-    (one,) = opened(tmp_path, "qmsum", row(HEAD, STORY, link, asked, CUE)).examples()
-    assert one.query == asked and "header" not in one.meta
+def test_a_query_that_begins_otherwise_is_kept_whole(tmp_path: Path, link: str, query: str) -> None:
+    (one,) = load(tmp_path, "qmsum", row(HEAD, STORY, link, query, CUE)).examples()
+    assert one.query == query and "header" not in one.meta
 
 
 def test_where_nothing_is_asked_the_places_are_the_response_header_s(tmp_path: Path) -> None:
-    made = row(HEAD, STORY, "\n\n", "Summary:\n", query=None)
-    made |= dict.fromkeys(("query_start_index", "query_end_index"), len(HEAD + STORY) + 2)
-    (one,) = opened(tmp_path, "gov_report", made).examples()
+    published_row = row(HEAD, STORY, "\n\n", "Summary:\n", query=None)
+    published_row |= dict.fromkeys(("query_start_index", "query_end_index"), len(HEAD + STORY) + 2)
+    (one,) = load(tmp_path, "gov_report", published_row).examples()
     assert (one.query, one.meta["after"], one.meta["query_in_after"]) == ("", "\n\nSummary:\n", [2, 2])
 
 
 def test_inner_documents_start_where_they_do_in_the_document(tmp_path: Path) -> None:
     reviews = "Review 1: Good.\n\nReview 2: Bad.\n\n"
     starts = [len(HEAD), len(HEAD) + reviews.index("Review 2")]
-    made = row(HEAD, reviews, "Percentage:", query=None, inner_docs_start_indices=starts)
-    (one,) = opened(tmp_path, "space_digest", made).examples()
+    published_row = row(HEAD, reviews, "Percentage:", query=None, inner_docs_start_indices=starts)
+    (one,) = load(tmp_path, "space_digest", published_row).examples()
     assert [one.document.text[start : start + 8] for start in one.meta["inner"]] == ["Review 1", "Review 2"]
 
 
 def test_the_answers_to_choose_from_are_read_out_of_the_query(tmp_path: Path) -> None:
-    asked = "Who woke?\n (A) Anna\n (B) Bert\n (C) Carla\n (D) Nobody"
-    (one,) = opened(tmp_path, "quality", row(HEAD, STORY, LINK, asked, CUE, output="A")).examples()
-    assert (one.query, one.options, one.references) == (asked, ("Anna", "Bert", "Carla", "Nobody"), ("A",))
+    query = "Who woke?\n (A) Anna\n (B) Bert\n (C) Carla\n (D) Nobody"
+    (one,) = load(tmp_path, "quality", row(HEAD, STORY, LINK, query, CUE, output="A")).examples()
+    assert (one.query, one.options, one.references) == (query, ("Anna", "Bert", "Carla", "Nobody"), ("A",))
 
 
 def test_rows_of_one_id_are_several_references_and_any_number_of_rows_is_read(tmp_path: Path) -> None:
     parts = (HEAD, STORY, LINK, "Who?", CUE)
     rows = [row(*parts, output="Anna", pid="a_0"), row(*parts, name="b"), row(*parts, output="She", pid="a_1")]
-    first, second = opened(tmp_path, "squality", *rows).examples()
+    first, second = load(tmp_path, "squality", *rows).examples()
     assert (first.references, first.meta["pid"], second.references) == (("Anna", "She"), ["a_0", "a_1"], ())
     assert first.document is second.document
 
@@ -148,13 +148,13 @@ def test_rows_of_one_id_are_several_references_and_any_number_of_rows_is_read(tm
 def test_impossible_positions_are_refused_naming_the_row(tmp_path: Path, change: dict[str, Any], message: str) -> None:
     good = row(HEAD, STORY, LINK, "Who woke?", CUE)
     bad = row(HEAD, STORY, LINK, "Who woke?", CUE, name="b") | change
-    reading = opened(tmp_path, "narrative_qa", good, bad).examples()
+    reading = load(tmp_path, "narrative_qa", good, bad).examples()
     assert next(reading).id == "a"
     with pytest.raises(UserError, match=rf"test.jsonl:2: .*{message}"):
         next(reading)
 
 
-def test_its_rows_are_not_taken_for_scrolls_and_the_other_way_round() -> None:
+def test_rows_are_not_confused_with_those_of_scrolls() -> None:
     ours = row(HEAD, STORY, LINK, "Who?", CUE)
     assert zero_scrolls.recognizes(ours)
     assert not scrolls.recognizes(ours)

@@ -11,7 +11,7 @@ def index(prediction: str, *references: str) -> dict[str, float]:
 @pytest.mark.parametrize(
     ("prediction", "right"), [("1, 2, 3, 4", 6), ("2, 1, 3, 4", 5), ("4, 1, 2, 3", 3), ("4, 3, 2, 1", 0)]
 )
-def test_it_is_the_share_of_pairs_in_the_right_order(prediction: str, right: int) -> None:
+def test_the_score_is_the_share_of_pairs_in_the_right_order(prediction: str, right: int) -> None:
     assert index(prediction, "1, 2, 3, 4") == {"concordance_index": pytest.approx(100 * right / 6), "no_permutation": 0}
 
 
@@ -25,7 +25,7 @@ def test_all_but_digits_commas_and_white_space_is_discarded(prediction: str) -> 
 
 
 @pytest.mark.parametrize("prediction", ["", "1, 2", "1, 2, 2", "1, 2, 3, 4", "1-2-3", "Of 3: 1, 2, 3", "9" * 5000])
-def test_what_is_no_permutation_scores_0_and_is_counted(prediction: str) -> None:
+def test_an_output_that_is_no_permutation_scores_0_and_is_counted(prediction: str) -> None:
     assert index(prediction, "1, 2, 3") == {"concordance_index": 0, "no_permutation": 100}
 
 

@@ -17,7 +17,7 @@ def similarity(prediction: str, *references: str) -> float:
     ("prediction", "expected"),
     [("60%", 100), ("50%", 50), ("80%", 25), ("62.5%", 100 * 2**-0.25), ("160%", 100 * 2**-10), ("0%", 100 * 2**-6)],
 )
-def test_every_ten_points_of_difference_halve_it(prediction: str, expected: float) -> None:
+def test_every_ten_points_of_difference_halve_the_score(prediction: str, expected: float) -> None:
     assert similarity(prediction, "60%") == pytest.approx(expected)
 
 
@@ -40,26 +40,26 @@ def test_the_first_number_with_the_sign_attached_counts(text: str, expected: flo
     assert percentage(text) == expected
 
 
-def test_it_finds_what_the_published_pattern_finds() -> None:
+def test_the_percentage_is_that_of_the_published_pattern() -> None:
     draw, published = random.Random(1), re.compile(r"\d+\.?\d*%")
     for _ in range(20_000):
         text = "".join(draw.choices("0179.% x", k=draw.randint(0, 14)))
-        found = published.search(text)
-        assert percentage(text) == (float(found[0][:-1]) if found else None), text
+        match = published.search(text)
+        assert percentage(text) == (float(match[0][:-1]) if match else None), text
 
 
 @pytest.mark.parametrize("prediction", ["none", "75", "12 %"])
 def test_no_percentage_scores_0_and_is_counted(prediction: str) -> None:
-    found = get("exponential_similarity").score([prediction, "7%"], [["7%"], ["7%"]])
-    assert found == {"exponential_similarity": 50, "no_percentage": 50}
+    scores = get("exponential_similarity").score([prediction, "7%"], [["7%"], ["7%"]])
+    assert scores == {"exponential_similarity": 50, "no_percentage": 50}
 
 
 def test_any_number_is_scored_by_the_rule() -> None:
     assert similarity("1000000000%", "50%") == similarity("9" * 5000 + "%", "50%") == 0
 
 
-def test_an_output_of_digits_without_end_takes_no_time() -> None:
-    # of this process, whatever others do: reading such a number takes minutes
+def test_a_very_long_output_of_digits_is_scored_at_once() -> None:
+    # the time of this process alone: reading such a number takes minutes
     start = time.process_time()
     assert similarity("0" * 200_000, "50%") == 0
     assert time.process_time() - start < 1

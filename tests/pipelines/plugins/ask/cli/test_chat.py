@@ -1,4 +1,4 @@
-"""`longdoc ask` with a chat model behind a server: what is typed decides what is sent, and what is printed."""
+"""`longdoc ask` with a chat model behind a server: how options change the requests and the output."""
 
 import json
 import sys
@@ -14,7 +14,7 @@ from tests import api_server
 from tests.api_server import ApiServer
 
 chat = partial(api_server.chat, usage=(400, 2))  # as many tokens as the prompts have
-Typed = Callable[..., tuple[int, str, str]]
+RunLongdoc = Callable[..., tuple[int, str, str]]
 
 
 @pytest.fixture
@@ -27,8 +27,8 @@ def server() -> Iterator[ApiServer]:
 @pytest.fixture
 def longdoc(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], server: ApiServer
-) -> Typed:
-    """Types a command in a folder with three files; its exit code and what it printed, and said of errors."""
+) -> RunLongdoc:
+    """Runs the command in a folder with three files: its exit code, its output and its error output."""
     (tmp_path / "bees.txt").write_text("Anna Berg keeps the bees. " * 12, encoding="utf-8")
     (tmp_path / "mill.md").write_text("# Mill\n\nTom Roth keeps the mill.\n", encoding="utf-8")
     (tmp_path / "wine.md").write_text("# Wine\n\nIda Wolf keeps the wine, and bees.\n", encoding="utf-8")
@@ -38,16 +38,26 @@ def longdoc(
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
 
-    def typed(*words: str, fields: str = "max_retries=0") -> tuple[int, str, str]:
+    def run(*words: str, fields: str = "max_retries=0") -> tuple[int, str, str]:
         model = f"openai:m,{fields},base_url={server.url}"
-        given = ["longdoc", "ask", "bees.txt", "mill.md", "wine.md", "Who keeps the bees?", "--model", model, *words]
-        monkeypatch.setattr(sys, "argv", given)
+        arguments = [
+            "longdoc",
+            "ask",
+            "bees.txt",
+            "mill.md",
+            "wine.md",
+            "Who keeps the bees?",
+            "--model",
+            model,
+            *words,
+        ]
+        monkeypatch.setattr(sys, "argv", arguments)
         with pytest.raises(SystemExit) as ended:
             main()
         printed = capsys.readouterr()
         return int(str(ended.value.code or 0)), printed.out, printed.err
 
-    return typed
+    return run
 
 
 def labels(prompt: str) -> list[str]:
@@ -58,7 +68,7 @@ BEES, WINE, MILL = "bees.txt, line 1", "wine.md, line 1, section Wine", "mill.md
 
 
 @pytest.mark.parametrize(
-    ("options", "shown"),
+    ("options", "passages"),
     [
         ((), [[f"[1] {BEES}", f"[2] {WINE}", f"[3] {MILL}"]]),
         (("-k", "1"), [[f"[1] {BEES}"]]),
@@ -71,23 +81,23 @@ BEES, WINE, MILL = "bees.txt, line 1", "wine.md, line 1, section Wine", "mill.md
     ],
 )
 def test_options_decide_which_passages_are_sent(
-    longdoc: Typed, server: ApiServer, options: tuple[str, ...], shown: list[list[str]]
+    longdoc: RunLongdoc, server: ApiServer, options: tuple[str, ...], passages: list[list[str]]
 ) -> None:
     code, printed, _ = longdoc(*options)
     assert code == 0
-    assert sorted(labels(prompt) for prompt in server.prompts) == shown
+    assert sorted(labels(prompt) for prompt in server.prompts) == passages
     assert printed.startswith("Anna Berg keeps the bees")
     assert {request.body["max_tokens"] for request in server.received} == {512}
 
 
-def test_the_models_limit_decides_how_many_passages_are_sent(longdoc: Typed, server: ApiServer) -> None:
+def test_the_models_limit_decides_how_many_passages_are_sent(longdoc: RunLongdoc, server: ApiServer) -> None:
     code, printed, _ = longdoc(fields="max_retries=0,max_input_tokens=305")
     assert (code, printed.startswith("Anna Berg keeps the bees")) == (0, True)
     assert [labels(prompt) for prompt in server.prompts] == [[f"[1] {BEES}", f"[2] {WINE}"]]
     assert [request.body["max_tokens"] for request in server.received] == [512]
 
 
-def test_an_own_prompt_and_length_are_sent(longdoc: Typed, server: ApiServer) -> None:
+def test_an_own_prompt_and_length_are_sent(longdoc: RunLongdoc, server: ApiServer) -> None:
     code, printed, _ = longdoc("--prompt", "{document}\nQ: {query}", "-k", "1", "--max-new-tokens", "7")
     assert (code, server.received[0].body["max_tokens"]) == (0, 7)
     assert server.prompts[0].startswith("=== [1] bees.txt, line 1 ===\nAnna Berg")
@@ -95,7 +105,7 @@ def test_an_own_prompt_and_length_are_sent(longdoc: Typed, server: ApiServer) ->
     assert "\n[1] bees.txt, line 1\n" in printed
 
 
-def test_what_is_cited_comes_first_and_the_rest_is_named(longdoc: Typed, server: ApiServer) -> None:
+def test_cited_passages_come_first_and_the_others_are_named(longdoc: RunLongdoc, server: ApiServer) -> None:
     server.answer = lambda request, times: chat("Ida Wolf keeps bees too [2], says [7].")
     _, printed, _ = longdoc()
     assert [line for line in printed.splitlines() if line and not line.startswith("     ")] == [
@@ -109,7 +119,7 @@ def test_what_is_cited_comes_first_and_the_rest_is_named(longdoc: Typed, server:
     assert json.loads(printed)["citations"] == [{"number": 2, "file": "wine.md", "location": "line 1, section Wine"}]
 
 
-def test_what_was_not_found_and_what_was_cut_says_what_to_type(longdoc: Typed, server: ApiServer) -> None:
+def test_a_missing_and_a_cut_answer_say_what_to_type(longdoc: RunLongdoc, server: ApiServer) -> None:
     server.answer = lambda request, times: chat(NOT_FOUND_TEXT)
     code, printed, _ = longdoc()
     assert (code, printed.splitlines()[0]) == (0, NOT_FOUND_TEXT)
@@ -118,16 +128,16 @@ def test_what_was_not_found_and_what_was_cut_says_what_to_type(longdoc: Typed, s
     assert "on the command line --max-new-tokens 1024" in longdoc()[1]
 
 
-def test_the_prompt_is_printed_to_the_letter_and_nothing_is_asked(longdoc: Typed, server: ApiServer) -> None:
-    code, printed, said = longdoc("--show-prompt", "-k", "2")
+def test_the_prompt_is_printed_to_the_letter_and_nothing_is_asked(longdoc: RunLongdoc, server: ApiServer) -> None:
+    code, printed, errors = longdoc("--show-prompt", "-k", "2")
     assert (code, server.received) == (0, [])
     longdoc("-k", "2")
     assert printed == server.prompts[0] + "\n"
-    assert said.endswith(" tokens; nothing was asked)\n")
+    assert errors.endswith(" tokens; nothing was asked)\n")
 
 
-def test_a_server_that_is_not_there_is_one_line(longdoc: Typed, server: ApiServer) -> None:
+def test_a_missing_server_is_reported_in_one_line(longdoc: RunLongdoc, server: ApiServer) -> None:
     server.close()
-    code, printed, said = longdoc()
+    code, printed, errors = longdoc()
     assert (code, printed) == (2, "")
-    assert said.splitlines()[-1].endswith("(does the server run, and is base_url its address?)")
+    assert errors.splitlines()[-1].endswith("(does the server run, and is base_url its address?)")

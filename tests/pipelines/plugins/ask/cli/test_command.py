@@ -1,4 +1,4 @@
-"""`longdoc ask` and `longdoc data index` as typed, with standard input that is no terminal."""
+"""`longdoc ask` and `longdoc data index` as typed, with standard input that is not a terminal."""
 
 import io
 import json
@@ -10,7 +10,7 @@ from pipelines.cli.main import main
 
 
 @pytest.fixture(autouse=True)
-def here(tmp_path, monkeypatch):
+def folder_with_files(tmp_path, monkeypatch):
     monkeypatch.setenv("LONGDOC_CACHE", str(tmp_path / "cache"))
     monkeypatch.chdir(tmp_path)
     (tmp_path / "bees.txt").write_text("Anna keeps bees. Bert mends clocks in Vienna.\n", encoding="utf-8")
@@ -22,9 +22,9 @@ def here(tmp_path, monkeypatch):
 def longdoc(monkeypatch, capsys):
     """Run a command line in this process: its exit code, standard output and standard error."""
 
-    def run(*arguments, typed=""):
+    def run(*arguments, stdin=""):
         monkeypatch.setattr(sys, "argv", ["longdoc", *map(str, arguments)])
-        monkeypatch.setattr(sys, "stdin", io.StringIO(typed))
+        monkeypatch.setattr(sys, "stdin", io.StringIO(stdin))
         with pytest.raises(SystemExit) as ended:
             main()
         code = ended.value.code
@@ -35,7 +35,7 @@ def longdoc(monkeypatch, capsys):
 
 
 def test_a_dash_reads_the_question_from_standard_input(longdoc):
-    code, out, err = longdoc("ask", "bees.txt", "-", typed="Who\nkeeps bees?\n")
+    code, out, err = longdoc("ask", "bees.txt", "-", stdin="Who\nkeeps bees?\n")
     assert (code, err) == (0, "")
     assert "Anna" in out
     assert longdoc("ask", "bees.txt", "-")[0::2] == (
@@ -43,7 +43,7 @@ def test_a_dash_reads_the_question_from_standard_input(longdoc):
     )  # fmt: skip
 
 
-def test_without_a_question_or_a_terminal_the_ways_to_ask_are_named(longdoc):
+def test_without_a_question_or_a_terminal_the_error_names_the_ways_to_ask(longdoc):
     code, out, err = longdoc("ask", "bees.txt")
     assert (code, out) == (2, "")
     assert err == (
@@ -51,7 +51,7 @@ def test_without_a_question_or_a_terminal_the_ways_to_ask_are_named(longdoc):
     )
 
 
-def test_a_list_goes_on_when_a_file_is_bad_and_ends_with_1(longdoc):
+def test_a_bad_file_of_a_list_is_left_out_and_the_exit_code_is_1(longdoc):
     code, out, err = longdoc("ask", "bad.pdf", "bees.txt", "Who keeps bees?")
     assert code == 1
     assert err.startswith("warning: not read: bad.pdf is not a .pdf file")
@@ -74,7 +74,7 @@ def test_a_folder_with_a_bad_file_ends_with_0_and_names_it(longdoc, tmp_path):
 
 def test_lines_of_standard_input_are_questions_and_commands(longdoc):
     code, out, err = longdoc(
-        "ask", ".", "--interactive", typed="Who keeps bees?\n\n:set k=1\nWho paints ships?\n:passages 7\n:quit\nWho?\n"
+        "ask", ".", "--interactive", stdin="Who keeps bees?\n\n:set k=1\nWho paints ships?\n:passages 7\n:quit\nWho?\n"
     )
     assert code == 1
     assert err == "longdoc: the last answer has passages 1 to 1: type one of these, as in :passages 1\n"
@@ -86,11 +86,11 @@ def test_lines_of_standard_input_are_questions_and_commands(longdoc):
 
 
 def test_json_of_several_questions_is_a_line_for_each(longdoc):
-    typed = "Who keeps bees?\n:save nowhere/a.html\nWho paints ships?\n"
-    code, out, err = longdoc("ask", "bees.txt", "ships.txt", "-i", "--json", typed=typed)
+    questions = "Who keeps bees?\n:save nowhere/a.html\nWho paints ships?\n"
+    code, out, err = longdoc("ask", "bees.txt", "ships.txt", "-i", "--json", stdin=questions)
     assert (code, err) == (1, "")
     records = [json.loads(line) for line in out.splitlines()]
-    assert [record["question"] for record in records] == typed.splitlines()
+    assert [record["question"] for record in records] == questions.splitlines()
     assert records[1]["error"] == "nowhere is not a folder: make it, or write the page elsewhere"
     assert records[2]["passages"][0]["file"] == "ships.txt"
 
@@ -103,7 +103,7 @@ def test_options_of_one_question_are_refused_for_several(longdoc, option):
 
 
 def test_a_question_may_be_given_before_those_of_standard_input(longdoc):
-    out = longdoc("ask", "bees.txt", "Who keeps bees?", "-i", typed="Where are clocks mended?\n")[1]
+    out = longdoc("ask", "bees.txt", "Who keeps bees?", "-i", stdin="Where are clocks mended?\n")[1]
     assert out.index("ask> Who keeps bees?") < out.index("ask> Where are clocks mended?")
 
 
@@ -117,7 +117,7 @@ def test_the_page_is_written_beside_the_printed_answer(longdoc, tmp_path):
     )
 
 
-def test_an_index_of_words_needs_no_keeping(longdoc, tmp_path):
+def test_an_index_of_words_keeps_nothing_on_disk(longdoc, tmp_path):
     code, out, err = longdoc("data", "index", "bees.txt", "ships.txt")
     assert (code, err) == (0, "")
     counts, kept, following = out.splitlines()

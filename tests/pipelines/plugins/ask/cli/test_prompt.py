@@ -14,7 +14,7 @@ from tests import patience
 
 pty = pytest.importorskip("pty", reason="pseudo-terminals are for POSIX")
 
-SLOW = """
+SLOW_ASK = """
 import sys, time
 from pipelines.plugins.ask.indexing.document_index import DocumentIndex
 from pipelines.cli.main import main
@@ -44,10 +44,10 @@ class Terminal:
         )  # fmt: skip
         os.close(theirs)
 
-    def until(self, *texts, again=""):
-        """What is printed until it holds these texts, one after the other, without the codes that colour it.
+    def until(self, *texts, retry=""):
+        """The output up to these texts, which come one after the other; colour codes are left out.
 
-        The keys `again` are typed each second in which nothing is printed.
+        The keys `retry` are typed after each second without output.
         """
         seen, end = "", time.monotonic() + patience.SECONDS
         in_turn = re.compile(".*".join(map(re.escape, texts)), re.DOTALL)
@@ -59,8 +59,8 @@ class Terminal:
                 except OSError:
                     break
                 seen = re.sub(r"\x1b\[[?\d;]*[a-zA-Z]", "", seen)
-            elif again:
-                self.type(again)
+            elif retry:
+                self.type(retry)
         assert in_turn.search(seen), seen
         return seen
 
@@ -71,47 +71,47 @@ class Terminal:
 @pytest.fixture
 def terminal(tmp_path):
     (tmp_path / "note.txt").write_text("Anna keeps bees.\nBert mends clocks in Vienna.\n", encoding="utf-8")
-    opened = []
+    terminals = []
 
     def start(*arguments):
-        opened.append(Terminal([sys.executable, "-c", SLOW, *arguments], tmp_path))
-        return opened[-1]
+        terminals.append(Terminal([sys.executable, "-c", SLOW_ASK, *arguments], tmp_path))
+        return terminals[-1]
 
     yield start
-    for one in opened:
+    for one in terminals:
         if one.process.poll() is None:
             one.process.send_signal(signal.SIGKILL)
         one.process.wait()
 
 
 def test_questions_are_asked_one_after_the_other(terminal):
-    shown = terminal("ask", "note.txt")
-    assert "1 document, 8 words. Type a question, :help, or Ctrl-D to end." in shown.until("ask> ")
-    shown.type("Who keeps bees?\n")
-    assert "[1] note.txt, line 1" in shown.until("ask> ")
-    shown.type(":pa\t 1\n")  # completed
-    assert "Bert mends clocks in Vienna." in shown.until("\nask> ")
-    shown.type("\x04")
-    assert shown.process.wait(patience.SECONDS) == 0
+    session = terminal("ask", "note.txt")
+    assert "1 document, 8 words. Type a question, :help, or Ctrl-D to end." in session.until("ask> ")
+    session.type("Who keeps bees?\n")
+    assert "[1] note.txt, line 1" in session.until("ask> ")
+    session.type(":pa\t 1\n")  # completed
+    assert "Bert mends clocks in Vienna." in session.until("\nask> ")
+    session.type("\x04")
+    assert session.process.wait(patience.SECONDS) == 0
 
 
 def test_ctrl_c_cancels_the_question_and_errors_do_not_end_the_session(terminal):
-    shown = terminal("ask", "note.txt", "Who keeps bees?", "--interactive")
-    assert "Anna" in shown.until("ask> ")
-    shown.type("sleep\n")
-    shown.until("asleep")
-    shown.type("\x03")
-    assert "cancelled" in shown.until("ask> ")
-    shown.type("half a line")
-    shown.until("half a line")
-    shown.type("\x03")
-    shown.until("ask> ", again="\x03")  # Python misses one in the instant between a key and the wait for the next
-    shown.type("fail\n")
-    shown.until("RuntimeError: a component failed", "ask> ")
-    shown.type(":set k=none\n")
-    shown.until("longdoc: k must be a whole number, as in :set k=5", "\nask> ")
-    shown.type(":quit\n")
-    assert shown.process.wait(patience.SECONDS) == 0
+    session = terminal("ask", "note.txt", "Who keeps bees?", "--interactive")
+    assert "Anna" in session.until("ask> ")
+    session.type("sleep\n")
+    session.until("asleep")
+    session.type("\x03")
+    assert "cancelled" in session.until("ask> ")
+    session.type("half a line")
+    session.until("half a line")
+    session.type("\x03")
+    session.until("ask> ", retry="\x03")  # Python misses one in the instant between a key and the wait for the next
+    session.type("fail\n")
+    session.until("RuntimeError: a component failed", "ask> ")
+    session.type(":set k=none\n")
+    session.until("longdoc: k must be a whole number, as in :set k=5", "\nask> ")
+    session.type(":quit\n")
+    assert session.process.wait(patience.SECONDS) == 0
 
 
 def test_the_history_lasts(terminal, tmp_path):

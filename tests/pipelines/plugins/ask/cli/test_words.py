@@ -7,7 +7,7 @@ from pipelines.plugins.ask.cli.words import files_and_question
 
 
 @pytest.fixture(autouse=True)
-def here(tmp_path, monkeypatch):
+def folder_with_files(tmp_path, monkeypatch):
     (tmp_path / "notes").mkdir()
     for name in ("book.epub", "notes/a.md", "my book.epub"):
         (tmp_path / name).write_text("x")
@@ -50,6 +50,6 @@ def test_a_last_word_that_is_no_path_is_the_question(words, files, question):
         (["-"], "there is no document to ask: longdoc ask FILE-OR-FOLDER 'QUESTION'"),
     ],
 )
-def test_a_mistyped_path_is_no_question(words, message):
+def test_a_mistyped_path_is_not_taken_for_a_question(words, message):
     with pytest.raises(UserError, match=message.replace("?", r"\?")):
         files_and_question(words)

@@ -1,4 +1,4 @@
-"""The engine of batch files by itself."""
+"""The batch engine by itself."""
 
 from pathlib import Path
 
@@ -9,7 +9,7 @@ from pipelines.plugins.batch.batch_folder import BatchFolder
 from pipelines.plugins.batch.engines.batch import Batch, _failures
 
 
-def test_two_engines_of_a_folder_are_equal_whatever_they_have_open(
+def test_two_engines_of_a_folder_are_equal_even_when_one_is_in_use(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-none")
@@ -22,7 +22,7 @@ def test_two_engines_of_a_folder_are_equal_whatever_they_have_open(
     assert repr(used) == f"Batch(folder={str(tmp_path)!r}, price=None, workers=2)"
 
 
-def test_requests_without_an_answer_are_told_by_reason_with_the_first_sixteen_digits_of_three(tmp_path: Path) -> None:
+def test_unanswered_requests_are_counted_by_reason_with_three_shortened_ids(tmp_path: Path) -> None:
     folder = BatchFolder(tmp_path)
     folder.again = {f"{number}123456789abcdef-rest": "HTTP 500: busy" for number in range(4)}
     folder.failed = {"f" * 40: "HTTP 400: too long"}

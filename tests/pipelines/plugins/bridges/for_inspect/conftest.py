@@ -16,8 +16,8 @@ QUESTIONS = [
 DOCUMENTS = [ANNA + 20 * BERT, CARLA + 20 * ANNA]
 
 
-def said(text):
-    """What a model of others says; with its tokens, which inspect_ai would fetch a tokenizer for."""
+def model_output(text):
+    """An output of inspect_ai's mock model, with token counts: inspect_ai would fetch a tokenizer to count."""
     from inspect_ai.model import ModelOutput, ModelUsage
 
     output = ModelOutput.from_content("mockllm", text)

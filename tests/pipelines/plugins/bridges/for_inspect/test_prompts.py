@@ -29,20 +29,20 @@ def test_a_prompt_comes_back_with_all_its_parts():
     assert prompt_of([again]) == PROMPT
 
 
-def test_it_takes_the_place_of_a_message_and_keeps_its_id_and_metadata():
+def test_the_message_of_a_prompt_keeps_the_id_and_metadata_of_the_one_that_it_replaces():
     before = ChatMessageUser(id="m1", content="All of the document", metadata={"by": "me"})
     message = message_of(PROMPT, before)
     assert (message.id, message.metadata["by"], before.text) == ("m1", "me", "All of the document")
     assert prompt_of([message]) == PROMPT
 
 
-def test_a_system_message_is_an_instruction_before_it():
+def test_a_system_message_is_an_instruction_before_the_prompt():
     prompt = prompt_of([ChatMessageSystem(content="You read contracts."), message_of(PROMPT)])
     assert prompt.text == f"You read contracts.\n\n{PROMPT.text}"
     assert prompt.parts == (Part("instruction", "You read contracts.\n\n"), *PROMPT.parts)
 
 
-def test_a_message_that_says_nothing_of_its_parts_is_a_document():
+def test_a_message_without_a_record_of_its_parts_is_a_document():
     assert prompt_of([ChatMessageUser(content="Who keeps bees?")]) == Prompt.of("Who keeps bees?")
 
 

@@ -1,4 +1,4 @@
-"""The metrics of this project as scorers of inspect_ai."""
+"""The metrics of longdoc as scorers of inspect_ai."""
 
 from math import sqrt
 
@@ -12,15 +12,15 @@ from inspect_ai.scorer import mean, stderr
 from longdoc.errors import UserError
 from pipelines import metrics
 from pipelines.plugins.bridges.for_inspect import longdoc_corpus_scorer, longdoc_scorer
-from tests.pipelines.plugins.bridges.for_inspect.conftest import said
+from tests.pipelines.plugins.bridges.for_inspect.conftest import model_output
 
 ANSWERS = ["the red dog", "a cat", "blue birds sing", "fish"]
 REFERENCES = [["red dog"], ["the dog", "cat"], ["birds sing"], []]
 DOCUMENTS = ["one", "one", "two", "two"]
 
 
-def evaluated(evaluate, scorer, answers=ANSWERS, **options):
-    model = get_model("mockllm/model", custom_outputs=lambda given, *_: said(answers[int(given[0].text)]))
+def evaluate_answers(evaluate, scorer, answers=ANSWERS, **options):
+    model = get_model("mockllm/model", custom_outputs=lambda messages, *_: model_output(answers[int(messages[0].text)]))
     samples = [
         Sample(input=str(n), target=REFERENCES[n], id=f"s{n}", metadata={"document": DOCUMENTS[n]})
         for n in range(len(ANSWERS))
@@ -28,51 +28,53 @@ def evaluated(evaluate, scorer, answers=ANSWERS, **options):
     return evaluate(Task(samples, scorer=scorer), model=model, **options)
 
 
-def values(log):
+def metric_values(log):
     return {one.name: {name: metric.value for name, metric in one.metrics.items()} for one in log.results.scores}
 
 
-def test_means_are_on_our_scale_with_an_error_clustered_by_document(evaluate):
-    log = evaluated(evaluate, longdoc_scorer(["f1", "exact_match"]))
+def test_means_are_percentages_with_an_error_clustered_by_document(evaluate):
+    log = evaluate_answers(evaluate, longdoc_scorer(["f1", "exact_match"]))
     rows = metrics.get("f1").score(ANSWERS[:3], REFERENCES[:3])
-    found = values(log)
-    assert found["f1"]["mean"] == pytest.approx(rows["f1"], abs=1e-9)
-    assert found["exact_match"]["mean"] == pytest.approx(200 / 3, abs=1e-9)
+    scores = metric_values(log)
+    assert scores["f1"]["mean"] == pytest.approx(rows["f1"], abs=1e-9)
+    assert scores["exact_match"]["mean"] == pytest.approx(200 / 3, abs=1e-9)
     # 100, 100 | 0: the sums of deviations of two clusters are 66.7 and -66.7
-    assert found["exact_match"]["stderr"] == pytest.approx(sqrt(2 * 2 * (200 / 3) ** 2) / 3, abs=1e-9)
+    assert scores["exact_match"]["stderr"] == pytest.approx(sqrt(2 * 2 * (200 / 3) ** 2) / 3, abs=1e-9)
 
 
 def test_a_sample_without_references_is_not_scored(evaluate):
-    log = evaluated(evaluate, longdoc_scorer("f1"))
+    log = evaluate_answers(evaluate, longdoc_scorer("f1"))
     assert (log.results.scores[0].scored_samples, log.results.scores[0].unscored_samples) == (3, 1)
     assert log.samples[3].scores["longdoc_scorer"].reason == "no references"
 
 
 def test_corpus_scores_are_those_of_all_rows(evaluate):
-    log = evaluated(evaluate, longdoc_corpus_scorer(["bleu-1", "rouge"]))
+    log = evaluate_answers(evaluate, longdoc_corpus_scorer(["bleu-1", "rouge"]))
     expected = {
         **metrics.get("bleu-1").score(ANSWERS[:3], REFERENCES[:3]),
         **metrics.get("rouge").score(ANSWERS[:3], REFERENCES[:3]),
     }
-    assert values(log)["longdoc_corpus_scorer"] == pytest.approx(expected, abs=1e-9)  # three examples: no interval
+    assert metric_values(log)["longdoc_corpus_scorer"] == pytest.approx(
+        expected, abs=1e-9
+    )  # three examples: no interval
 
 
 def test_with_epochs_every_row_counts(evaluate):
-    log = evaluated(evaluate, longdoc_corpus_scorer("bleu-1"), epochs=2)
+    log = evaluate_answers(evaluate, longdoc_corpus_scorer("bleu-1"), epochs=2)
     expected = metrics.get("bleu-1").score(ANSWERS[:3] * 2, REFERENCES[:3] * 2)
-    found = values(log)["longdoc_corpus_scorer"]
-    assert found["bleu-1"] == pytest.approx(expected["bleu-1"], abs=1e-9)
+    corpus_scores = metric_values(log)["longdoc_corpus_scorer"]
+    assert corpus_scores["bleu-1"] == pytest.approx(expected["bleu-1"], abs=1e-9)
 
 
 def test_metrics_are_recomputed_from_the_log(evaluate):
-    log = evaluated(evaluate, [longdoc_scorer("f1"), longdoc_corpus_scorer("bleu-1")])
-    before = values(log)
+    log = evaluate_answers(evaluate, [longdoc_scorer("f1"), longdoc_corpus_scorer("bleu-1")])
+    before = metric_values(log)
     recompute_metrics(log)
-    assert {name: pytest.approx(one) for name, one in before.items()} == values(log)
+    assert {name: pytest.approx(one) for name, one in before.items()} == metric_values(log)
 
 
 def test_the_signature_of_a_score_is_in_the_log(evaluate):
-    log = evaluated(evaluate, longdoc_scorer("f1"))
+    log = evaluate_answers(evaluate, longdoc_scorer("f1"))
     signatures = log.samples[0].scores["longdoc_scorer"].metadata["signatures"]
     assert signatures == {"f1": "f1|normalization:squad-1.1|references:max"}
 
@@ -104,6 +106,6 @@ def test_every_metric_of_answers_has_one_of_the_two_scorers():
 
 def test_metrics_of_inspect_ai_can_be_given_instead(evaluate):
     samples = [Sample(input="0", target="red dog", metadata={"document": "one"})]
-    model = get_model("mockllm/model", custom_outputs=[said("red dog")])
+    model = get_model("mockllm/model", custom_outputs=[model_output("red dog")])
     task = Task(samples, scorer=longdoc_scorer("f1"), metrics={"f1": [mean(), stderr()]})
-    assert values(evaluate(task, model=model))["f1"]["mean"] == 100.0
+    assert metric_values(evaluate(task, model=model))["f1"]["mean"] == 100.0

@@ -1,4 +1,4 @@
-"""Tasks of this project in inspect_ai: the numbers of a run."""
+"""Tasks of longdoc in inspect_ai have the numbers of a run."""
 
 import inspect_ai
 import pytest
@@ -27,36 +27,36 @@ def run(task, out, **arguments):
     ids=lambda one: "-".join(one),
 )
 def test_the_papers_of_qasper_have_the_score_of_a_run(realdata, tmp_path, evaluate, selection):
-    given = {"data": str(realdata / "qasper"), **selection}
-    result = run("scrolls/qasper", tmp_path / "run", **given)
-    log = evaluate(longdoc_task("scrolls/qasper", **given))
+    arguments = {"data": str(realdata / "qasper"), **selection}
+    result = run("scrolls/qasper", tmp_path / "run", **arguments)
+    log = evaluate(longdoc_task("scrolls/qasper", **arguments))
     assert log.status == "success"
     assert means(log)["f1"] == pytest.approx(result.scores["f1"], abs=1e-9)
     predictions = {one.id: one for one in result.predictions}
     assert len(log.samples) == len(predictions) == 33
     for sample in log.samples:
-        one = predictions[sample.id]
-        assert sample.scores["longdoc_scorer"].answer == one.prediction
-        assert sample.scores["longdoc_scorer"].value["f1"] == one.statistics["f1"]["f1"]
-        assert [tuple(span) for span in sample.store["longdoc"]["shown_spans"]] == list(one.shown_spans)
-        assert sample.metadata["document"] == one.document
-        assert sample.model_usage["longdoc/extractive"].input_tokens == one.tokens_in
+        prediction = predictions[sample.id]
+        assert sample.scores["longdoc_scorer"].answer == prediction.prediction
+        assert sample.scores["longdoc_scorer"].value["f1"] == prediction.statistics["f1"]["f1"]
+        assert [tuple(span) for span in sample.store["longdoc"]["shown_spans"]] == list(prediction.shown_spans)
+        assert sample.metadata["document"] == prediction.document
+        assert sample.model_usage["longdoc/extractive"].input_tokens == prediction.tokens_in
 
 
 def test_a_readers_own_limit_bounds_the_prompt_as_in_a_run(realdata, tmp_path, evaluate):
-    given = {"data": str(realdata / "qasper"), "retriever": "bm25", "chunker": "tokens:size=100"}
-    result = run("scrolls/qasper", tmp_path / "run", model="extractive:max_input_tokens=250", **given)
-    log = evaluate(longdoc_task("scrolls/qasper", **given), model_args={"max_input_tokens": 250})
+    arguments = {"data": str(realdata / "qasper"), "retriever": "bm25", "chunker": "tokens:size=100"}
+    result = run("scrolls/qasper", tmp_path / "run", model="extractive:max_input_tokens=250", **arguments)
+    log = evaluate(longdoc_task("scrolls/qasper", **arguments), model_args={"max_input_tokens": 250})
     assert means(log)["f1"] == pytest.approx(result.scores["f1"], abs=1e-9)
     usage = log.stats.model_usage["longdoc/extractive"]
     assert (usage.input_tokens, usage.output_tokens) == (result.tokens_in, result.tokens_out)
 
 
 def test_scores_of_all_examples_together_are_those_of_a_run(tmp_path, evaluate):
-    given = {"data": "sample", "retriever": "bm25", "k": 3, "limit": 12, "metrics": ["f1", "bleu-1", "bleu-4"]}
-    result = run("narrativeqa", tmp_path / "run", **given)
-    log = evaluate(longdoc_task("narrativeqa", **given))
-    corpus = {name: one.value for one in log.results.scores for name, one in one.metrics.items()}
+    arguments = {"data": "sample", "retriever": "bm25", "k": 3, "limit": 12, "metrics": ["f1", "bleu-1", "bleu-4"]}
+    result = run("narrativeqa", tmp_path / "run", **arguments)
+    log = evaluate(longdoc_task("narrativeqa", **arguments))
+    corpus = {name: value.value for one in log.results.scores for name, value in one.metrics.items()}
     assert means(log)["f1"] == pytest.approx(result.scores["f1"], abs=1e-9)
     for name in ("bleu-1", "bleu-4"):
         assert corpus[name] == pytest.approx(result.scores[name], abs=1e-9)
@@ -75,11 +75,11 @@ def test_a_sample_has_the_question_the_references_and_the_document_by_its_id(row
     assert "honey" not in str([one.model_dump() for one in task.dataset])
 
 
-def test_answers_of_a_form_are_taken_out_of_the_output(realdata, tmp_path, evaluate):
+def test_answers_in_tags_are_taken_out_of_the_output(realdata, tmp_path, evaluate):
     data = str(realdata / "zero_scrolls_published" / "quality.jsonl")
-    given = {"data": data, "limit": 3, "prompt": "tags", "split": "validation"}
-    result = run("zero_scrolls/quality", tmp_path / "run", **given)
-    log = evaluate(longdoc_task("zero_scrolls/quality", **given))
+    arguments = {"data": data, "limit": 3, "prompt": "tags", "split": "validation"}
+    result = run("zero_scrolls/quality", tmp_path / "run", **arguments)
+    log = evaluate(longdoc_task("zero_scrolls/quality", **arguments))
     assert means(log)["accuracy"] == pytest.approx(result.scores["accuracy"], abs=1e-9)
     answers = {sample.id: sample.scores["longdoc_scorer"].answer for sample in log.samples}
     assert answers == {one.id: one.prediction for one in result.predictions}
@@ -94,7 +94,7 @@ def test_every_task_is_known_to_inspect_ai_by_its_name(rows, evaluate):
 
 
 @pytest.mark.parametrize(
-    ("task", "arguments", "said"),
+    ("task", "arguments", "message"),
     [
         ("style_change", {}, "style_change does not ask one prompt an example (its strategy, pairs,"),
         ("qa", {"model": "extractive"}, "a task in inspect_ai does not take model: the model is its own"),
@@ -102,10 +102,10 @@ def test_every_task_is_known_to_inspect_ai_by_its_name(rows, evaluate):
         ("qa", {"data": "sample", "metrics": "answer_recall"}, "qa has no metric of the answer here (answer_recall)"),
     ],
 )
-def test_what_does_not_go_is_refused_in_a_line(task, arguments, said):
+def test_invalid_arguments_are_refused_in_a_line(task, arguments, message):
     with pytest.raises(UserError) as refused:
         longdoc_task(task, **arguments)
-    assert said in str(refused.value)
+    assert message in str(refused.value)
 
 
 def test_a_metric_that_cannot_be_computed_here_is_left_out_of_the_tasks_own(monkeypatch, capsys):

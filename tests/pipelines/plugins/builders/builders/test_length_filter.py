@@ -1,4 +1,4 @@
-"""Rows are kept by the length of their document alone, and read back as they were."""
+"""Rows are kept by the length of their document, and read back unchanged."""
 
 import json
 from pathlib import Path
@@ -8,7 +8,7 @@ import pytest
 import pipelines
 from longdoc.errors import UserError
 from pipelines import sources, tasks
-from tests.pipelines.plugins.builders import made
+from tests.pipelines.plugins.builders import small_sources
 
 LONG = "It was a long night – and <html> a cold one. " * 3  # 30 words
 
@@ -16,17 +16,17 @@ LONG = "It was a long night – and <html> a cold one. " * 3  # 30 words
 def test_documents_of_the_minimum_and_above_stay(tmp_path: Path) -> None:
     texts = {"nine": "w " * 9, "ten": "w " * 10, "eleven": "w " * 11}
     rows = [{"document": text, "question": f"{name}?", "answers": [name]} for name, text in texts.items()]
-    source = made.jsonl(tmp_path / "rows.jsonl", rows)
+    source = small_sources.jsonl(tmp_path / "rows.jsonl", rows)
     built = pipelines.build("length_filter", source, out=tmp_path / "set", minimum=10)
-    assert [row["output"] for row in made.read(built.folder / "test.jsonl")] == ["ten", "eleven"]
+    assert [row["output"] for row in small_sources.read(built.folder / "test.jsonl")] == ["ten", "eleven"]
     assert built.manifest["dropped"] == {"rows whose document is shorter than 10 words": 1}
 
 
-def test_the_question_does_not_count_and_characters_may(tmp_path: Path) -> None:
+def test_the_question_does_not_count_and_the_unit_may_be_characters(tmp_path: Path) -> None:
     rows = [{"document": "abcde", "question": "What is that? " * 9, "answers": []}]
-    source = made.jsonl(tmp_path / "rows.jsonl", rows)
-    kept = pipelines.build("length_filter", source, out=tmp_path / "five", minimum=5, unit="characters")
-    assert kept.manifest["kept"] == 1
+    source = small_sources.jsonl(tmp_path / "rows.jsonl", rows)
+    built = pipelines.build("length_filter", source, out=tmp_path / "five", minimum=5, unit="characters")
+    assert built.manifest["kept"] == 1
     with pytest.raises(UserError, match="rows whose document is shorter than 6 characters: 1"):
         pipelines.build("length_filter", source, out=tmp_path / "six", minimum=6, unit="characters")
 
@@ -35,9 +35,9 @@ def test_the_question_does_not_count_and_characters_may(tmp_path: Path) -> None:
     "questions",
     [("What was it like?",), ("Name the night",), ("Is it so? Or not?", "Name it"), ("Who?", "Where was the night?")],
 )
-def test_questions_and_documents_are_distinguished_again(questions: tuple[str, ...], tmp_path: Path) -> None:
+def test_questions_and_documents_are_told_apart_when_read_back(questions: tuple[str, ...], tmp_path: Path) -> None:
     rows = [{"document": LONG, "question": question, "answers": ["cold", "long"]} for question in questions]
-    source = made.jsonl(tmp_path / "rows.jsonl", rows)
+    source = small_sources.jsonl(tmp_path / "rows.jsonl", rows)
     built = pipelines.build("length_filter", source, out=tmp_path / "set", minimum=10)
     task = tasks.get("narrativeqa")
     examples = list(sources.load(task.name, task.dataset, built.folder).examples())
@@ -48,8 +48,10 @@ def test_questions_and_documents_are_distinguished_again(questions: tuple[str, .
 
 def test_a_question_that_shows_its_end_is_followed_by_a_space_only(tmp_path: Path) -> None:
     rows = [{"document": "w " * 10, "question": "Who is it?", "answers": ["w"], "evidence": [[2, 3]]}]
-    built = pipelines.build("length_filter", made.jsonl(tmp_path / "r.jsonl", rows), out=tmp_path / "set", minimum=1)
-    assert made.read(built.folder / "test.jsonl") == [
+    built = pipelines.build(
+        "length_filter", small_sources.jsonl(tmp_path / "r.jsonl", rows), out=tmp_path / "set", minimum=1
+    )
+    assert small_sources.read(built.folder / "test.jsonl") == [
         {"input": "Who is it? " + "w " * 10, "output": "w", "metadata": {"id": "test-1", "evidence": [[13, 14]]}}
     ]
 
@@ -57,16 +59,16 @@ def test_a_question_that_shows_its_end_is_followed_by_a_space_only(tmp_path: Pat
 def test_metadata_of_muld_rows_stays_and_rows_left_out_are_reported(tmp_path: Path) -> None:
     text = "It was a long night. " * 5
     rows = [{"input": f"Who? {text}", "output": "a", "metadata": "m"}, {"input": "no question", "output": ""}]
-    source = made.jsonl(tmp_path / "test.jsonl", rows)
+    source = small_sources.jsonl(tmp_path / "test.jsonl", rows)
     built = pipelines.build("length_filter", source, out=tmp_path / "set", minimum=10)
-    assert made.read(built.folder / "test.jsonl") == [rows[0]]
+    assert small_sources.read(built.folder / "test.jsonl") == [rows[0]]
     assert built.manifest["warnings"] == [
         "rows left out, because nothing tells the question from the document: 1 (test.jsonl:2)"
     ]
 
 
-def test_what_does_not_do_is_refused(tmp_path: Path) -> None:
-    source = made.jsonl(tmp_path / "rows.jsonl", [{"text": "w"}])
+def test_invalid_arguments_and_rows_are_refused(tmp_path: Path) -> None:
+    source = small_sources.jsonl(tmp_path / "rows.jsonl", [{"text": "w"}])
     for fields, message in (
         ({"minimum": 0}, "length_filter: minimum must be at least 1, got 0"),
         ({"task": "narativeqa"}, "did you mean narrativeqa"),
@@ -78,8 +80,8 @@ def test_what_does_not_do_is_refused(tmp_path: Path) -> None:
 
 def test_the_real_books_that_are_long_enough_stay(realdata: Path, tmp_path: Path) -> None:
     folder = realdata / "narrativeqa"
-    asked = [json.loads(line) for line in (folder / "questions.jsonl").read_text(encoding="utf-8").splitlines()]
-    size = {one["story"]: len((folder / one["story"]).read_text(encoding="utf-8").split()) for one in asked}
+    questions = [json.loads(line) for line in (folder / "questions.jsonl").read_text(encoding="utf-8").splitlines()]
+    word_counts = {one["story"]: len((folder / one["story"]).read_text(encoding="utf-8").split()) for one in questions}
     built = pipelines.build("length_filter", folder / "questions.jsonl", out=tmp_path / "set", minimum=30_000)
-    assert built.manifest["kept"] == sum(size[one["story"]] >= 30_000 for one in asked)
-    assert (built.manifest["read"], 0 < built.manifest["kept"] < len(asked)) == (len(asked), True)
+    assert built.manifest["kept"] == sum(word_counts[one["story"]] >= 30_000 for one in questions)
+    assert (built.manifest["read"], 0 < built.manifest["kept"] < len(questions)) == (len(questions), True)

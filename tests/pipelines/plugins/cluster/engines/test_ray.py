@@ -30,8 +30,8 @@ QUIET = {"include_dashboard": False, "log_to_driver": False, "logging_level": "C
 
 
 @pytest.fixture(scope="module")
-def connected():
-    """A Ray for all tests of this file, without a page and without network."""
+def ray_session():
+    """A Ray session for all tests of this file, without a dashboard and without network."""
     ray = pytest.importorskip("ray")
     with pytest.MonkeyPatch.context() as patched:
         patched.setenv("RAY_USAGE_STATS_ENABLED", "0")
@@ -39,16 +39,16 @@ def connected():
         patched.setattr(_ray_pool, "START_SECONDS", patience.SECONDS)
         try:
             _ray_cluster._connect(ray, address="local", num_cpus=8, object_store_memory=80_000_000, **QUIET)
-        except UserError as late:
-            if "its processes were late" not in str(late):
+        except UserError as error:
+            if "its processes were late" not in str(error):
                 raise
-            pytest.skip(f"{late}, or with a LONGDOC_PATIENCE over {patience.SECONDS}")
+            pytest.skip(f"{error}, or with a LONGDOC_PATIENCE over {patience.SECONDS}")
         yield ray
         ray.shutdown()
 
 
 @pytest.fixture(scope="module")
-def engine(connected):
+def engine(ray_session):
     """Two readers and two workers, reused."""
     engine = Ray(readers=2, workers=2)
     yield engine
@@ -60,18 +60,18 @@ def examples(documents=6, questions=3):
         text = " ".join(f"Room{d}{i} holds the {['red', 'green', 'blue'][(d + i) % 3]} chest {i}." for i in range(30))
         document = Document(f"house-{d}", text)
         for q in range(questions):
-            at = text.index(f"Room{d}{7 * q} ")
+            start = text.index(f"Room{d}{7 * q} ")
             yield Example(
                 f"q-{d}-{q}",
                 document,
                 f"What does Room{d}{7 * q} hold?",
                 (f"chest {7 * q}",),
-                evidence=((at, at + 12),),
+                evidence=((start, start + 12),),
             )
 
 
-def run(out, engine="local", **given):
-    recipe = {"chunker": "sentences:2", "retriever": "bm25", "k": 2, "model": "extractive", "metrics": ["f1"]} | given
+def run(out, engine="local", **changes):
+    recipe = {"chunker": "sentences:2", "retriever": "bm25", "k": 2, "model": "extractive", "metrics": ["f1"]} | changes
     pipelines.run("qa", data=list(examples()), out=out, engine=engine, report=False, **recipe)
     return files(out)
 
@@ -98,7 +98,7 @@ def test_ray_does_not_put_its_own_function_in_the_place_of_print(engine, tmp_pat
     from ray.experimental import tqdm_ray
 
     run(tmp_path, engine, **RECIPES["one prompt"])
-    tqdm_ray.instance()  # which it makes when a process of a cluster prints a progress bar
+    tqdm_ray.instance()  # Ray makes one when a process of the cluster prints a progress bar
     assert print is builtins.print is not tqdm_ray.safe_print
     assert print.__module__ == "builtins"
 
@@ -107,33 +107,35 @@ def test_ray_does_not_put_its_own_function_in_the_place_of_print(engine, tmp_pat
 def test_a_network_reads_in_the_actors_and_the_record_says_with_what(engine, tmp_path, tiny_t5):
     recipe = {"model": f"seq2seq:{tiny_t5},dtype=fp32,device=cpu", "max_new_tokens": 4}
     assert run(tmp_path / "ray", engine, **recipe) == run(tmp_path / "local", **recipe)
-    there, here = (json.loads((tmp_path / name / "run.json").read_text("utf-8")) for name in ("ray", "local"))
-    assert there["spec"] == here["spec"]
-    assert there["spec"]["resolved"]["dtype"] == "fp32"
+    ray_record, local_record = (
+        json.loads((tmp_path / name / "run.json").read_text("utf-8")) for name in ("ray", "local")
+    )
+    assert ray_record["spec"] == local_record["spec"]
+    assert ray_record["spec"]["resolved"]["dtype"] == "fp32"
 
 
 def test_runs_of_an_ablation_and_cells_of_an_evidence_table_are_those_without_ray(engine, tmp_path):
     def cells(out, engine):
-        given = {"data": list(examples(3)), "retriever": ["bm25", "tfidf"], "model": ["extractive", "lead"], "k": 2}
-        found = pipelines.ablate("qa", **given, metrics=["f1"], out=out, engine=engine, report=False)
+        arguments = {"data": list(examples(3)), "retriever": ["bm25", "tfidf"], "model": ["extractive", "lead"], "k": 2}
+        ablation = pipelines.ablate("qa", **arguments, metrics=["f1"], out=out, engine=engine, report=False)
         table = evidence("qa", data=list(examples(3)), retriever=["bm25"], chunker=["sentences:2"], engine=engine)
-        return [files(one.folder) for one in found.finished], table.to_dict()["rows"]
+        return [files(one.folder) for one in ablation.finished], table.to_dict()["rows"]
 
     assert cells(tmp_path / "ray", engine) == cells(tmp_path / "local", "local")
 
 
-def test_killed_processes_cost_no_document_and_only_the_requests_of_one_batch(engine, tmp_path):
+def test_killed_processes_cost_no_document_and_at_most_two_batches_of_requests(engine, tmp_path):
     notes, flag = tmp_path / "asked.txt", tmp_path / "chunks"
     parts = {
         "model": frail.FrailReader(str(notes), dies_at="Room47"),
         "chunker": frail.FrailChunker("Room20", str(flag)),
     }
-    there = run(tmp_path / "ray", engine, **parts)
+    ray_files = run(tmp_path / "ray", engine, **parts)
     assert Path(f"{notes}.dead").exists() and flag.exists()
-    asked = notes.read_text("utf-8").splitlines()
-    assert there == run(tmp_path / "local", **parts)
-    assert len(set(asked)) == 18
-    assert len(asked) - 18 <= 4  # those of the two batches that the actor had
+    requests = notes.read_text("utf-8").splitlines()
+    assert ray_files == run(tmp_path / "local", **parts)
+    assert len(set(requests)) == 18
+    assert len(requests) - 18 <= 4  # those of the two batches that the actor had
 
 
 @pytest.mark.slow
@@ -158,25 +160,25 @@ def test_an_error_of_the_reader_is_the_error_of_the_run_and_replies_before_it_ar
         ),
     ],
 )
-def test_more_than_there_is_is_refused_at_once(connected, tmp_path, fields, message):
+def test_more_resources_than_the_cluster_has_are_refused_at_once(ray_session, tmp_path, fields, message):
     with pytest.raises(UserError, match=message):
         run(tmp_path, Ray(**fields))
 
 
 @pytest.mark.slow
 def test_components_that_cannot_be_sent_are_refused(engine, tmp_path):
-    class Own(Chunker):
+    class UnsendableChunker(Chunker):
         def __init__(self):
-            self.held = threading.Lock()
+            self.lock = threading.Lock()
 
         def split(self, text, query=None):
             return []
 
     with pytest.raises(UserError, match=r"^engine='ray' needs components that can be sent to other processes \("):
-        run(tmp_path, Ray(workers=1), chunker=Own())
+        run(tmp_path, Ray(workers=1), chunker=UnsendableChunker())
 
 
-def test_a_node_with_another_python_is_named(connected, tmp_path, monkeypatch):
+def test_a_node_with_another_python_is_named(ray_session, tmp_path, monkeypatch):
     monkeypatch.setattr(_ray_pool, "PYTHON", "3.99")
     with pytest.raises(
         UserError, match=r"^\S+ has longdoc \S+ with Python 3.\d+, and this process .* Python 3.99: install"
@@ -184,7 +186,7 @@ def test_a_node_with_another_python_is_named(connected, tmp_path, monkeypatch):
         run(tmp_path, Ray())
 
 
-def test_actors_that_find_no_room_are_named(connected, engine, tmp_path, monkeypatch):
+def test_actors_that_find_no_room_are_named(ray_session, engine, tmp_path, monkeypatch):
     monkeypatch.setattr(_ray_pool, "START_SECONDS", 1)
     full = Ray(readers=8)
     with pytest.raises(UserError, match=r"^\d of 8 readers could be started in 1 s: .* CPUs .*; lower readers, "):
@@ -192,7 +194,7 @@ def test_actors_that_find_no_room_are_named(connected, engine, tmp_path, monkeyp
 
 
 @pytest.mark.parametrize("field", ["readers", "workers", "cpus"])
-def test_none_is_refused(field):
+def test_zero_is_refused(field):
     with pytest.raises(UserError, match=f"^ray: {field} must be at least 1, got 0$"):
         engines.get(f"ray:{field}=0")
 
@@ -215,7 +217,7 @@ test_ray.run(test_ray.Path(out), engine, model=reader)
 """
 
 
-def started(notes, out, engine, seconds=0.0):
+def start_run(notes, out, engine, seconds=0.0):
     command = [sys.executable, "-c", SCRIPT, str(notes), str(out), engine]
     environment = os.environ | {"PYTHONPATH": str(ROOT), "FRAIL_SECONDS": str(seconds)}
     return subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
@@ -228,10 +230,10 @@ def descendants(process):
     return [one for one in psutil.Process(process).children(recursive=True) if "Agent" not in one.name()]
 
 
-def killed(tmp_path, after, end=signal.SIGKILL):
-    """A run of two readers that ends after so many replies: how many of them are kept, and its processes."""
+def kill_run(tmp_path, after, end=signal.SIGKILL):
+    """Kill a run of two readers after some replies: the file of its requests, its folder and its processes."""
     notes, out = tmp_path / "asked.txt", tmp_path / "run"
-    process = started(notes, out, "ray:readers=2,workers=1", seconds=0.2)
+    process = start_run(notes, out, "ray:readers=2,workers=1", seconds=0.2)
     log = out / "requests.jsonl"
     patience.until(
         lambda: process.poll() is not None or (log.exists() and len(log.read_bytes().splitlines()) >= after),
@@ -251,61 +253,61 @@ def until_gone(processes):
     patience.until(gone, "the processes of the run have ended")
 
 
-def resumes(tmp_path, after, engine, end=signal.SIGKILL):
-    notes, out, processes = killed(tmp_path, after, end)
+def check_that_it_resumes(tmp_path, after, engine, end=signal.SIGKILL):
+    notes, out, processes = kill_run(tmp_path, after, end)
     until_gone(processes)
     kept = len((out / "requests.jsonl").read_bytes().splitlines())
     assert not (out / "scores.json").exists() and after <= kept < 18
-    again = started(notes, out, engine)
+    again = start_run(notes, out, engine)
     assert again.wait() == 0, again.communicate()[1]
-    asked = notes.read_text("utf-8").splitlines()
-    assert len(set(asked)) == 18
-    assert len(asked) - 18 <= 2 * 2 * 2  # two batches of two requests at each of two readers
+    requests = notes.read_text("utf-8").splitlines()
+    assert len(set(requests)) == 18
+    assert len(requests) - 18 <= 2 * 2 * 2  # two batches of two requests at each of two readers
     assert files(out) == run(tmp_path / "whole", model=frail.FrailReader(str(notes)))
 
 
 @pytest.mark.slow
 def test_a_run_whose_driver_is_killed_leaves_no_process_and_goes_on_without_ray(tmp_path):
     pytest.importorskip("ray")
-    resumes(tmp_path, 4, "local")
+    check_that_it_resumes(tmp_path, 4, "local")
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("after", [1, 2, 6, 9, 12])
 def test_killed_after_any_number_of_replies_it_goes_on_with_other_numbers_of_readers(tmp_path, after):
     pytest.importorskip("ray")
-    resumes(tmp_path, after, f"ray:readers={1 + after % 3},workers={2 - after % 2}")
+    check_that_it_resumes(tmp_path, after, f"ray:readers={1 + after % 3},workers={2 - after % 2}")
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGTERM])
 def test_an_interrupted_run_leaves_no_process(tmp_path, end):
     pytest.importorskip("ray")
-    resumes(tmp_path, 3, "local", end)
+    check_that_it_resumes(tmp_path, 3, "local", end)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("dies_at", ["Room00", "Room17", "Room314", "Room50", "Room514"])
 def test_a_reader_killed_anywhere_changes_nothing(engine, tmp_path, dies_at):
     reader = frail.FrailReader(str(tmp_path / "asked.txt"), dies_at=dies_at)
-    there = run(tmp_path / "ray", engine, model=reader)
+    ray_files = run(tmp_path / "ray", engine, model=reader)
     assert (tmp_path / "asked.txt.dead").exists()
-    assert there == run(tmp_path / "local", model=reader)
+    assert ray_files == run(tmp_path / "local", model=reader)
 
 
 @pytest.mark.parametrize("address", ["127.0.0.1:{port}", "ray://127.0.0.1:{port}"])
 def test_an_address_where_nothing_listens_is_refused_at_once(tmp_path, monkeypatch, address):
     ray = pytest.importorskip("ray")
     monkeypatch.setattr(ray, "is_initialized", lambda: False)
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        typed = address.format(port=taken.getsockname()[1])
-        with pytest.raises(UserError, match=f"^no Ray cluster answers at address={typed} .*ray start --head$"):
-            run(tmp_path, Ray(address=typed))
+    with socket.socket() as unused:
+        unused.bind(("127.0.0.1", 0))
+        url = address.format(port=unused.getsockname()[1])
+        with pytest.raises(UserError, match=f"^no Ray cluster answers at address={url} .*ray start --head$"):
+            run(tmp_path, Ray(address=url))
 
 
 @pytest.mark.parametrize("address", ["nowhere", "http://host:1", "host:port"])
-def test_an_address_that_is_none_is_refused(tmp_path, monkeypatch, address):
+def test_an_invalid_address_is_refused(tmp_path, monkeypatch, address):
     ray = pytest.importorskip("ray")
     monkeypatch.setattr(ray, "is_initialized", lambda: False)
     with pytest.raises(
@@ -326,45 +328,47 @@ def test_rays_lines_of_failed_attempts_are_left_out_and_its_other_lines_kept(tmp
 
     monkeypatch.setattr(ray, "is_initialized", lambda: False)
     monkeypatch.setattr(ray, "init", attempts)
-    with socket.socket() as other:
-        other.bind(("127.0.0.1", 0))
-        other.listen()
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        listener.listen()
         with pytest.raises(UserError, match=r"^no Ray cluster answers at address="):
-            run(tmp_path, Ray(address=f"127.0.0.1:{other.getsockname()[1]}"))
+            run(tmp_path, Ray(address=f"127.0.0.1:{listener.getsockname()[1]}"))
     assert (tries, capfd.readouterr().err) == (["10"], "another line\n")
     assert _ray_cluster.TRIES not in os.environ
 
 
-LATE = Exception("The current node timed out during startup. This could happen because some of the raylet failed.")
+LATE_ERROR = Exception(
+    "The current node timed out during startup. This could happen because some of the raylet failed."
+)
 
 
 def test_a_ray_of_its_own_that_is_late_is_started_again(monkeypatch, capsys):
     pytest.importorskip("ray")
     monkeypatch.setattr(_ray_cluster, "STARTS", 3)
-    started = []
+    starts = []
 
     def init(**arguments):
-        started.append(arguments)
-        if len(started) < 3:
-            raise LATE
+        starts.append(arguments)
+        if len(starts) < 3:
+            raise LATE_ERROR
 
     _ray_cluster._connect(SimpleNamespace(init=init), address="local", num_cpus=2)
-    assert started == [{"address": "local", "num_cpus": 2}] * 3
-    again = "longdoc: this machine is busy and Ray's processes were late: Ray is started again\n"
-    assert capsys.readouterr().err == 2 * again
+    assert starts == [{"address": "local", "num_cpus": 2}] * 3
+    message = "longdoc: this machine is busy and Ray's processes were late: Ray is started again\n"
+    assert capsys.readouterr().err == 2 * message
 
 
 @pytest.mark.parametrize(
     ("problem", "message"),
     [
-        (LATE,
+        (LATE_ERROR,
          r"^Ray could not start on this machine: its processes were late, 3 times; start the same command again when "),
         (Exception("no such thing"), r"^Ray could not start on this machine: no such thing$"),
         (OSError("validate_socket_filename failed: AF_UNIX path length cannot exceed 107 bytes: /scratch/…"),
          r"^Ray could not start on this machine: its temporary folder has too long a path \(.*: export RAY_TMPDIR="),
     ],
 )  # fmt: skip
-def test_a_ray_that_does_not_start_is_one_line(monkeypatch, problem, message):
+def test_a_ray_that_does_not_start_is_reported_in_one_line(monkeypatch, problem, message):
     pytest.importorskip("ray")
     monkeypatch.setattr(_ray_cluster, "STARTS", 3)
 
@@ -402,13 +406,13 @@ cluster.shutdown()
 
 
 @pytest.mark.slow
-def test_a_node_that_goes_costs_the_batches_of_its_readers(tmp_path):
+def test_a_lost_node_costs_only_the_batches_of_its_readers(tmp_path):
     pytest.importorskip("ray")
     environment = os.environ | {"PYTHONPATH": str(ROOT), "FRAIL_SECONDS": "0.2", "RAY_USAGE_STATS_ENABLED": "0"}
     command = [sys.executable, "-c", NODES, str(tmp_path)]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    assert "longdoc: one of the 3 readers was lost, another is started" in done.stderr
-    asked = (tmp_path / "asked.txt").read_text("utf-8").splitlines()
-    assert len(set(asked)) == 18 and len(asked) - 18 <= 2 * 2 * 2  # two batches of two at two readers
+    completed = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert completed.returncode == 0, completed.stderr
+    assert "longdoc: one of the 3 readers was lost, another is started" in completed.stderr
+    requests = (tmp_path / "asked.txt").read_text("utf-8").splitlines()
+    assert len(set(requests)) == 18 and len(requests) - 18 <= 2 * 2 * 2  # two batches of two at two readers
     assert files(tmp_path / "run") == run(tmp_path / "local", model=frail.FrailReader(str(tmp_path / "asked.txt")))

@@ -1,4 +1,4 @@
-"""Where a Ray cluster is looked for."""
+"""Addresses of Ray clusters."""
 
 import socket
 
@@ -22,11 +22,11 @@ def test_a_client_address_without_a_port_has_rays_own(
 ) -> None:
     places = []
 
-    def refuses(place: tuple[str, int], timeout: float) -> socket.socket:
+    def refuse(place: tuple[str, int], timeout: float) -> socket.socket:
         places.append(place)
         raise ConnectionRefusedError(111, "Connection refused")
 
-    monkeypatch.setattr(socket, "create_connection", refuses)
+    monkeypatch.setattr(socket, "create_connection", refuse)
     with pytest.raises(UserError, match="no Ray cluster answers at address="):
         _ray_cluster._check_address(address)
     assert places == [place]

@@ -14,7 +14,7 @@ from pipelines.plugins.cluster.engines._ray_reader import BATCHES, RayReader, _B
 
 
 class Pool:
-    """Two actors that answer a batch when they have as many as they get."""
+    """Two actors that answer when both have as many batches as they get at once."""
 
     lost = ()
 
@@ -40,7 +40,7 @@ class Pool:
 
 
 @pytest.mark.parametrize(("after", "answered"), [(None, 20), (1, 8)])
-def test_after_an_interrupt_what_is_under_way_is_taken_and_nothing_else_is_sent(monkeypatch, after, answered):
+def test_after_an_interrupt_batches_under_way_are_awaited_and_no_more_are_sent(monkeypatch, after, answered):
     reader = RayReader.__new__(RayReader)
     reader._pool, reader._key, reader._pickled = Pool(), "key", b""
     reader.__dict__["facts"] = SimpleNamespace(batch_requests=2)
@@ -52,13 +52,13 @@ def test_after_an_interrupt_what_is_under_way_is_taken_and_nothing_else_is_sent(
     assert all(reply.value == f"p{index}" for index, reply in replies.items())
 
 
-def test_actors_that_read_alike_are_one_reader_and_others_are_refused(monkeypatch):
-    alike = {actor: ReaderFacts({"dtype": "fp32"}, 100, 2) for actor in range(2)}
+def test_actors_with_the_same_settings_are_one_reader_and_others_are_refused(monkeypatch):
+    same_facts = {actor: ReaderFacts({"dtype": "fp32"}, 100, 2) for actor in range(2)}
     reader = RayReader.__new__(RayReader)
-    monkeypatch.setattr(RayReader, "_facts", lambda self: alike)
-    assert reader.facts is alike[0]
+    monkeypatch.setattr(RayReader, "_facts", lambda self: same_facts)
+    assert reader.facts is same_facts[0]
     other = RayReader.__new__(RayReader)
-    monkeypatch.setattr(RayReader, "_facts", lambda self: alike | {2: ReaderFacts({"dtype": "bf16"}, 100, 2)})
+    monkeypatch.setattr(RayReader, "_facts", lambda self: same_facts | {2: ReaderFacts({"dtype": "bf16"}, 100, 2)})
     with pytest.raises(UserError) as refused:
         other.facts  # noqa: B018
     assert str(refused.value) == (

@@ -16,13 +16,13 @@ def examples() -> list[Example]:
     return [Example(f"q{n}", Document(f"d{n // 2}", f"{text} {n // 2}."), "When?", ("in May",)) for n in range(8)]
 
 
-def ablate(out: str | None, **asked: Any) -> Any:
-    given = {"data": examples(), "model": "lead", "chunker": "sentences:1", "metrics": ["f1"], "report": False}
-    return pipelines.ablate("qa", out=out, **given | {"k": [1, 2]} | asked)
+def ablate(out: str | None, **changes: Any) -> Any:
+    defaults = {"data": examples(), "model": "lead", "chunker": "sentences:1", "metrics": ["f1"], "report": False}
+    return pipelines.ablate("qa", out=out, **defaults | {"k": [1, 2]} | changes)
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def ablations(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("made")
     for number in (1, 2):
         ablate(str(folder / f"{number}"), shard=f"{number}/2")
@@ -33,8 +33,8 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def shards(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    shutil.copytree(made, tmp_path / "made")
+def shards(ablations: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    shutil.copytree(ablations, tmp_path / "made")
     monkeypatch.chdir(tmp_path / "made")
     return tmp_path / "made"
 
@@ -62,7 +62,7 @@ def test_a_merge_is_replaced_and_an_ablation_is_not(shards: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "message"),
+    ("folders", "message"),
     [
         (["1"], "shard 2/2 is missing: the same command with --shard 2/2"),
         (["1", "1", "2"], "1 is given twice"),
@@ -72,9 +72,9 @@ def test_a_merge_is_replaced_and_an_ablation_is_not(shards: Path) -> None:
         (["1", "1/runs"], "1/runs holds no ablation, but others do: merge ablations with ablations, runs with runs"),
     ],
 )
-def test_missing_doubled_and_foreign_ablations_are_named(shards: Path, given: list[str], message: str) -> None:
+def test_missing_doubled_and_foreign_ablations_are_named(shards: Path, folders: list[str], message: str) -> None:
     with pytest.raises(UserError) as error:
-        pipelines.merge(*given, out="run", report=False)
+        pipelines.merge(*folders, out="run", report=False)
     assert message in str(error.value)
     assert not Path("run").exists()
 
@@ -85,9 +85,9 @@ def test_a_merged_ablation_needs_a_name(shards: Path) -> None:
 
 
 def test_a_shard_is_the_same_for_all_cells() -> None:
-    for given in ({"shard": ["1/2", "2/2"]}, {"grid": [{"name": "a", "shard": "1/2"}]}):
+    for arguments in ({"shard": ["1/2", "2/2"]}, {"grid": [{"name": "a", "shard": "1/2"}]}):
         with pytest.raises(UserError, match=r"^shard is the same for all cells"):
-            pipelines.plan_ablation("qa", data=examples(), model="lead", **given)
+            pipelines.plan_ablation("qa", data=examples(), model="lead", **arguments)
 
 
 def test_the_cells_of_an_ablation_without_a_folder_are_merged_too(

@@ -1,4 +1,4 @@
-"""Merging shards: what is refused and how it is said, and what a kill leaves."""
+"""Merging shards: what is refused, with which message, and what a kill leaves."""
 
 import json
 import os
@@ -30,14 +30,14 @@ def examples(count: int = 6) -> list[Example]:
     ]
 
 
-def run(out: Path, **asked: Any) -> Path:
-    given = {"data": examples(), "model": "lead", "metrics": ["f1"], "report": False}
-    pipelines.run("qa", out=out, **given | asked)
+def run(out: Path, **changes: Any) -> Path:
+    defaults = {"data": examples(), "model": "lead", "metrics": ["f1"], "report": False}
+    pipelines.run("qa", out=out, **defaults | changes)
     return out
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def run_folders(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the shards of a run in three, of the same in two, and with another limit."""
     folder = tmp_path_factory.mktemp("made")
     for number in (1, 2, 3):
@@ -51,22 +51,22 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def shards(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A copy of them that a test may change, as the working folder."""
-    shutil.copytree(made, tmp_path / "made")
+def shards(run_folders: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A copy of these folders that a test may change, as the working folder."""
+    shutil.copytree(run_folders, tmp_path / "made")
     monkeypatch.chdir(tmp_path / "made")
     return tmp_path / "made"
 
 
-def refused(*folders: str, out: str = "run") -> str:
+def refusal(*folders: str, out: str = "run") -> str:
     with pytest.raises(UserError) as error:
         pipelines.merge(*folders, out=out, report=False)
     assert not Path("run").exists() or out != "run"
     return str(error.value)
 
 
-def rewritten(file: Path, change: Callable[[str], str]) -> None:
-    """Change a file so that no checksum finds it, but for the lines of the logs."""
+def rewrite(file: Path, change: Callable[[str], str]) -> None:
+    """Change a file and update the checksums of its folder, unless the file is a log."""
     file.write_text(change(file.read_text()))
     if file.name not in ("requests.jsonl", "journal.jsonl"):
         resealed(file.parent)
@@ -74,7 +74,7 @@ def rewritten(file: Path, change: Callable[[str], str]) -> None:
 
 def test_missing_doubled_and_foreign_shards_are_named_in_one_message(shards: Path) -> None:
     shutil.copytree("1", "again")
-    assert refused("1", "1", "again", "half", "whole", "nowhere", "other") == (
+    assert refusal("1", "1", "again", "half", "whole", "nowhere", "other") == (
         f"{NOT_ALL}1 is given twice; whole holds a whole run, not a shard: "
         "give the folders of runs with --shard; "
         "nowhere is not a run's folder: there is no run.json in it; "
@@ -92,51 +92,51 @@ def test_missing_doubled_and_foreign_shards_are_named_in_one_message(shards: Pat
         ("rouge", "rouge has other metrics (rouge; others f1): start it again with those"),
     ],
 )
-def test_a_shard_that_was_asked_for_something_else_is_named(shards: Path, instead: str, message: str) -> None:
-    assert message in refused("1", "3", instead)
+def test_a_shard_with_other_arguments_is_named(shards: Path, instead: str, message: str) -> None:
+    assert message in refusal("1", "3", instead)
 
 
 def test_one_shard_that_is_missing_comes_with_what_to_type(shards: Path) -> None:
-    assert refused("1", "3") == f"{NOT_ALL}shard 2/3 is missing: the same command with --shard 2/3"
-    assert refused("2") == f"{NOT_ALL}shards 1/3, 3/3 are missing: the same command with --shard 1/3 …"
+    assert refusal("1", "3") == f"{NOT_ALL}shard 2/3 is missing: the same command with --shard 2/3"
+    assert refusal("2") == f"{NOT_ALL}shards 1/3, 3/3 are missing: the same command with --shard 1/3 …"
 
 
-def test_nothing_and_no_run_are_refused(shards: Path) -> None:
-    assert refused() == "no run was named: give the folders of a run's shards"
-    assert refused("whole") == "whole holds a whole run, not a shard: give the folders of runs with --shard"
+def test_no_folder_and_a_whole_run_are_refused(shards: Path) -> None:
+    assert refusal() == "no run was named: give the folders of a run's shards"
+    assert refusal("whole") == "whole holds a whole run, not a shard: give the folders of runs with --shard"
 
 
-def test_an_unfinished_shard_is_named_with_how_it_goes_on(shards: Path) -> None:
+def test_an_unfinished_shard_is_named_with_how_to_finish_it(shards: Path) -> None:
     Path("2/scores.json").unlink()
-    assert refused("1", "2", "3") == f"{NOT_ALL}2 (shard 2/3) is not finished: start the same run again with out='2'"
+    assert refusal("1", "2", "3") == f"{NOT_ALL}2 (shard 2/3) is not finished: start the same run again with out='2'"
 
 
 def test_a_shard_that_another_process_writes_is_named(shards: Path) -> None:
     lock = files.locked(Path("3"))
-    assert refused("1", "2", "3") == f"{NOT_ALL}another process is running in 3 (shard 3/3): wait for it"
+    assert refusal("1", "2", "3") == f"{NOT_ALL}another process is running in 3 (shard 3/3): wait for it"
     lock.release()
 
 
 def test_a_shard_that_was_judged_by_itself_is_named(shards: Path) -> None:
     judging = {"judge": "j", "prompt": "p", **dict.fromkeys(("right", "wrong", "unjudged", "asked_again"), 0)}
     judging |= {**dict.fromkeys(("requests", "tokens_in", "tokens_out"), 0), "failures": {}, "cost": None}
-    rewritten(
+    rewrite(
         Path("3/scores.json"),
         lambda text: json.dumps(json.loads(text) | {"judging": {**judging, "agreement": {}}}),
     )
-    assert "3 (shard 3/3) was judged by itself: start it again as before" in refused("1", "2", "3")
+    assert "3 (shard 3/3) was judged by itself: start it again as before" in refusal("1", "2", "3")
 
 
 def test_a_shard_whose_metrics_had_another_version_is_named(shards: Path) -> None:
-    rewritten(Path("3/run.json"), lambda text: text.replace("normalization:squad", "normalization:triviaqa"))
+    rewrite(Path("3/run.json"), lambda text: text.replace("normalization:squad", "normalization:triviaqa"))
     message = "3 was scored differently (f1: normalization squad-1.1 in any script against triviaqa-1.1 in any script)"
-    assert f"{message}: start it again, which scores it" in refused("1", "2", "3")
+    assert f"{message}: start it again, which scores it" in refusal("1", "2", "3")
 
 
 def test_shards_that_all_had_other_metrics_than_this_version_are_refused(shards: Path) -> None:
     for number in "123":
-        rewritten(Path(number, "run.json"), lambda text: text.replace("normalization:squad", "normalization:triviaqa"))
-    assert "the shards were scored differently from this version" in refused("1", "2", "3")
+        rewrite(Path(number, "run.json"), lambda text: text.replace("normalization:squad", "normalization:triviaqa"))
+    assert "the shards were scored differently from this version" in refusal("1", "2", "3")
 
 
 @pytest.mark.parametrize(
@@ -157,8 +157,8 @@ def test_shards_that_all_had_other_metrics_than_this_version_are_refused(shards:
     ],
 )
 def test_a_damaged_shard_is_named(shards: Path, name: str, change: Callable[[str], str], message: str) -> None:
-    rewritten(Path("2", name), change)
-    assert message in refused("1", "2", "3")
+    rewrite(Path("2", name), change)
+    assert message in refusal("1", "2", "3")
     assert list(Path().glob(".*")) == [], "nothing is left of what was begun"
 
 
@@ -178,11 +178,11 @@ def test_a_folder_with_anything_but_an_earlier_merge_is_not_touched(shards: Path
     Path("notes/note").write_text("mine")
     Path("note").write_text("mine")
     pipelines.merge("1", "2", "3", out="merged", report=False)
-    rewritten(Path("merged/run.json"), lambda text: text.replace('"seed": 0', '"seed": 1'))
+    rewrite(Path("merged/run.json"), lambda text: text.replace('"seed": 0', '"seed": 1'))
     pipelines.merge("1", "2", "3", out="gone", report=False)
     run(Path("gone"))
     before = {str(path): path.read_bytes() for path in Path().rglob("*") if path.is_file()}
-    assert message in refused("1", "2", "3", out=out)
+    assert message in refusal("1", "2", "3", out=out)
     assert {str(path): path.read_bytes() for path in Path().rglob("*") if path.is_file()} == before
 
 
@@ -199,14 +199,14 @@ def test_without_a_folder_the_run_is_merged_where_it_would_be_without_shards(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    given: dict[str, Any] = {"data": examples(), "model": "lead", "metrics": ["f1"], "report": False}
+    arguments: dict[str, Any] = {"data": examples(), "model": "lead", "metrics": ["f1"], "report": False}
     for number in (1, 2):
-        pipelines.run("qa", shard=f"{number}/2", **given)
+        pipelines.run("qa", shard=f"{number}/2", **arguments)
     first, _ = sorted(Path("runs").iterdir())
     assert re.fullmatch(r"qa-[0-9a-f]{8}-shard-1-of-2", first.name)
     merged = pipelines.merge(*Path("runs").glob("qa-*-shard-*"), report=False)
     assert merged.folder == Path("runs") / first.name.removesuffix("-shard-1-of-2")
-    again = pipelines.run("qa", **given)
+    again = pipelines.run("qa", **arguments)
     assert (again.folder, again.new_requests, again.resumed) == (merged.folder, 0, 6)
 
 
@@ -242,7 +242,7 @@ def test_a_kill_leaves_no_half_of_a_run_and_the_next_merge_works(
 def test_a_merge_into_a_folder_that_another_merge_writes_is_refused(shards: Path) -> None:
     Path(".run.merging").mkdir()
     lock = files.locked(Path(".run.merging"))
-    assert "another process is merging into" in refused("1", "2", "3")
+    assert "another process is merging into" in refusal("1", "2", "3")
     lock.release()
 
 
@@ -256,7 +256,7 @@ def test_every_line_of_the_merged_logs_has_its_checksum(shards: Path) -> None:
 
 def test_a_shard_keeps_its_part_in_the_listing_and_the_merged_run_has_none(shards: Path) -> None:
     pipelines.merge("1", "2", "3", out="run", report=False)
-    found = {str(one.folder): (one.split, one.state, one.done) for one in pipelines.runs(".").runs}
-    assert found["run"] == ("test", "finished", "6/6")
-    assert found["2"] == ("test shard=2/3", "finished", "2/2")
-    assert found["limited"] == ("test limit=5 shard=2/3", "finished", "2/2")
+    listing = {str(one.folder): (one.split, one.state, one.done) for one in pipelines.runs(".").runs}
+    assert listing["run"] == ("test", "finished", "6/6")
+    assert listing["2"] == ("test shard=2/3", "finished", "2/2")
+    assert listing["limited"] == ("test limit=5 shard=2/3", "finished", "2/2")

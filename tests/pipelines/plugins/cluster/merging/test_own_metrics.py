@@ -15,7 +15,7 @@ from tests.pipelines.plugins.cluster.merging.test_merge import run
 from tests.turns import for_each
 
 
-class Words(Metric):
+class WordCount(Metric):
     """The number of words of an output."""
 
     signature = "words"
@@ -27,10 +27,10 @@ class Words(Metric):
         return {"words": sum(row["words"] for row in rows) / len(rows)} if rows else {}
 
 
-CODE = f"{__name__}:Words"
+CODE = f"{__name__}:WordCount"
 
 
-@for_each("metric", [CODE, Words()])
+@for_each("metric", [CODE, WordCount()])
 def test_a_merge_takes_the_metrics_that_a_record_may_not_name(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, metric: str | Metric
 ) -> None:
@@ -42,12 +42,12 @@ def test_a_merge_takes_the_metrics_that_a_record_may_not_name(
     assert (list(merged.scores), merged.scores["words"]) == (["f1", "words"], 6.0)
 
 
-def test_the_command_takes_them_too(
+def test_the_command_takes_such_metrics_too(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     shards = [run(tmp_path / f"{number}", shard=f"{number}/2", metrics=[CODE]) for number in (1, 2)]
     monkeypatch.setattr(allowed_code, "_typed_components", set())
-    words = ("runs", "merge", *shards, "--out", tmp_path / "merged", "--no-report")
-    assert longdoc(capfd, *words)[0] == 2
-    code, out, _ = longdoc(capfd, *words, "--metric", CODE)
+    command = ("runs", "merge", *shards, "--out", tmp_path / "merged", "--no-report")
+    assert longdoc(capfd, *command)[0] == 2
+    code, out, _ = longdoc(capfd, *command, "--metric", CODE)
     assert (code, "words" in out) == (0, True)

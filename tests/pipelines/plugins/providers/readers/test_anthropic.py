@@ -21,23 +21,23 @@ def environment(monkeypatch):
 
 @pytest.fixture
 def server():
-    """A server that says the prompt again, until a test has it answer otherwise."""
+    """A server that repeats the prompt in capitals, unless a test sets another answer."""
     server = ApiServer(lambda request, times: message(text_block(request.prompt.upper())))
     yield server
     server.close()
 
 
-def reader(server, **fields):
+def make_reader(server, **fields):
     return models.get("anthropic:claude-x", base_url=server.url, **{"max_retries": 1} | fields)
 
 
 def ask(server, *prompts, **fields):
-    return reader(server, **fields).reply([Generate(prompt, 5) for prompt in prompts])
+    return make_reader(server, **fields).reply([Generate(prompt, 5) for prompt in prompts])
 
 
 def test_a_request_has_the_form_of_the_api(server):
-    made = reader(server, system="Be brief.", temperature=0.5, extra={"metadata": {"user_id": "u"}})
-    (reply,) = made.reply([Generate("who?", 100_000, stop=("\n", "END"))])
+    reader = make_reader(server, system="Be brief.", temperature=0.5, extra={"metadata": {"user_id": "u"}})
+    (reply,) = reader.reply([Generate("who?", 100_000, stop=("\n", "END"))])
     (request,) = server.received
     assert request.path == "/v1/messages"
     assert request.headers["authorization"] == f"Bearer {KEY}"
@@ -53,17 +53,17 @@ def test_a_request_has_the_form_of_the_api(server):
     assert (reply.value, reply.tokens_in, reply.tokens_out, reply.finish_reason) == ("WHO?", 7, 2, "stop")
 
 
-def test_nothing_but_the_needed_is_sent_by_default(server):
+def test_only_the_required_fields_are_sent_by_default(server):
     ask(server, "who?")
     assert set(server.received[0].body) == {"model", "max_tokens", "messages"}
 
 
-BEGUN = Prompt((Part("document", "A mill."), Part("query", "\n\nWhose?"), Part("prefill", "\n\nAnswer: <answer>")))
+PREFILLED = Prompt((Part("document", "A mill."), Part("query", "\n\nWhose?"), Part("prefill", "\n\nAnswer: <answer>")))
 
 
-def test_the_assistant_s_turn_is_begun_where_the_prompt_says_how(server):
-    ask(server, BEGUN, "who?")
-    ask(server, BEGUN, prefill=False)
+def test_the_assistant_s_turn_begins_with_the_prompt_s_prefill(server):
+    ask(server, PREFILLED, "who?")
+    ask(server, PREFILLED, prefill=False)
     assert sorted([request.body["messages"] for request in server.received], key=str) == [
         [{"role": "user", "content": "A mill.\n\nWhose?"}, {"role": "assistant", "content": "Answer: <answer>"}],
         [{"role": "user", "content": "A mill.\n\nWhose?\n\nAnswer: <answer>"}],
@@ -71,29 +71,29 @@ def test_the_assistant_s_turn_is_begun_where_the_prompt_says_how(server):
     ]
 
 
-def test_a_model_that_refuses_to_go_on_ends_the_run_with_what_to_change(server):
+def test_a_model_that_refuses_prefill_ends_the_run_with_what_to_change(server):
     server.answer = lambda request, times: failure(400, "This model does not support assistant message prefill.")
     with pytest.raises(UserError, match=r"does not support assistant message prefill.*: switch prefill off"):
-        ask(server, BEGUN)
-    (reply,) = ask(server, BEGUN, prefill=False)
+        ask(server, PREFILLED)
+    (reply,) = ask(server, PREFILLED, prefill=False)
     assert "HTTP 400" in reply.error
 
 
-def test_it_keeps_the_contract_and_is_its_description(server):
-    made = reader(server)
-    assert isinstance(made, Reader)
-    assert describe(models.get(describe(made))) == describe(made)
-    assert KEY not in repr(made) + str(describe(made)) + str(made.resolve())
-    assert made.resolve()["base_url"] == server.url
+def test_the_reader_keeps_the_contract_and_can_be_rebuilt_from_its_description(server):
+    reader = make_reader(server)
+    assert isinstance(reader, Reader)
+    assert describe(models.get(describe(reader))) == describe(reader)
+    assert KEY not in repr(reader) + str(describe(reader)) + str(reader.resolve())
+    assert reader.resolve()["base_url"] == server.url
 
 
-def test_stop_strings_of_white_space_are_applied_here(server):
+def test_stop_strings_of_white_space_are_applied_by_the_reader(server):
     server.answer = lambda request, times: message(text_block("one\ntwo"))
-    (reply,) = reader(server).reply([Generate("who?", 5, stop=("\n",))])
+    (reply,) = make_reader(server).reply([Generate("who?", 5, stop=("\n",))])
     assert (reply.value, reply.finish_reason) == ("one", "stop")
 
 
-def test_blocks_are_joined_and_thoughts_kept_apart(server):
+def test_text_blocks_are_joined_and_thinking_is_kept_apart(server):
     thought = {"type": "thinking", "thinking": "The mill.", "signature": "s"}
     server.answer = lambda request, times: message(thought, text_block("An"), text_block("na"))
     (reply,) = ask(server, "who?")
@@ -121,7 +121,7 @@ def test_a_message_that_only_thinks_is_an_empty_output_and_no_error(server, bloc
 
 
 @pytest.mark.parametrize(("details", "tokens"), [({"thinking_tokens": 5}, 5), ({"thinking_tokens": 99}, 8), (None, 0)])
-def test_tokens_of_thinking_are_a_part_of_what_was_written(server, details, tokens):
+def test_thinking_tokens_are_at_most_the_output_tokens(server, details, tokens):
     usage = {"input_tokens": 3, "output_tokens": 8, "output_tokens_details": details}
     record = {"content": [THOUGHT, text_block("x")], "stop_reason": "end_turn", "usage": usage}
     server.answer = lambda request, times: json_answer(record)
@@ -146,7 +146,7 @@ def test_a_message_without_content_that_was_cut_is_an_empty_output(server):
         ([], "refusal", "", "refusal"),
     ],
 )
-def test_every_way_to_end_is_an_output(server, blocks, stop, value, reason):
+def test_every_stop_reason_gives_an_output(server, blocks, stop, value, reason):
     server.answer = lambda request, times: message(*blocks, stop=stop)
     (reply,) = ask(server, "who?")
     assert (reply.value, reply.finish_reason, reply.error) == (value, reason, None)
@@ -164,7 +164,7 @@ def test_every_way_to_end_is_an_output(server, blocks, stop, value, reason):
         (message(text_block("lost"), missing_bytes=9), "the connection to http://127.0.0.1:"),
     ],
 )  # fmt: skip
-def test_what_goes_wrong_with_one_request_is_its_own_error(server, answer, problem):
+def test_a_failed_request_has_its_own_error_and_the_others_succeed(server, answer, problem):
     server.answer = lambda request, times: answer if request.prompt == "bad" else message(text_block("good"))
     good, bad = ask(server, "a", "bad", max_retries=0)
     assert good.value == "good"
@@ -182,7 +182,7 @@ def test_the_wait_that_a_server_asks_for_is_kept(server):
 
 
 @pytest.mark.parametrize("status", [401, 402, 403])
-def test_a_refused_key_ends_it_at_once_and_is_never_shown(server, status):
+def test_a_refused_key_ends_the_run_at_once_and_is_never_shown(server, status):
     server.answer = lambda request, times: failure(status, f"invalid x-api-key {KEY}")
     with pytest.raises(UserError, match=f"rejects the key in ANTHROPIC_API_KEY .HTTP {status}") as caught:
         ask(server, *(f"p{i}" for i in range(9)), concurrency=1)
@@ -190,7 +190,7 @@ def test_a_refused_key_ends_it_at_once_and_is_never_shown(server, status):
     assert len(server.received) == 1
 
 
-def test_a_refused_temperature_ends_it_with_what_to_type(server):
+def test_a_refused_temperature_ends_the_run_with_what_to_type(server):
     server.answer = lambda request, times: failure(400, "`temperature` is deprecated for this model.")
     with pytest.raises(UserError, match="give temperature=null"):
         ask(server, "a", temperature=0.0)
@@ -204,7 +204,7 @@ def test_the_provider_needs_a_key(monkeypatch):
 
 def test_several_outputs_are_asked_for_one_by_one(server):
     server.answer = lambda request, times: message(text_block(f"text {times}"))
-    (reply,) = reader(server).reply([Generate("who?", 5, n=2)])
+    (reply,) = make_reader(server).reply([Generate("who?", 5, n=2)])
     assert (reply.value, reply.tokens_in, reply.tokens_out) == (("text 0", "text 1"), 14, 4)
 
 
@@ -213,22 +213,28 @@ def test_cached_prompt_tokens_are_counted(server):
     server.answer = lambda request, times: json_answer(
         {"content": [text_block("x")], "stop_reason": "end_turn", "usage": usage}
     )
-    made = reader(server, prices={"input": 1.0, "output": 1.0})
-    assert made.reply([Generate("a", 5)])[0].tokens_in == 43
-    assert made.spent == pytest.approx(44e-6)
+    reader = make_reader(server, prices={"input": 1.0, "output": 1.0})
+    assert reader.reply([Generate("a", 5)])[0].tokens_in == 43
+    assert reader.spent == pytest.approx(44e-6)
 
 
 BOOK = "A word. " * 600  # 1,200 tokens as they are estimated
 
 
-def about(document, question):
+def document_prompt(document, question):
     parts = Part("instruction", "Answer.\n"), Part("document", document, 0, len(document)), Part("query", question)
     return Prompt(parts)
 
 
 def test_a_document_that_several_requests_show_is_marked_and_read_once(server):
     server.answer = lambda request, times: message(text_block("x"))
-    ask(server, about(BOOK, "\nwho?"), about(BOOK, "\nwhen?"), about("B" + BOOK, "\nwho?"), about("Short.", "\nwho?"))
+    ask(
+        server,
+        document_prompt(BOOK, "\nwho?"),
+        document_prompt(BOOK, "\nwhen?"),
+        document_prompt("B" + BOOK, "\nwho?"),
+        document_prompt("Short.", "\nwho?"),
+    )
     contents = [request.body["messages"][0]["content"] for request in server.received]
     marked = [content for content in contents if isinstance(content, list)]
     first = {"type": "text", "text": "Answer.\n" + BOOK, "cache_control": {"type": "ephemeral"}}

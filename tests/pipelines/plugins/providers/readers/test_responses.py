@@ -25,23 +25,23 @@ def environment(monkeypatch):
 
 @pytest.fixture
 def server():
-    """A server that says the prompt again, until a test has it answer otherwise."""
+    """A server that repeats the prompt in capitals, unless a test sets another answer."""
     server = ApiServer(lambda request, times: response(message_item(request.prompt.upper())))
     yield server
     server.close()
 
 
-def reader(server, **fields):
+def make_reader(server, **fields):
     return models.get("responses:gpt-x", **{"base_url": server.url + "/v1", "max_retries": 1} | fields)
 
 
 def ask(server, *prompts, **fields):
-    return reader(server, **fields).reply([Generate(prompt, 5) for prompt in prompts])
+    return make_reader(server, **fields).reply([Generate(prompt, 5) for prompt in prompts])
 
 
 def test_a_request_has_the_form_of_the_api(server):
-    made = reader(server, system="Be brief.", extra={"service_tier": "flex"})
-    (reply,) = made.reply([Generate("who?", 5, stop=("O",))])
+    reader = make_reader(server, system="Be brief.", extra={"service_tier": "flex"})
+    (reply,) = reader.reply([Generate("who?", 5, stop=("O",))])
     (request,) = server.received
     assert request.path == "/v1/responses"
     assert request.headers["authorization"] == f"Bearer {KEY}"
@@ -58,7 +58,7 @@ def test_a_request_has_the_form_of_the_api(server):
     assert (reply.value, reply.tokens_in, reply.tokens_out, reply.finish_reason) == ("WH", 7, 2, "stop")
 
 
-def test_openai_is_told_which_requests_show_the_same_document():
+def test_openai_gets_a_cache_key_per_document():
     book = "A word. " * 600  # 1,200 tokens as they are estimated
     prompt = Prompt((Part("document", book, 0, len(book)), Part("query", "\nwho?")))
     for url, key in (
@@ -85,14 +85,14 @@ def test_openai_is_told_which_requests_show_the_same_document():
         ({"effort": "low", "extra": {"reasoning": {"summary": "auto"}}}, {"effort": "low", "summary": "auto"}),
     ],
 )
-def test_thinking_is_told_in_the_api_s_words(server, fields, reasoning):
+def test_thinking_is_sent_as_the_api_s_reasoning_field(server, fields, reasoning):
     ask(server, "who?", **fields)
     body = server.received[0].body
     assert body.get("reasoning") == reasoning
     assert body["max_output_tokens"] == (105 if fields.get("thinking") == 100 else 5)
 
 
-def test_openai_s_own_models_are_told_in_the_words_that_they_have():
+def test_thinking_off_becomes_what_each_openai_model_accepts():
     own = {"base_url": "https://api.openai.com/v1"}
     assert Responses("gpt-5-mini", thinking="off", **own)._body == {"reasoning": {"effort": "minimal"}}
     assert Responses("gpt-4.1", thinking="off", **own)._body == {}
@@ -100,32 +100,32 @@ def test_openai_s_own_models_are_told_in_the_words_that_they_have():
         Responses("o3", thinking="off", **own)
 
 
-class Recorded:
-    """A client that keeps what it is asked."""
+class RecordingClient:
+    """A client that keeps the body of its last request."""
 
     def post(self, path, *, body, **options):
         self.fields = body
 
 
 @pytest.mark.parametrize(("url", "least"), [("https://api.openai.com/v1", 16), ("http://127.0.0.1:8000/v1", 3)])
-def test_openai_s_own_takes_no_fewer_than_16_tokens(url, least):
-    client = Recorded()
+def test_openai_s_own_server_is_asked_for_at_least_16_tokens(url, least):
+    client = RecordingClient()
     Responses("gpt-x", base_url=url)._ask(client, [], Generate("who?", 3), 1, 5.0)
     assert client.fields["max_output_tokens"] == least
 
 
-def thought(*texts):
+def reasoning_item(*texts):
     return {"id": "t", "type": "reasoning", "summary": [{"type": "summary_text", "text": text} for text in texts]}
 
 
-def test_summaries_of_thinking_and_its_tokens_stand_apart(server):
+def test_thinking_and_its_tokens_are_kept_apart_from_the_output(server):
     usage = {
         "input_tokens": 9,
         "input_tokens_details": {"cached_tokens": 4},
         "output_tokens": 30,
         "output_tokens_details": {"reasoning_tokens": 25},
     }
-    raw = {
+    raw_reasoning = {
         "id": "t",
         "type": "reasoning",
         "summary": [],
@@ -135,7 +135,7 @@ def test_summaries_of_thinking_and_its_tokens_stand_apart(server):
         {
             "model": "m",
             "status": "completed",
-            "output": [thought("The mill."), raw, message_item("Anna")],
+            "output": [reasoning_item("The mill."), raw_reasoning, message_item("Anna")],
             "usage": usage,
         }
     )
@@ -144,7 +144,7 @@ def test_summaries_of_thinking_and_its_tokens_stand_apart(server):
     assert (reply.tokens_in, reply.cached_tokens, reply.tokens_out, reply.reasoning_tokens) == (9, 4, 30, 25)
 
 
-def test_parts_larger_than_their_sum_are_cut_to_it(server):
+def test_token_details_larger_than_their_total_are_cut_to_it(server):
     usage = {
         "input_tokens": 9,
         "input_tokens_details": {"cached_tokens": 99},
@@ -165,18 +165,18 @@ def incomplete(reason, *items):
     ("answer", "value", "reason"),
     [
         (incomplete("max_output_tokens", message_item("par")), "par", "length"),
-        (incomplete("max_output_tokens", thought("hm")), "", "length"),
+        (incomplete("max_output_tokens", reasoning_item("hm")), "", "length"),
         (incomplete("max_output_tokens"), "", "length"),
         (incomplete("content_filter", message_item("par")), "par", "refusal"),
         (incomplete("content_filter"), "", "refusal"),
         (incomplete("max_patience", message_item("par")), "par", "unknown"),
         (incomplete(None, message_item("par")), "par", "length"),
         (response(message_item("I can't.", "refusal")), "I can't.", "refusal"),
-        (response(thought("hm")), "", "stop"),
+        (response(reasoning_item("hm")), "", "stop"),
         (response(message_item("An"), message_item("na")), "Anna", "stop"),
     ],
 )
-def test_every_way_to_end_is_an_output(server, answer, value, reason):
+def test_every_status_gives_an_output(server, answer, value, reason):
     server.answer = lambda request, times: answer
     (reply,) = ask(server, "who?")
     assert (reply.value, reply.finish_reason, reply.error) == (value, reason, None)
@@ -205,7 +205,7 @@ CALL = {"id": "c", "type": "function_call", "name": "search", "arguments": "{}",
         (failure(400, "Your input exceeds the context window of this model."), "(window=TOKENS cuts prompts"),
     ],
 )  # fmt: skip
-def test_what_goes_wrong_with_one_request_is_its_own_error(server, answer, problem):
+def test_a_failed_request_has_its_own_error_and_the_others_succeed(server, answer, problem):
     server.answer = lambda request, times: answer if request.prompt == "bad" else response(message_item("good"))
     good, bad, last = ask(server, "a", "bad", "b", max_retries=0)
     assert (good.value, last.value) == ("good", "good")
@@ -215,8 +215,8 @@ def test_what_goes_wrong_with_one_request_is_its_own_error(server, answer, probl
 
 def test_a_server_that_does_not_know_truncation_is_asked_without_it(server, capsys):
     def answer(request, times):
-        known = "truncation" not in request.body
-        return response(message_item("x")) if known else failure(400, "Unknown parameter: 'truncation'.")
+        is_accepted = "truncation" not in request.body
+        return response(message_item("x")) if is_accepted else failure(400, "Unknown parameter: 'truncation'.")
 
     server.answer = answer
     assert [reply.value for reply in ask(server, "a", "b", concurrency=1)] == ["x", "x"]
@@ -228,28 +228,28 @@ def test_a_server_that_does_not_know_truncation_is_asked_without_it(server, caps
 
 def test_several_outputs_are_asked_for_one_by_one(server):
     server.answer = lambda request, times: response(message_item(f"text {times}"))
-    (reply,) = reader(server).reply([Generate("who?", 5, n=2)])
+    (reply,) = make_reader(server).reply([Generate("who?", 5, n=2)])
     assert (reply.value, reply.tokens_in, reply.tokens_out) == (("text 0", "text 1"), 14, 4)
 
 
-def test_choices_are_sent_as_a_schema_unless_the_reader_says_no(server):
+def test_choices_are_sent_as_a_schema_unless_structured_is_off(server):
     choices = Generate("who?", 40, choices=("Anna", "Tom"))
-    reader(server).reply([choices])
-    reader(server, structured=False).reply([choices])
+    make_reader(server).reply([choices])
+    make_reader(server, structured=False).reply([choices])
     first, second = (request.body for request in server.received)
-    form = first["text"]["format"]
-    assert (form["type"], form["name"], form["strict"]) == ("json_schema", "label", True)
-    assert form["schema"]["properties"] == {"label": {"type": "string", "enum": ["Anna", "Tom"]}}
+    schema_format = first["text"]["format"]
+    assert (schema_format["type"], schema_format["name"], schema_format["strict"]) == ("json_schema", "label", True)
+    assert schema_format["schema"]["properties"] == {"label": {"type": "string", "enum": ["Anna", "Tom"]}}
     assert "text" not in second
 
 
-def test_it_keeps_the_contract_and_is_its_description(server):
-    made = reader(server, prices={"input": 1.0, "output": 10.0}, max_cost=1.5)
-    assert isinstance(made, Reader)
-    assert describe(models.get(describe(made))) == describe(made)
-    assert KEY not in repr(made) + str(describe(made)) + str(made.resolve())
-    made.reply([Generate("a", 5)])
-    assert made.spent == pytest.approx(27e-6)
+def test_the_reader_keeps_the_contract_and_can_be_rebuilt_from_its_description(server):
+    reader = make_reader(server, prices={"input": 1.0, "output": 10.0}, max_cost=1.5)
+    assert isinstance(reader, Reader)
+    assert describe(models.get(describe(reader))) == describe(reader)
+    assert KEY not in repr(reader) + str(describe(reader)) + str(reader.resolve())
+    reader.reply([Generate("a", 5)])
+    assert reader.spent == pytest.approx(27e-6)
 
 
 def test_the_provider_needs_a_key(monkeypatch):

@@ -86,7 +86,7 @@ def test_files_without_labels_and_fields_without_their_data_are_refused(tmp_path
 
 @pytest.fixture
 def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[ApiServer]:
-    """Says yes to what has the number, and, where the reference comes second, to everything."""
+    """A judge that says yes to answers with the number, and to every answer if the reference comes second."""
     monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
 
@@ -99,7 +99,7 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[ApiServer]:
     stub.close()
 
 
-def test_a_judge_is_held_against_people_and_against_itself(server: ApiServer, tmp_path: Path) -> None:
+def test_a_judge_is_compared_with_people_and_with_itself(server: ApiServer, tmp_path: Path) -> None:
     file = predictions(tmp_path / "m.jsonl", True, True, True, False, False, True)
     judge = {"name": "openai", "model": "j", "base_url": f"{server.url}/v1", "max_retries": 0}
     options: dict[str, Any] = {"metrics": ["numeric_match"], "judge": judge, "repeats": 2, "swapped": True}

@@ -1,4 +1,4 @@
-"""What a run's model said."""
+"""The outputs of a run's model."""
 
 from pathlib import Path
 
@@ -11,8 +11,8 @@ from pipelines.plugins.study.analysis.outputs import cannot_answer
 from pipelines.records import Document, Example
 
 
-class Says(Reader):
-    """A reader that says what the question tells it to."""
+class ScriptedReader(Reader):
+    """A reader whose reply is the question's text before the bar."""
 
     supports = frozenset({Generate})
 
@@ -23,39 +23,39 @@ class Says(Reader):
         return [Reply(str(request.prompt.text).partition("|")[0]) for request in requests]  # type: ignore[union-attr]
 
 
-def run(folder: Path, task: str, *said: str, references: tuple[str, ...] = ("one two",)) -> Path:
+def run(folder: Path, task: str, *replies: str, references: tuple[str, ...] = ("one two",)) -> Path:
     document = Document("d", "a text")
-    rows = [Example(str(i), document, f"{text}|", references) for i, text in enumerate(said)]
-    pipelines.run(task, data=rows, model=Says(), prompt="{query}{document}", out=folder)
+    rows = [Example(str(i), document, f"{text}|", references) for i, text in enumerate(replies)]
+    pipelines.run(task, data=rows, model=ScriptedReader(), prompt="{query}{document}", out=folder)
     return folder
 
 
 def test_lengths_are_compared_with_the_references(tmp_path: Path) -> None:
-    found = pipelines.outputs(run(tmp_path / "run", "scrolls/qasper", "", "one", "one two", "one two three four"))
-    assert found.values == {"outputs": [0, 1, 2, 4], "references": [2] * 4}
-    assert (found.empty, found.shorter, found.longer) == (25.0, 50.0, 25.0)
-    assert found.to_dict()["lengths"]["outputs"]["median"] == 1.5
-    assert "   50.0% shorter, 25.0% longer than 90% of the references" in str(found)
+    outputs = pipelines.outputs(run(tmp_path / "run", "scrolls/qasper", "", "one", "one two", "one two three four"))
+    assert outputs.values == {"outputs": [0, 1, 2, 4], "references": [2] * 4}
+    assert (outputs.empty, outputs.shorter, outputs.longer) == (25.0, 50.0, 25.0)
+    assert outputs.to_dict()["lengths"]["outputs"]["median"] == 1.5
+    assert "   50.0% shorter, 25.0% longer than 90% of the references" in str(outputs)
 
 
 def test_malformed_outputs_are_the_metric_s_own_count(tmp_path: Path) -> None:
-    found = pipelines.outputs(
+    outputs = pipelines.outputs(
         run(tmp_path / "run", "zero_scrolls/space_digest", "40%", "many", "4 %", "7.5%", references=("40%",))
     )
-    assert found.malformed == {"no_percentage": 50.0}
-    assert "50.0% malformed: no percentage" in str(found)
+    assert outputs.malformed == {"no_percentage": 50.0}
+    assert "50.0% malformed: no percentage" in str(outputs)
 
 
-def test_without_references_their_values_are_none(tmp_path: Path) -> None:
-    found = pipelines.outputs(run(tmp_path / "run", "scrolls/qasper", "unanswerable", "Anna", references=()))
-    assert (found.shorter, found.longer, found.references_cannot_answer) == (None, None, None)
-    assert found.cannot_answer == 50.0
-    assert "references" not in found.quantiles
+def test_without_references_the_comparisons_with_them_are_none(tmp_path: Path) -> None:
+    outputs = pipelines.outputs(run(tmp_path / "run", "scrolls/qasper", "unanswerable", "Anna", references=()))
+    assert (outputs.shorter, outputs.longer, outputs.references_cannot_answer) == (None, None, None)
+    assert outputs.cannot_answer == 50.0
+    assert "references" not in outputs.quantiles
 
 
 def test_references_that_say_there_is_no_answer_are_counted(tmp_path: Path) -> None:
-    found = pipelines.outputs(run(tmp_path / "run", "scrolls/qasper", "Anna", references=("Anna", "Unanswerable")))
-    assert (found.cannot_answer, found.references_cannot_answer) == (0.0, 100.0)
+    outputs = pipelines.outputs(run(tmp_path / "run", "scrolls/qasper", "Anna", references=("Anna", "Unanswerable")))
+    assert (outputs.cannot_answer, outputs.references_cannot_answer) == (0.0, 100.0)
 
 
 def test_an_option_of_the_task_does_not_count(tmp_path: Path) -> None:

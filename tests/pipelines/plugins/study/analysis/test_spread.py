@@ -23,7 +23,7 @@ def test_the_first_position_of_a_bigram_is_counted_in_words() -> None:
     assert places["anna", "keeps"] == 0
     assert places["bees", "bert"] == 2
     assert places["bees", "in"] == 9
-    assert len(places) == 12  # of 14 bigrams two stand there again
+    assert len(places) == 12  # two of the 14 bigrams occur twice
 
 
 def test_spread_is_the_population_s_standard_deviation_of_the_positions() -> None:
@@ -44,44 +44,44 @@ def test_a_single_bigram_has_spread_zero_and_none_has_no_spread() -> None:
 
 
 def test_outputs_with_a_single_bigram_are_counted_among_the_measured() -> None:
-    found = pipelines.spread(
+    spread = pipelines.spread(
         "scrolls/qasper", data=[example("a", "Bert mends; paints ships", "Anna keeps wasps", "Yes")]
     )
-    assert (found.values, found.single, found.left_out) == ([5.0, 0.0], 1, 1)
-    assert (found.quantiles.median, found.to_dict()["single"]) == (2.5, 1) if found.quantiles else False
-    assert "|single:0|" in found.signature
+    assert (spread.values, spread.single, spread.left_out) == ([5.0, 0.0], 1, 1)
+    assert (spread.quantiles.median, spread.to_dict()["single"]) == (2.5, 1) if spread.quantiles else False
+    assert "|single:0|" in spread.signature
 
 
 def test_every_reference_is_measured_or_counted_as_left_out() -> None:
     data = [example("a", "Bert mends; paints ships", "Vienna"), example("b", "anna keeps bees"), example("c")]
-    found = pipelines.spread("scrolls/qasper", data=data)
-    assert (found.values, found.left_out, found.without_output) == ([5.0, 0.5], 1, 1)
-    assert (found.task, found.split, found.looked_up) == ("scrolls/qasper", "validation", "references")
+    spread = pipelines.spread("scrolls/qasper", data=data)
+    assert (spread.values, spread.left_out, spread.without_output) == ([5.0, 0.5], 1, 1)
+    assert (spread.task, spread.split, spread.looked_up) == ("scrolls/qasper", "validation", "references")
 
 
 def test_the_question_is_no_part_of_the_input() -> None:
-    found = pipelines.spread("scrolls/qasper", data=[example("a", "who sings songs", query="Who sings songs?")])
-    assert (found.values, found.left_out) == ([], 1)
+    spread = pipelines.spread("scrolls/qasper", data=[example("a", "who sings songs", query="Who sings songs?")])
+    assert (spread.values, spread.left_out) == ([], 1)
 
 
 def test_of_a_contract_the_hypothesis_is_looked_up() -> None:
-    found = pipelines.spread("contract_nli", data=[example("a", "Entailment", query="Bert mends, paints ships")])
-    assert (found.looked_up, found.values) == ("queries", [5.0])
+    spread = pipelines.spread("contract_nli", data=[example("a", "Entailment", query="Bert mends, paints ships")])
+    assert (spread.looked_up, spread.values) == ("queries", [5.0])
 
 
 def test_a_letter_stands_for_its_option() -> None:
     options = ("Anna keeps wasps", "Bert mends, paints ships", "Carla", "Dora")
-    found = pipelines.spread("zero_scrolls/quality", data=[example("a", "(B)", "A", "B", options=options)])
-    assert (found.values, found.left_out) == ([5.0, 0.0, 5.0], 0)
+    spread = pipelines.spread("zero_scrolls/quality", data=[example("a", "(B)", "A", "B", options=options)])
+    assert (spread.values, spread.left_out) == ([5.0, 0.0, 5.0], 0)
 
 
 def test_a_record_prints_quantiles_and_a_histogram() -> None:
-    found = pipelines.spread("scrolls/qasper", data=[example("a", "Bert mends; paints ships", "anna keeps bees")])
-    lines = str(found).splitlines()
+    spread = pipelines.spread("scrolls/qasper", data=[example("a", "Bert mends; paints ships", "anna keeps bees")])
+    lines = str(spread).splitlines()
     assert lines[0] == "scrolls/qasper, validation: spread of the references' bigrams in the document, in words"
     assert lines[3] == "  2 measured, 0 of them by a single bigram (0), 0 left out (no bigram found)"
     assert lines[-1].split()[:4] == ["5", "–", "10", "1"] and "████" in lines[-1]
-    plain = found.to_dict()
+    plain = spread.to_dict()
     assert plain["histogram"] == {"edges": [0, 1, 2, 5, 10], "counts": [1, 0, 0, 1]}
     assert plain["quantiles"]["median"] == plain["quantiles"]["mean"] == 2.75
     assert plain["values"] == [5.0, 0.5]
@@ -100,5 +100,5 @@ def test_real_meetings_and_contracts_spread_as_the_paper_says(realdata: Path) ->
 
 
 def test_real_answers_with_one_bigram_in_their_paper_have_spread_zero(realdata: Path) -> None:
-    found = pipelines.spread("scrolls/qasper", data=realdata / "qasper")
-    assert found.single == sum(value == 0 for value in found.values) > 0
+    spread = pipelines.spread("scrolls/qasper", data=realdata / "qasper")
+    assert spread.single == sum(value == 0 for value in spread.values) > 0

@@ -17,7 +17,7 @@ def test_powers_of_two_have_a_bin_where_there_is_a_document() -> None:
     ]  # fmt: skip
 
 
-def test_quantiles_have_about_as_many_documents_and_part_none_of_one_length() -> None:
+def test_quantile_bins_have_about_equal_numbers_of_documents_and_keep_equal_lengths_together() -> None:
     bins = axis.quantile_bins(lengths(10, 20, 30, 40, 50, 60, 70, 80), 4)
     assert [bin.text("length") for bin in bins] == ["10–29", "30–49", "50–69", "70–80"]
     assert axis.bin_numbers([10, 29, 30, 80], bins).tolist() == [0, 0, 1, 3]

@@ -15,7 +15,7 @@ NAME = "{way}_preds_m_32k_financial_location.jsonl"
 
 
 def prediction(number: int, way: str, name: str) -> str:
-    """What a system says: with the whole document it fails in long ones, with retrieval in some short ones."""
+    """A system's answer: with the whole document it is wrong in long ones, with retrieval in some short ones."""
     is_right = name != "long" if way == "full" else name != "short" or number % 2
     return "It is nine." if is_right else "None."
 
@@ -35,10 +35,10 @@ def lara(folder: Path, documents: int = 6) -> list[Path]:
                 for way in ("full", "rag"):
                     rows[way].append(row | {"prediction": prediction(number, way, name), "ground_truth": "It is nine."})
     paths = []
-    for way, values in rows.items():
+    for way, way_rows in rows.items():
         file_name = "32k_financial_location.jsonl" if way == "data" else NAME.format(way=way)
         paths.append(folder / file_name)
-        paths[-1].write_text("".join(json.dumps(row) + "\n" for row in values))
+        paths[-1].write_text("".join(json.dumps(row) + "\n" for row in way_rows))
     return paths
 
 
@@ -96,7 +96,7 @@ def test_lengths_of_files_are_those_of_their_names_without_data(tmp_path: Path) 
     assert curves.crossovers == [] and curves.curves[0].effective is None
 
 
-def test_documents_in_one_bin_are_said(tmp_path: Path) -> None:
+def test_a_single_bin_for_all_documents_is_reported(tmp_path: Path) -> None:
     folder = tmp_path / "data"
     lara(folder)
     rows = [row for row in (folder / NAME.format(way="full")).read_text().splitlines() if "short" in row]
@@ -184,7 +184,7 @@ def test_a_table_of_conditions_stands_for_its_runs(tmp_path: Path) -> None:
         ({"split": "test"}, "split="),
     ],
 )
-def test_what_cannot_be_drawn_is_refused(options: dict[str, Any], message: str, tmp_path: Path) -> None:
+def test_invalid_arguments_are_refused(options: dict[str, Any], message: str, tmp_path: Path) -> None:
     _, full, _ = lara(tmp_path)
     with pytest.raises(UserError, match=message):
         pipelines.curve(full, task="lara/location", **options)
@@ -199,7 +199,7 @@ def test_unknown_lengths_are_refused_with_what_to_give(tmp_path: Path) -> None:
         pipelines.curve(file, task="qa")
 
 
-def test_nothing_is_no_curve() -> None:
+def test_a_curve_of_nothing_is_refused() -> None:
     with pytest.raises(UserError, match="nothing to draw"):
         pipelines.curve([])
 

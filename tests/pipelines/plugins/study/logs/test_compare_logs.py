@@ -12,7 +12,7 @@ from longdoc.errors import UserError
 from pipelines.results.run_folders.run import finished_run
 from tests.command_line import longdoc
 
-TOWNS = (
+NAMES = (
     "Anna",
     "Boris",
     "Clara",
@@ -30,9 +30,9 @@ TOWNS = (
 
 
 def write_rows(path: Path) -> Path:
-    """Three questions about each of thirteen letters."""
+    """Three questions about each of thirteen texts."""
     lines = []
-    for number, name in enumerate(TOWNS):
+    for number, name in enumerate(NAMES):
         text = f"{name} sat on the wall. The ship left at dawn. Nobody saw {name} again."
         for question, answer in (
             (f"Where did {name} sit?", "the wall"),
@@ -113,13 +113,13 @@ def test_a_plan_from_logs_is_that_from_the_runs(logs: Path) -> None:
     with pytest.raises(UserError, match=r"cluster= is for logs of other harnesses"):
         pipelines.plan(logs / "a", cluster="book")
     with pytest.raises(UserError, match=r"all 39 questions are about one document"):
-        one = logs / "one.csv"
+        single = logs / "one.csv"
         rows = (logs / "a.csv").read_text(encoding="utf-8").splitlines()
-        one.write_text("\n".join([f"{rows[0]},title", *(f"{row},t" for row in rows[1:])]), encoding="utf-8")
-        pipelines.plan(one, cluster="title")
+        single.write_text("\n".join([f"{rows[0]},title", *(f"{row},t" for row in rows[1:])]), encoding="utf-8")
+        pipelines.plan(single, cluster="title")
 
 
-def test_clusters_of_a_field_and_none(table: Any) -> None:
+def test_clusters_follow_a_field_and_an_unknown_field_is_refused(table: Any) -> None:
     rows = [(f"q{number}", number % 6, f"s{number % 2}", number % 3 == 0) for number in range(24)]
     head = "id,book,chapter,ok"
     a = table("a.csv", head, [(*row[:3], int(row[3])) for row in rows])
@@ -133,7 +133,7 @@ def test_clusters_of_a_field_and_none(table: Any) -> None:
         pipelines.compare(a, b, cluster="chaptre")
 
 
-def test_without_a_field_samples_are_independent_and_that_is_said(table: Any) -> None:
+def test_without_a_field_samples_are_independent_with_a_warning(table: Any) -> None:
     a = table("a.csv", "id,ok", [(number, int(number % 2 == 0)) for number in range(20)])
     b = table("b.csv", "id,ok", [(number, int(number % 3 == 0)) for number in range(20)])
     comparison = pipelines.compare(a, b)
@@ -142,7 +142,7 @@ def test_without_a_field_samples_are_independent_and_that_is_said(table: Any) ->
     assert any("20 samples are taken as independent (--cluster FIELD)" in warning for warning in comparison.warnings)
 
 
-def test_clusters_of_one_are_documents_and_a_single_cluster_is_none(table: Any) -> None:
+def test_clusters_of_one_sample_are_documents_and_a_single_cluster_is_ignored(table: Any) -> None:
     head = "id,document,ok"
     own = [table(f"{n}.csv", head, [(i, f"d{i}", i * n % 3) for i in range(20)]) for n in (1, 2)]
     assert pipelines.compare(*own).differences["ok"].interval.units == 20
@@ -155,7 +155,7 @@ def test_clusters_of_one_are_documents_and_a_single_cluster_is_none(table: Any) 
     )
 
 
-def test_other_order_pairs_by_id_and_what_does_not_pair_is_said(table: Any) -> None:
+def test_samples_pair_by_id_in_any_order_and_the_others_are_counted(table: Any) -> None:
     rows = [(f"q{number}", number % 4) for number in range(12)]
     a = table("a.csv", "id,points", rows)
     same = table("same.csv", "id,points", rows[::-1])
@@ -220,7 +220,7 @@ def test_very_many_units_are_resampled_as_groups(table: Any) -> None:
     assert (interval.high - interval.low) / (2 * 1.96 * error) == pytest.approx(1, abs=0.2)
 
 
-def test_a_gate_is_the_exit_code(table: Any, capfd: pytest.CaptureFixture[str]) -> None:
+def test_a_gate_decides_the_exit_code(table: Any, capfd: pytest.CaptureFixture[str]) -> None:
     rows = [(n, n % 7 * 10) for n in range(40)]
     a = table("a.csv", "id,f1", rows)
     b = table("b.csv", "id,f1", [(n, value - 8 + n % 5 * 2) for n, value in rows])  # 4 points below, give or take

@@ -1,4 +1,4 @@
-"""Logs of lm-evaluation-harness, HELMET, LongBench and Every Eval Ever: what each gives, what is refused."""
+"""Logs of lm-evaluation-harness, HELMET, LongBench and Every Eval Ever: what is read and what is refused."""
 
 import json
 from pathlib import Path
@@ -14,7 +14,7 @@ from tests import foreign_files
 from tests.turns import for_each
 
 
-def lines(path: Path, rows: Any) -> Path:
+def write_lines(path: Path, rows: Any) -> Path:
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     return path
 
@@ -27,12 +27,12 @@ def lm_eval_row(number: int, value: Any, filter_name: str = "none", metric: str 
     }  # fmt: skip
 
 
-def test_samples_of_lm_evaluation_harness_by_filter_with_their_model(tmp_path: Path) -> None:
+def test_samples_of_lm_evaluation_harness_have_a_score_for_each_filter_and_their_model(tmp_path: Path) -> None:
     rows = [lm_eval_row(n, n % 2) for n in range(6)]
     rows += [lm_eval_row(n, 1.0, "strict-match") for n in range(6)]
     rows += [lm_eval_row(n, [1, 2], "none", "perplexity") for n in range(6)]
     date = "2026-01-02T03-04-05.678"
-    path = lines(tmp_path / f"samples_qasper_long_{date}.jsonl", rows)
+    path = write_lines(tmp_path / f"samples_qasper_long_{date}.jsonl", rows)
     (tmp_path / f"results_{date}.json").write_text('{"model_name": "org/model", "results": {}}', encoding="utf-8")
     log = read(tmp_path)
     assert (log.format, log.task, log.system, len(log.ids)) == ("lm-evaluation-harness", "qasper_long", "org/model", 6)
@@ -40,21 +40,21 @@ def test_samples_of_lm_evaluation_harness_by_filter_with_their_model(tmp_path: P
     assert list(log.sample_scores("acc,strict-match")) == [1] * 6
     assert log.notes == [f"{path}: perplexity left out: not a number for each sample"]
     assert len(set(log.fields["context"])) == 2
-    lines(tmp_path / "samples_other_2026-01-02T03-04-05.678.jsonl", rows)
+    write_lines(tmp_path / "samples_other_2026-01-02T03-04-05.678.jsonl", rows)
     with pytest.raises(UserError, match="has 2 logs: give one of them"):
         read(tmp_path)
 
 
 def test_samples_of_lm_evaluation_harness_pair_by_number_and_cluster_by_context(tmp_path: Path) -> None:
-    a = lines(tmp_path / "a.jsonl", [lm_eval_row(n, n % 2) for n in range(18)])
-    b = lines(tmp_path / "b.jsonl", [lm_eval_row(n, 1) for n in reversed(range(18))])
+    a = write_lines(tmp_path / "a.jsonl", [lm_eval_row(n, n % 2) for n in range(18)])
+    b = write_lines(tmp_path / "b.jsonl", [lm_eval_row(n, 1) for n in reversed(range(18))])
     comparison = pipelines.compare(a, b)
     assert (comparison.examples, comparison.documents) == (18, 6)
     assert comparison.b.scores == {"acc": 100}
-    other = lines(tmp_path / "c.jsonl", [lm_eval_row(n, 1) | {"doc_hash": "new"} for n in range(18)])
+    other = write_lines(tmp_path / "c.jsonl", [lm_eval_row(n, 1) | {"doc_hash": "new"} for n in range(18)])
     with pytest.raises(UserError, match="the sample '0' is another question"):
         pipelines.compare(a, other)
-    doubled = lines(tmp_path / "d.jsonl", [lm_eval_row(0, 1), lm_eval_row(0, 1)])
+    doubled = write_lines(tmp_path / "d.jsonl", [lm_eval_row(0, 1), lm_eval_row(0, 1)])
     with pytest.raises(UserError, match="the sample '0' has acc twice"):
         pipelines.compare(a, doubled)
 
@@ -70,7 +70,7 @@ def helmet(path: Path, values: Any, **further: Any) -> Path:
     return path
 
 
-def test_outputs_of_helmet(tmp_path: Path) -> None:
+def test_outputs_of_helmet_are_read(tmp_path: Path) -> None:
     log = read(helmet(tmp_path / "nq.json", [0.5, 1, 0, 0.25]))
     assert (log.task, log.system, list(log.scores), len(log.ids)) == ("nq", "org/m", ["f1"], 4)
     assert list(log.sample_scores("f1")) == [0.5, 1, 0, 0.25]
@@ -87,12 +87,12 @@ def test_predictions_of_longbench_are_scored_by_the_metric_of_their_data_set(tmp
     rows = [
         {"pred": pred, "answers": ["the wall"], "all_classes": None, "length": 9} for pred in ("the wall", "a wall on")
     ]
-    log = read(lines(tmp_path / "qasper.jsonl", rows))
+    log = read(write_lines(tmp_path / "qasper.jsonl", rows))
     assert (log.task, log.ids) == ("longbench/qasper", ["1", "2"])
     name = next(iter(log.scores))
     assert log.sample_scores(name)[0] == 100
     with pytest.raises(UserError, match=r"rename it after its data set, DATASET\.jsonl"):
-        read(lines(tmp_path / "mine.jsonl", rows))
+        read(write_lines(tmp_path / "mine.jsonl", rows))
 
 
 def every_eval_ever_row(number: int, name: str, score: Any) -> dict[str, Any]:
@@ -104,16 +104,16 @@ def every_eval_ever_row(number: int, name: str, score: Any) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def test_rows_of_every_eval_ever(tmp_path: Path) -> None:
+def test_rows_of_every_eval_ever_are_read(tmp_path: Path) -> None:
     rows = [every_eval_ever_row(n, name, n / 8) for name in ("f1", "em") for n in range(4)]
-    log = read(lines(tmp_path / "qa_samples.jsonl", rows))
+    log = read(write_lines(tmp_path / "qa_samples.jsonl", rows))
     assert (log.task, log.system, list(log.scores)) == ("qa", "org/m", ["f1", "em"])
     assert (list(log.sample_scores("em")), log.fields["document"]) == (
         [0, 0.125, 0.25, 0.375],
         ["d0", "d0", "d1", "d1"],
     )
     with pytest.raises(UserError, match=r"evaluation\.score must be a number, not 'good'"):
-        read(lines(tmp_path / "bad_samples.jsonl", [every_eval_ever_row(1, "f1", "good")]))
+        read(write_lines(tmp_path / "bad_samples.jsonl", [every_eval_ever_row(1, "f1", "good")]))
     whole = tmp_path / "qa.json"
     whole.write_text('{"schema_version": "0.2.1", "evaluation_id": "e", "evaluation_results": []}', encoding="utf-8")
     with pytest.raises(UserError, match="give the file that its detailed_evaluation_results names"):
@@ -138,7 +138,7 @@ def test_rows_of_every_eval_ever(tmp_path: Path) -> None:
 )
 @for_each("name", ["rows.jsonl", "rows.json", "samples_x_2026-01-02T03-04-05.6.jsonl"])
 def test_values_of_other_types_are_read_or_refused_in_a_line(tmp_path: Path, row: Any, name: str) -> None:
-    path = lines(tmp_path / name, [row])
+    path = write_lines(tmp_path / name, [row])
     try:
         log = read(path)
     except UserError as error:
@@ -176,8 +176,8 @@ def test_memory_does_not_grow_with_the_texts_of_a_log(tmp_path: Path) -> None:
 
 
 SAMPLE = "samples/3_epoch_1.json"
-BEYOND = ("1e308", "-1e308", "9" * 4000, "9" * 20)
-WITHIN = ("1e15", "-1e15")
+TOO_LARGE = ("1e308", "-1e308", "9" * 4000, "9" * 20)
+LARGEST = ("1e15", "-1e15")
 
 
 @for_each(
@@ -195,14 +195,14 @@ def test_a_score_that_is_too_large_to_be_summed_is_refused(tmp_path: Path, name:
         "log.json": (b'"value": 1', foreign_files.eval_log_json()),
     }[name]
     assert before in content
-    for number in (*WITHIN, *BEYOND):
+    for number in (*LARGEST, *TOO_LARGE):
         changed = content.replace(before, before[:-1] + number.encode(), 1)
         members = foreign_files.eval_members() | {SAMPLE: changed}
         path.write_bytes(foreign_files.zipped(members) if name == "log.eval" else changed)
-        if number in WITHIN:
+        if number in LARGEST:
             pipelines.compare(path, path)
             continue
-        for act in (lambda: pipelines.compare(path, path), lambda: pipelines.plan(path), lambda: read(path)):
+        for call in (lambda: pipelines.compare(path, path), lambda: pipelines.plan(path), lambda: read(path)):
             with pytest.raises(UserError, match=r"must be between -1e\+15 and 1e\+15|more than 300 digits") as refused:
-                act()
+                call()
             assert len(str(refused.value)) < 250 + len(str(path))

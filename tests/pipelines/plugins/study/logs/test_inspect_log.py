@@ -54,8 +54,8 @@ def test_metadata_are_clusters_and_another_question_of_one_id_is_refused(inspect
     comparison = pipelines.compare(a, b)
     assert (comparison.task, comparison.documents, comparison.b.scores["match"]) == ("towns", 6, 100)
     changed = tmp_path / "b.json"
-    pipelines_log = inspect_log("b.json", {key: {"match": "C"} for key in samples})
-    changed.write_text(pipelines_log.read_text(encoding="utf-8").replace("question 3", "another"), encoding="utf-8")
+    unchanged = inspect_log("b.json", {key: {"match": "C"} for key in samples})
+    changed.write_text(unchanged.read_text(encoding="utf-8").replace("question 3", "another"), encoding="utf-8")
     with pytest.raises(UserError, match=r"the sample '3' is another question in .*b\.json than in"):
         pipelines.compare(a, changed)
 

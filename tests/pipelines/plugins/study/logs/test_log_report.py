@@ -105,7 +105,7 @@ def test_scores_beyond_0_to_100_have_no_interval_where_all_are_the_same(table: C
     assert run.scores.no_interval == {"length": "all values are the same, and beyond 0 to 100: no interval"}
 
 
-def test_what_cannot_be_reported_is_refused_in_a_line(table: Callable[..., Path], tmp_path: Path) -> None:
+def test_logs_and_options_without_a_report_are_refused_in_a_line(table: Callable[..., Path], tmp_path: Path) -> None:
     rows = [(name, 0.5) for name in "abcdef"]
     a, b = table("a.csv", "id,f1", rows), table("b.csv", "id,f1", [(name, 1) for name in "uvwxyz"])
     for arguments, options, problem in (

@@ -17,8 +17,8 @@ ROWS = [
 ]  # fmt: skip
 
 
-def sampled(replies: dict[str, int]) -> Any:
-    """A model that gives a right answer to a prompt at its first and third asking alone."""
+def alternating_model(replies: dict[str, int]) -> Any:
+    """A model that answers each prompt correctly the first and the third time only."""
 
     def answer(prompt: str) -> str:
         replies[prompt] = replies.get(prompt, 0) + 1
@@ -29,7 +29,13 @@ def sampled(replies: dict[str, int]) -> Any:
 
 
 def repeats(folder: Path, **arguments: Any) -> Any:
-    fields = {"data": ROWS, "model": sampled({}), "retriever": "all", "metrics": ["exact_match"], "report": False}
+    fields = {
+        "data": ROWS,
+        "model": alternating_model({}),
+        "retriever": "all",
+        "metrics": ["exact_match"],
+        "report": False,
+    }
     return longdoc.pipelines.run_repeats("qa", out=folder, **{**fields, "repeat": 3, **arguments})
 
 
@@ -51,18 +57,18 @@ def test_the_spread_and_the_pass_rates_are_those_of_the_runs(tmp_path: Path) -> 
     assert "pass@k" in str(result) and f"in {tmp_path / 'repeat-3'}" in str(result)
 
 
-def test_scores_that_are_no_yes_or_no_have_no_pass_rates(tmp_path: Path) -> None:
+def test_scores_other_than_right_or_wrong_have_no_pass_rates(tmp_path: Path) -> None:
     rows = [{**row, "answers": [f"{row['answers'][0]} or so"]} for row in ROWS]
     result = repeats(tmp_path, data=rows, metrics=["f1"])
     assert result.variation.pass_rates == [] and len(result.tables()) == 1
 
 
-def test_the_same_call_again_asks_nothing_again(tmp_path: Path) -> None:
+def test_a_second_equal_call_asks_nothing_again(tmp_path: Path) -> None:
     replies: dict[str, int] = {}
-    first = repeats(tmp_path, model=sampled(replies)).to_dict()
-    asked = dict(replies)
-    assert repeats(tmp_path, model=sampled(replies)).to_dict() == first
-    assert replies == asked
+    first = repeats(tmp_path, model=alternating_model(replies)).to_dict()
+    replies_before = dict(replies)
+    assert repeats(tmp_path, model=alternating_model(replies)).to_dict() == first
+    assert replies == replies_before
 
 
 @pytest.mark.parametrize(
@@ -75,9 +81,9 @@ def test_one_run_and_samples_of_the_data_are_refused(tmp_path: Path, arguments: 
 
 
 def test_the_command_prints_the_tables(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    words = ["run", "qa", "--data", "sample", "--model", "extractive", "--retriever", "random", "-k", "1"]
-    words += ["--limit", "8", "--metric", "f1", "--repeat", "2"]
-    code, output, _ = command(capfd, *words, "--out", tmp_path)
+    arguments = ["run", "qa", "--data", "sample", "--model", "extractive", "--retriever", "random", "-k", "1"]
+    arguments += ["--limit", "8", "--metric", "f1", "--repeat", "2"]
+    code, output, _ = command(capfd, *arguments, "--out", tmp_path)
     assert code == 0
     assert "2 runs of 8 questions" in output and "a run's score" in output
     code, _, errors = command(capfd, "run", "qa,classify", "--data", "sample", "--repeat", "2")

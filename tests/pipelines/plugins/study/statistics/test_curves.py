@@ -30,16 +30,16 @@ def test_a_crossing_is_on_the_line_through_the_bins_on_either_side_of_zero() -> 
 
 
 def test_a_crossover_is_between_lengths_on_a_logarithmic_axis() -> None:
-    found = crossover([-10, 10], [5, 5], [1_000, 4_000])
-    assert found.value == pytest.approx(2_000)
-    assert (found.kind, found.first, found.last, found.low, found.resamples) == ("crossing", 1_000, 4_000, None, 0)
+    result = crossover([-10, 10], [5, 5], [1_000, 4_000])
+    assert result.value == pytest.approx(2_000)
+    assert (result.kind, result.first, result.last, result.low, result.resamples) == ("crossing", 1_000, 4_000, None, 0)
 
 
-def test_no_crossover_is_said_where_a_system_is_ahead_in_all_bins_or_in_none() -> None:
+def test_there_is_no_crossover_where_a_system_is_ahead_in_all_bins_or_in_none() -> None:
     ahead, behind = crossover([1, 2], [1, 1], [10, 20]), crossover([-2, -1], [1, 1], [10, 20])
     assert (ahead.value, ahead.kind) == (None, "ahead")
     assert (behind.value, behind.kind) == (None, "behind")
-    fall = crossover([10, -20], [1, 1], [10, 20])  # the advantage is taken not to fall with the length
+    fall = crossover([10, -20], [1, 1], [10, 20])  # the advantage is assumed not to fall with the length
     assert (fall.value, fall.kind) == (None, "behind")
 
 
@@ -56,9 +56,9 @@ def test_an_interval_of_resamples_without_a_crossover_is_open() -> None:
 
 def test_a_bound_needs_the_first_or_the_last_bin_to_show_it() -> None:
     resampled = np.array([[-3.0, 2, -1]] * 30 + [[-3.0, 2, 4]] * 70)  # pooled, the last two bins are always above zero
-    found = crossover([-3, 2, 2.5], [1, 1, 1], [10, 20, 40], resampled, 20)
-    assert (found.behind, found.high) == (0, 40)
-    assert found.low is not None and found.low > 10
+    result = crossover([-3, 2, 2.5], [1, 1, 1], [10, 20, 40], resampled, 20)
+    assert (result.behind, result.high) == (0, 40)
+    assert result.low is not None and result.low > 10
     mirrored = crossover([-2.5, -2, 3], [1, 1, 1], [10, 20, 40], -resampled[:, ::-1], 20)
     assert (mirrored.ahead, mirrored.low) == (0, 10)
 

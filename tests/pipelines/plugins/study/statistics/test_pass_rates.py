@@ -7,7 +7,7 @@ from pipelines.plugins.study.statistics.pass_rates import pass_all, pass_at
 
 
 @pytest.mark.parametrize("k", [1, 2, 3, 5])
-def test_they_are_the_means_over_all_draws_of_k_repeats(k: int) -> None:
+def test_pass_rates_are_means_over_all_draws_of_k_repeats(k: int) -> None:
     outcomes = [[1, 1, 0, 0, 1], [0, 0, 0, 0, 0], [1, 1, 1, 1, 1], [0, 0, 0, 1, 0]]
     counts = [sum(repeats) for repeats in outcomes]
     assert pass_at(k, counts, [5] * 4) == pytest.approx(
@@ -24,6 +24,6 @@ def test_questions_may_have_unequal_numbers_of_repeats() -> None:
 
 
 @pytest.mark.parametrize("arguments", [(0, [1], [2]), (3, [1, 1], [3, 2]), (1, [], []), (1, [3], [2])])
-def test_what_cannot_be_is_refused(arguments: tuple[int, list[int], list[int]]) -> None:
+def test_invalid_counts_are_refused(arguments: tuple[int, list[int], list[int]]) -> None:
     with pytest.raises(ValueError):
         pass_at(*arguments)

@@ -21,15 +21,15 @@ ACCURACY = metrics.get("exact_match")
 
 
 @pytest.mark.parametrize(
-    ("effect", "wanted", "alpha", "needed"),
+    ("effect", "target_power", "alpha", "needed"),
     [(0.2, 0.8, 0.05, 199), (0.5, 0.8, 0.05, 34), (0.8, 0.8, 0.05, 15), (0.5, 0.9, 0.05, 44), (0.5, 0.8, 0.01, 51)],
 )
 def test_the_sample_sizes_of_the_paired_t_test_are_those_of_the_textbooks(
-    effect: float, wanted: float, alpha: float, needed: int
+    effect: float, target_power: float, alpha: float, needed: int
 ) -> None:
-    assert documents_needed(1.0, effect, wanted, alpha) == needed
+    assert documents_needed(1.0, effect, target_power, alpha) == needed
     reached, before = (power(effect, 1 / sqrt(one), one, alpha) for one in (needed, needed - 1))
-    assert reached >= wanted > before
+    assert reached >= target_power > before
 
 
 def test_the_power_is_that_of_the_noncentral_t_distribution() -> None:
@@ -41,9 +41,9 @@ def test_the_power_is_that_of_the_noncentral_t_distribution() -> None:
 
 def test_the_detectable_difference_has_the_power() -> None:
     spread = Spread.assumed([1] * 34, 1.0, 0.0)
-    found = detectable(spread, 0.8, 0.05)
-    assert found == pytest.approx(0.495028, abs=1e-5)
-    assert power(found, spread.standard_error, 34, 0.05) == pytest.approx(0.8, abs=1e-6)
+    difference = detectable(spread, 0.8, 0.05)
+    assert difference == pytest.approx(0.495028, abs=1e-5)
+    assert power(difference, spread.standard_error, 34, 0.05) == pytest.approx(0.8, abs=1e-6)
 
 
 def test_fewer_documents_than_p_needs_are_never_enough() -> None:
@@ -60,19 +60,19 @@ def test_the_design_effect_is_that_of_unequal_documents() -> None:
 
 
 def test_the_spread_of_values_is_the_clustered_variance_and_gives_back_the_icc() -> None:
-    values, of = np.array([0.0, 2.0, 10.0, 12.0, 20.0, 22.0]), np.array([0, 0, 1, 1, 2, 2])
-    found = Spread.from_values(values, of)
-    assert found.standard_error**2 == pytest.approx(3 / 2 * (20**2 + 20**2) / 6**2)
+    values, document_numbers = np.array([0.0, 2.0, 10.0, 12.0, 20.0, 22.0]), np.array([0, 0, 1, 1, 2, 2])
+    spread = Spread.from_values(values, document_numbers)
+    assert spread.standard_error**2 == pytest.approx(3 / 2 * (20**2 + 20**2) / 6**2)
     naive = values.var(ddof=1) / 6
-    assert found.deff == pytest.approx(found.standard_error**2 / naive)
-    assert found.icc == pytest.approx(min(found.deff - 1, 1.0))
-    assert found.sd == pytest.approx(values.std(ddof=1))
+    assert spread.deff == pytest.approx(spread.standard_error**2 / naive)
+    assert spread.icc == pytest.approx(min(spread.deff - 1, 1.0))
+    assert spread.sd == pytest.approx(values.std(ddof=1))
 
 
 def test_documents_that_even_out_count_as_independent() -> None:
-    found = Spread.from_values(np.array([-1.0, 1.0, -1.0, 1.0, -1.0, 1.0]), np.array([0, 0, 1, 1, 2, 2]))
-    assert (found.deff, found.icc) == (0.0, 0.0)
-    assert found.standard_error == pytest.approx(sqrt(1.2 / 6))
+    spread = Spread.from_values(np.array([-1.0, 1.0, -1.0, 1.0, -1.0, 1.0]), np.array([0, 0, 1, 1, 2, 2]))
+    assert (spread.deff, spread.icc) == (0.0, 0.0)
+    assert spread.standard_error == pytest.approx(sqrt(1.2 / 6))
 
 
 def test_more_questions_a_document_help_as_far_as_documents_differ() -> None:
@@ -85,8 +85,8 @@ def test_more_questions_a_document_help_as_far_as_documents_differ() -> None:
     assert low.icc is not None and high.icc is not None and low.icc < 0.1 < high.icc
 
 
-def pair(values: np.ndarray, of: np.ndarray) -> tuple[Sample, Sample]:
-    resampled = units(len(values), of.astype(str).tolist())
+def pair(values: np.ndarray, document_numbers: np.ndarray) -> tuple[Sample, Sample]:
+    resampled = units(len(values), document_numbers.astype(str).tolist())
     sides = (np.zeros(len(values)), values)
     a, b = (Sample(ACCURACY, [{"exact_match": one} for one in side.tolist()], resampled) for side in sides)
     return a, b
@@ -95,11 +95,13 @@ def pair(values: np.ndarray, of: np.ndarray) -> tuple[Sample, Sample]:
 def test_the_standard_error_is_that_of_the_bootstrap_over_documents() -> None:
     random = np.random.default_rng(1)
     sizes = random.integers(2, 9, 60)
-    of = np.repeat(np.arange(60), sizes)
-    a, b = pair(np.repeat(random.normal(0, 10, 60), sizes) + random.normal(3, 20, len(of)), of)
-    found = spread_of_difference(a, b, "exact_match", 2000, 0)
-    assert found.standard_error == pytest.approx(b.resampled(2000, 0)["exact_match"].std(), rel=0.05)
-    assert spread_of_score(b, "exact_match", 2000, 0) == found
+    document_numbers = np.repeat(np.arange(60), sizes)
+    a, b = pair(
+        np.repeat(random.normal(0, 10, 60), sizes) + random.normal(3, 20, len(document_numbers)), document_numbers
+    )
+    spread = spread_of_difference(a, b, "exact_match", 2000, 0)
+    assert spread.standard_error == pytest.approx(b.resampled(2000, 0)["exact_match"].std(), rel=0.05)
+    assert spread_of_score(b, "exact_match", 2000, 0) == spread
 
 
 def test_a_score_that_is_no_mean_of_examples_has_the_variance_of_the_bootstrap() -> None:
@@ -109,11 +111,11 @@ def test_a_score_that_is_no_mean_of_examples_has_the_variance_of_the_bootstrap()
     examples = metrics.examples(texts, [["a b c d"]] * 6)
     rows = [bleu.statistics(text, example) for text, example in zip(texts, examples, strict=True)]
     sample = Sample(bleu, rows, units(6, list("112233")))
-    found = spread_of_score(sample, "bleu-1", 2000, 0)
-    assert (found.sd, found.icc, found.deff) == (None, None, None)
-    assert found.standard_error == pytest.approx(np.nanstd(sample.resampled(2000, 0)["bleu-1"]) * sqrt(3 / 2))
+    spread = spread_of_score(sample, "bleu-1", 2000, 0)
+    assert (spread.sd, spread.icc, spread.deff) == (None, None, None)
+    assert spread.standard_error == pytest.approx(np.nanstd(sample.resampled(2000, 0)["bleu-1"]) * sqrt(3 / 2))
     with pytest.raises(ValueError, match="not known"):
-        found.with_questions(3)
+        spread.with_questions(3)
 
 
 def test_a_simulated_sample_of_the_planned_size_has_the_power_and_independence_promises_too_much() -> None:
@@ -135,7 +137,7 @@ def test_a_plan_for_twelve_comparisons_reaches_the_power_after_holm_s_correction
     assert simulated.shown_together(kind, together, 1, 12) >= 80 - 10
 
 
-def test_the_sd_of_alike_questions_is_known_from_as_many_as_they_are_worth() -> None:
+def test_the_bounds_of_the_sd_count_equal_questions_of_a_document_as_one() -> None:
     """Ten documents of 30 questions that are all alike say what ten questions say."""
     spread = Spread.assumed([30] * 10, 40.0, 1.0)
     low, high = spread.bounds(0.95)
@@ -146,7 +148,7 @@ def test_the_sd_of_alike_questions_is_known_from_as_many_as_they_are_worth() -> 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", simulated.KINDS, ids=lambda kind: kind.name)
 def test_every_kind_of_simulated_data_reaches_the_power(kind: simulated.Kind) -> None:
-    _, _, _, _, deff, _, reached, _, of_naive, held = simulated.row(kind, 1000)
-    assert float(reached) == pytest.approx(80, abs=4)
-    assert deff == "1.00" or float(of_naive) < 60
-    assert float(held) > 80
+    _, _, _, _, deff, _, power_of_planned, _, power_of_naive, coverage = simulated.row(kind, 1000)
+    assert float(power_of_planned) == pytest.approx(80, abs=4)
+    assert deff == "1.00" or float(power_of_naive) < 60
+    assert float(coverage) > 80

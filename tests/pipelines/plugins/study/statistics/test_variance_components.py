@@ -43,7 +43,7 @@ def test_a_simulation_of_unequal_documents_and_repeats_is_recovered() -> None:
     assert np.mean(errors) == pytest.approx(np.var(means), rel=0.15)
 
 
-def test_what_is_not_there_is_zero_and_what_cannot_be_told_apart_is_an_error() -> None:
+def test_an_absent_component_is_zero_and_inseparable_components_are_an_error() -> None:
     rows, columns = np.divmod(np.arange(12), 3)
     equal = variance_components(np.repeat([1.0, 2, 3, 4], 3), {"question": rows, "run": columns})
     assert equal.variances["run"] == pytest.approx(0, abs=1e-12)

@@ -1,4 +1,4 @@
-"""A task's file of predictions that no JSON reader takes to its end."""
+"""Files of predictions that are not a JSON object of texts."""
 
 from pathlib import Path
 

@@ -14,7 +14,7 @@ from models import Generate, Reader, Reply
 from pipelines.records import Document, Example
 from pipelines.results.leaderboards.average import task_scores
 
-ODD = [
+ODD_TEXTS = [
     "NA",
     "",
     'He said "no", twice',
@@ -27,8 +27,8 @@ ODD = [
 ]
 
 
-class Says(Reader):
-    """A reader that says what stands behind the question."""
+class ScriptedReader(Reader):
+    """A reader whose reply is the text after the question."""
 
     supports = frozenset({Generate})
 
@@ -39,14 +39,14 @@ class Says(Reader):
         return [Reply(request.prompt.text.partition("|")[2].removesuffix("|d")) for request in requests]  # type: ignore[union-attr]
 
 
-def examples(said: list[str]) -> list[Example]:
+def examples(replies: list[str]) -> list[Example]:
     document = Document("d", "d")
-    return [Example(f"{i:02}", document, f"q{i}|{text}|") for i, text in enumerate(said)]
+    return [Example(f"{i:02}", document, f"q{i}|{text}|") for i, text in enumerate(replies)]
 
 
-def odd_run(folder: Path, said: list[str]) -> Path:
-    pipelines.run("scrolls/qasper", data=examples(said), split="test", model=Says(), prompt="{query}{document}",
-                  out=folder)  # fmt: skip
+def odd_run(folder: Path, replies: list[str]) -> Path:
+    pipelines.run("scrolls/qasper", data=examples(replies), split="test", model=ScriptedReader(),
+                  prompt="{query}{document}", out=folder)  # fmt: skip
     return folder
 
 
@@ -54,9 +54,9 @@ def odd_run(folder: Path, said: list[str]) -> Path:
 def zips(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The seven zips of SCROLLS in the published layout: two examples a split, labels in validation alone."""
     folder = tmp_path_factory.mktemp("zips")
-    asked = "Who woke?\n\n (A) Anna\n (B) Bert\n (C) Carla\n (D) Dora\n\n"
+    question = "Who woke?\n\n (A) Anna\n (B) Bert\n (C) Carla\n (D) Dora\n\n"
     for task in task_scores()["scrolls"]:
-        query = asked if task == "quality" else "" if task in ("gov_report", "summ_screen_fd") else "Who woke?\n\n"
+        query = question if task == "quality" else "" if task in ("gov_report", "summ_screen_fd") else "Who woke?\n\n"
         with zipfile.ZipFile(folder / f"{task}.zip", "w") as archive:
             for split, output in (("validation", "Anna"), ("test", None)):
                 rows = [
@@ -90,74 +90,74 @@ def table(path: Path) -> list[list[str]]:
 
 
 def test_a_submission_has_every_id_once_in_json_and_csv(zips: Path, runs: list[Path], tmp_path: Path) -> None:
-    made = pipelines.submit("scrolls", runs[::-1], out=tmp_path / "sub", data=zips)
-    assert made.counts == dict.fromkeys(task_scores()["scrolls"], 2)
-    assert (made.missing, made.warnings) == ([], [])
+    submission = pipelines.submit("scrolls", runs[::-1], out=tmp_path / "sub", data=zips)
+    assert submission.counts == dict.fromkeys(task_scores()["scrolls"], 2)
+    assert (submission.missing, submission.warnings) == ([], [])
     heading, *rows = table(tmp_path / "sub" / "scrolls_predictions.csv")
     assert heading == ["Task", "ID", "Prediction"]
     assert rows == [[task, f"{task}-test-{n}", "Anna"] for task in task_scores()["scrolls"] for n in range(2)]
     for task in task_scores()["scrolls"]:
         content = json.loads((tmp_path / "sub" / f"{task}.json").read_text(encoding="utf-8"))
         assert content == {f"{task}-test-0": "Anna", f"{task}-test-1": "Anna"}
-    assert {path.name for path in (tmp_path / "sub").iterdir()} == set(made.files)
-    assert pipelines.submit("scrolls", runs, out=tmp_path / "sub", data=zips) == made  # written anew
-    assert "  quality                2 predictions, ids as in the data" in str(made)
+    assert {path.name for path in (tmp_path / "sub").iterdir()} == set(submission.files)
+    assert pipelines.submit("scrolls", runs, out=tmp_path / "sub", data=zips) == submission  # written anew
+    assert "  quality                2 predictions, ids as in the data" in str(submission)
 
 
 def test_odd_predictions_are_read_back_unchanged(tmp_path: Path) -> None:
     csv.field_size_limit(131_072)  # as a fresh program has it; reading tables raises it
-    run, data = odd_run(tmp_path / "run", ODD), examples(ODD)
-    made = pipelines.submit("scrolls", [run], out=tmp_path / "sub", data={"qasper": data}, partial=True)
-    assert [row[2] for row in table(tmp_path / "sub" / "scrolls_predictions.csv")[1:]] == ODD
-    assert list(json.loads((tmp_path / "sub" / "qasper.json").read_text(encoding="utf-8")).values()) == ODD
-    assert made.warnings == [f"qasper: {sum(not text for text in ODD)} predictions are empty"]
+    run, data = odd_run(tmp_path / "run", ODD_TEXTS), examples(ODD_TEXTS)
+    submission = pipelines.submit("scrolls", [run], out=tmp_path / "sub", data={"qasper": data}, partial=True)
+    assert [row[2] for row in table(tmp_path / "sub" / "scrolls_predictions.csv")[1:]] == ODD_TEXTS
+    assert list(json.loads((tmp_path / "sub" / "qasper.json").read_text(encoding="utf-8")).values()) == ODD_TEXTS
+    assert submission.warnings == [f"qasper: {sum(not text for text in ODD_TEXTS)} predictions are empty"]
     checked = pipelines.check_submission(tmp_path / "sub" / "scrolls_predictions.csv", partial=True)
-    assert checked.counts == {"qasper": len(ODD)}
-    assert csv.field_size_limit() < 200_000  # the program's own bound is back
+    assert checked.counts == {"qasper": len(ODD_TEXTS)}
+    assert csv.field_size_limit() < 200_000  # reset to the program's own limit
     pandas = pytest.importorskip("pandas", reason="pandas, the leaderboards' reader, is not installed")
     frame = pandas.read_csv(tmp_path / "sub" / "scrolls_predictions.csv", keep_default_na=False, dtype=str)
-    assert frame["Prediction"].tolist() == ODD
+    assert frame["Prediction"].tolist() == ODD_TEXTS
     assert frame["ID"].tolist() == [one.id for one in data]
 
 
 def test_characters_that_no_text_file_can_hold_are_replaced_and_counted(tmp_path: Path) -> None:
-    said = ["a\0b", "half \ud800", "whole"]
-    run = odd_run(tmp_path / "run", said)
+    replies = ["a\0b", "half \ud800", "whole"]
+    run = odd_run(tmp_path / "run", replies)
     data = {"scrolls/qasper": examples(["", "", ""])}
-    made = pipelines.submit("scrolls", [run], out=tmp_path / "sub", data=data, partial=True)
+    submission = pipelines.submit("scrolls", [run], out=tmp_path / "sub", data=data, partial=True)
     assert [row[2] for row in table(tmp_path / "sub" / "scrolls_predictions.csv")[1:]] == [
         "a\ufffdb",
         "half \ufffd",
         "whole",
     ]
-    assert made.warnings[0].startswith("qasper: data= is not what")
-    assert made.warnings[1] == "qasper: 2 predictions have characters that no text file holds; now U+FFFD"
+    assert submission.warnings[0].startswith("qasper: data= is not what")
+    assert submission.warnings[1] == "qasper: 2 predictions have characters that no text file holds; now U+FFFD"
 
 
 def test_runs_on_the_published_files_need_no_data(zips: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from models import hub
 
-    asked = []
+    requests = []
 
     def file(repository: str, name: str, revision: str | None = None) -> hub.Fetched:
-        asked.append((repository, name, revision))
+        requests.append((repository, name, revision))
         return hub.Fetched(zips / name, "abc")
 
     monkeypatch.setattr(hub, "file", file)
     pipelines.run("scrolls/qmsum", split="test", model="naive:words=1", out=tmp_path / "run")
-    made = pipelines.submit("scrolls", [tmp_path / "run"], out=tmp_path / "sub", partial=True)
-    assert made.counts == {"qmsum": 2}
-    assert asked[-1] == ("tau/scrolls", "qmsum.zip", "abc")  # the revision that the run had
+    submission = pipelines.submit("scrolls", [tmp_path / "run"], out=tmp_path / "sub", partial=True)
+    assert submission.counts == {"qmsum": 2}
+    assert requests[-1] == ("tau/scrolls", "qmsum.zip", "abc")  # the revision that the run had
 
 
 def test_missing_tasks_are_named_unless_partial_is_set(zips: Path, runs: list[Path], tmp_path: Path) -> None:
-    few = [run for run in runs if run.name in ("qmsum", "quality")]
+    two_runs = [run for run in runs if run.name in ("qmsum", "quality")]
     with pytest.raises(UserError, match="5 of the 7 tasks of scrolls are missing: gov_report, summ_screen_fd, qasper"):
-        pipelines.submit("scrolls", few, out=tmp_path / "sub", data=zips)
+        pipelines.submit("scrolls", two_runs, out=tmp_path / "sub", data=zips)
     assert not (tmp_path / "sub").exists()
-    made = pipelines.submit("scrolls", few, out=tmp_path / "sub", data=zips, partial=True)
-    assert made.missing == ["gov_report", "summ_screen_fd", "qasper", "narrative_qa", "contract_nli"]
-    assert "partial, without gov_report" in str(made)
+    submission = pipelines.submit("scrolls", two_runs, out=tmp_path / "sub", data=zips, partial=True)
+    assert submission.missing == ["gov_report", "summ_screen_fd", "qasper", "narrative_qa", "contract_nli"]
+    assert "partial, without gov_report" in str(submission)
 
 
 def test_missing_and_extra_predictions_are_refused_with_names_and_counts(tmp_path: Path) -> None:
@@ -182,8 +182,8 @@ def test_a_run_on_the_user_s_data_needs_data(runs: list[Path], tmp_path: Path) -
 
 def test_a_split_other_than_test_gives_a_warning(zips: Path, tmp_path: Path) -> None:
     pipelines.run("scrolls/qmsum", data=zips, model="naive:words=1", out=tmp_path / "run")
-    made = pipelines.submit("scrolls", [tmp_path / "run"], out=tmp_path / "sub", data=zips, partial=True)
-    assert made.warnings == ["leaderboards take the split test; these are of another: qmsum (validation)"]
+    submission = pipelines.submit("scrolls", [tmp_path / "run"], out=tmp_path / "sub", data=zips, partial=True)
+    assert submission.warnings == ["leaderboards take the split test; these are of another: qmsum (validation)"]
 
 
 def test_runs_that_do_not_belong_are_refused(zips: Path, runs: list[Path], tmp_path: Path) -> None:
@@ -211,10 +211,12 @@ def test_a_folder_with_other_files_is_refused(zips: Path, runs: list[Path], tmp_
 
 def test_zero_scrolls_has_its_own_table(tmp_path: Path) -> None:
     data = examples(["B", "NA"])
-    pipelines.run("zero_scrolls/quality", data=data, model=Says(), prompt="{query}{document}", out=tmp_path / "run")
-    made = pipelines.submit("zero_scrolls", [tmp_path / "run"], out=tmp_path / "sub", data={"quality": data},
+    pipelines.run(
+        "zero_scrolls/quality", data=data, model=ScriptedReader(), prompt="{query}{document}", out=tmp_path / "run"
+    )
+    submission = pipelines.submit("zero_scrolls", [tmp_path / "run"], out=tmp_path / "sub", data={"quality": data},
                             partial=True)  # fmt: skip
-    assert made.files == ["zero_scrolls_predictions.csv", "quality.json"]
+    assert submission.files == ["zero_scrolls_predictions.csv", "quality.json"]
     assert table(tmp_path / "sub" / "zero_scrolls_predictions.csv")[1:] == [
         ["quality", "00", "B"],
         ["quality", "01", "NA"],
@@ -226,8 +228,8 @@ def test_a_check_compares_ids_with_data(zips: Path, runs: list[Path], tmp_path: 
     file = tmp_path / "scrolls_predictions.csv"
     assert pipelines.check_submission(file).ids_checked == []
     assert pipelines.check_submission(file, data=zips).ids_checked == list(task_scores()["scrolls"])
-    one = pipelines.check_submission(tmp_path / "qmsum.json", benchmark="scrolls", data=zips)
-    assert (one.counts, one.ids_checked) == ({"qmsum": 2}, ["qmsum"])
+    checked = pipelines.check_submission(tmp_path / "qmsum.json", benchmark="scrolls", data=zips)
+    assert (checked.counts, checked.ids_checked) == ({"qmsum": 2}, ["qmsum"])
     with pytest.raises(
         UserError, match=r"2 of 2 predictions are missing.*no id is the same: give the data of the same split"
     ):
@@ -285,12 +287,12 @@ def test_the_benchmark_follows_from_the_file_name_where_possible(tmp_path: Path)
         pipelines.check_submission(tmp_path / "qmsum.json")
 
 
-Call = Callable[..., tuple[int, str, str]]
+RunLongdoc = Callable[..., tuple[int, str, str]]
 
 
 @pytest.fixture
-def longdoc(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Call:
-    """The command as a person types it: exit code, output, errors."""
+def longdoc(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> RunLongdoc:
+    """Runs the command in this process: its exit code, output and errors."""
     from pipelines.cli.main import main
 
     def call(*arguments: object) -> tuple[int, str, str]:
@@ -303,7 +305,7 @@ def longdoc(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str])
     return call
 
 
-def test_commands_submit_check_and_measure(longdoc: Call, zips: Path, runs: list[Path], tmp_path: Path) -> None:
+def test_commands_submit_check_and_measure(longdoc: RunLongdoc, zips: Path, runs: list[Path], tmp_path: Path) -> None:
     code, out, _ = longdoc("benchmark", "submit", "scrolls", *runs, "--out", tmp_path / "sub", "--data", zips)
     assert code == 0
     assert out.startswith("scrolls: scrolls_predictions.csv, gov_report.json")
@@ -344,7 +346,7 @@ def test_commands_submit_check_and_measure(longdoc: Call, zips: Path, runs: list
     ],
 )
 def test_an_error_is_one_line_and_exit_code_2(
-    longdoc: Call, arguments: list[str], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    longdoc: RunLongdoc, arguments: list[str], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     code, out, err = longdoc(*arguments)

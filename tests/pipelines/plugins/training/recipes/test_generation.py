@@ -17,21 +17,21 @@ from tests import tiny_models
 
 @pytest.fixture
 def books(tmp_path):
-    asked = {"question": "Where?", "answers": ["river", "mill"]}
-    rows = [{"id": str(n), "document": f"The old mill {n} stood by the river.", **asked} for n in range(10)]
+    question = {"question": "Where?", "answers": ["river", "mill"]}
+    rows = [{"id": str(n), "document": f"The old mill {n} stood by the river.", **question} for n in range(10)]
     for split in ("train", "test"):
         (tmp_path / f"{split}.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
     return tmp_path
 
 
 def test_every_reference_is_an_example_and_the_loss_falls(books, tiny_t5, tmp_path):
-    given = {"epochs": 4, "learning_rate": 5e-3, "batch_size": 4, "warmup": 0.0}
-    done = pipelines.train("qa", model=str(tiny_t5), data=books, out=tmp_path / "out", **given)
-    assert (done.reader, done.metrics["train_samples"], done.metrics["eval_samples"]) == ("seq2seq", 18, 2)
-    losses = [row["validation loss"] for row in done.metrics["history"] if "validation loss" in row]
+    arguments = {"epochs": 4, "learning_rate": 5e-3, "batch_size": 4, "warmup": 0.0}
+    training = pipelines.train("qa", model=str(tiny_t5), data=books, out=tmp_path / "out", **arguments)
+    assert (training.reader, training.metrics["train_samples"], training.metrics["eval_samples"]) == ("seq2seq", 18, 2)
+    losses = [row["validation loss"] for row in training.metrics["history"] if "validation loss" in row]
     assert losses[-1] < losses[0] - 1
-    kept = {file.name for file in (tmp_path / "out").iterdir()}
-    assert {"config.json", "generation_config.json", "model.safetensors", "tokenizer.json", "reader.json"} <= kept
+    file_names = {file.name for file in (tmp_path / "out").iterdir()}
+    assert {"config.json", "generation_config.json", "model.safetensors", "tokenizer.json", "reader.json"} <= file_names
     result = pipelines.run(
         "qa", data=books, model=str(tmp_path / "out"), out=tmp_path / "run", metrics="f1", go_on=True
     )
@@ -39,7 +39,7 @@ def test_every_reference_is_an_example_and_the_loss_falls(books, tiny_t5, tmp_pa
 
 
 @pytest.mark.parametrize("kind", ["t5", "bart", "led", "longt5"])
-def test_what_is_trained_costs_what_is_scored(kind, tmp_path):
+def test_the_training_loss_is_the_negative_score(kind, tmp_path):
     """The loss of a taught output, its end token left out, is the negative of the score the reader gives it."""
     import torch
 
@@ -72,7 +72,7 @@ def test_outputs_are_cut_at_the_length_and_lose_their_end_token(tiny_t5):
 
 @pytest.mark.parametrize("kind", ["bart", "led"])
 def test_outputs_are_cut_where_the_decoder_s_positions_end(kind, tmp_path):
-    """Of a published recipe with outputs of 1,024 tokens, on summaries that are longer."""
+    """As in a published recipe with outputs of 1,024 tokens, on summaries that are longer."""
     reader = models.get(str(getattr(tiny_models, kind)(tmp_path)), dtype="fp32")
     source, target = reader.training_inputs("Anna kept a lamp", "a lamp in the window " * 90, 1024)
     inputs = reader.network().training_batch([(source, target)])
@@ -85,24 +85,24 @@ def test_translation_is_learned_line_by_line(tmp_path):
     marian = tiny_models.marian(tmp_path / "model")
     source, target = (tiny_models.MARIAN_TEXT[side] for side in ("source", "target"))
     row = {"input": "\n".join(source[:4]), "output": ["\n".join(target)]}
-    odd = {"input": "\n".join(source[:4]), "output": ["one line"]}
-    (tmp_path / "train.jsonl").write_text(json.dumps(row) + "\n" + json.dumps(odd), encoding="utf-8")
-    given = {"strategy": "map:by_line=true", "max_new_tokens": 40, "epochs": 1}
-    done = pipelines.train("opensubtitles", model=str(marian), data=tmp_path, out=tmp_path / "out", **given)
-    assert done.metrics["train_samples"] == 4  # one document's translation has another number of lines
+    shorter = {"input": "\n".join(source[:4]), "output": ["one line"]}
+    (tmp_path / "train.jsonl").write_text(json.dumps(row) + "\n" + json.dumps(shorter), encoding="utf-8")
+    arguments = {"strategy": "map:by_line=true", "max_new_tokens": 40, "epochs": 1}
+    training = pipelines.train("opensubtitles", model=str(marian), data=tmp_path, out=tmp_path / "out", **arguments)
+    assert training.metrics["train_samples"] == 4  # one document's translation has another number of lines
     assert models.get(str(tmp_path / "out")).reply([models.Generate("Anna", 5)])[0].error is None
     assert {"source.spm", "target.spm", "vocab.json"} <= {file.name for file in (tmp_path / "out").iterdir()}
 
 
 def test_labels_are_learned_as_the_words_that_are_scored(films, tiny_t5, tmp_path):
-    given = {"epochs": 4, "learning_rate": 5e-3, "batch_size": 4, "warmup": 0.0}
+    arguments = {"epochs": 4, "learning_rate": 5e-3, "batch_size": 4, "warmup": 0.0}
     model = f"{tiny_t5},max_input_tokens=200"
-    done = pipelines.train("character_types", model=model, data=films, out=tmp_path / "out", **given)
-    assert (done.reader, done.base, done.metrics["train_samples"]) == ("seq2seq", "likelihood", 20)
-    losses = [row["validation loss"] for row in done.metrics["history"] if "validation loss" in row]
+    training = pipelines.train("character_types", model=model, data=films, out=tmp_path / "out", **arguments)
+    assert (training.reader, training.base, training.metrics["train_samples"]) == ("seq2seq", "likelihood", 20)
+    losses = [row["validation loss"] for row in training.metrics["history"] if "validation loss" in row]
     assert losses[-1] < losses[0]
-    asked = {"data": films, "model": f"{tmp_path / 'out'},max_input_tokens=200"}
-    assert pipelines.run("character_types", out=tmp_path / "run", **asked).examples == 8
+    arguments = {"data": films, "model": f"{tmp_path / 'out'},max_input_tokens=200"}
+    assert pipelines.run("character_types", out=tmp_path / "run", **arguments).examples == 8
 
 
 def test_a_label_is_trained_with_the_prompt_that_is_scored(tiny_t5):
@@ -112,28 +112,28 @@ def test_a_label_is_trained_with_the_prompt_that_is_scored(tiny_t5):
 
 
 def test_pairs_are_learned_as_yes_and_no(mixes, tiny_t5, tmp_path):
-    done = pipelines.train(
+    training = pipelines.train(
         "style_change", model=f"{tiny_t5},max_input_tokens=200", data=mixes, out=tmp_path / "out", pairs=20, epochs=1
     )
     training_example = [TrainingExample(Compare(("a", "b", "c"), ()), ("1,1,2",))]
     pairs = pair_samples.sample(training_example, 10, 0)
     assert sorted(pairs.texts(neighbours=True)) == [("a", "b", True), ("b", "c", False)]
-    assert done.metrics["train_samples"] > 10
+    assert training.metrics["train_samples"] > 10
 
 
 @pytest.mark.slow
-def test_adapters_alone_are_trained_and_merged_into_weights_that_load(books, tiny_t5, tmp_path):
+def test_only_adapters_are_trained_and_then_merged_into_the_weights(books, tiny_t5, tmp_path):
     pytest.importorskip("peft", reason="the extra `lora` is not installed")
     from safetensors.torch import load_file
 
-    given = {"data": books, "dtype": "fp32", "warmup": 0.0, "batch_size": 4}
-    learn = {"epochs": 12, "learning_rate": 1e-3, "patience": None, "lora": 4}
-    done = pipelines.train("qa", model=str(tiny_t5), out=tmp_path / "out", **given, **learn)
-    still = {"epochs": 0.1, "learning_rate": 1e-12}  # a step that changes nothing, for the loss of what is there
-    again = pipelines.train("qa", model=str(tmp_path / "out"), out=tmp_path / "again", **given, **still)
-    best = done.metrics["best validation loss"]
+    arguments = {"data": books, "dtype": "fp32", "warmup": 0.0, "batch_size": 4}
+    lora = {"epochs": 12, "learning_rate": 1e-3, "patience": None, "lora": 4}
+    training = pipelines.train("qa", model=str(tiny_t5), out=tmp_path / "out", **arguments, **lora)
+    no_change = {"epochs": 0.1, "learning_rate": 1e-12}  # only the loss of the unchanged model
+    again = pipelines.train("qa", model=str(tmp_path / "out"), out=tmp_path / "again", **arguments, **no_change)
+    best = training.metrics["best validation loss"]
     assert again.metrics["best validation loss"] == pytest.approx(best, rel=1e-4)
-    losses = [row["loss"] for row in done.metrics["history"] if "loss" in row]
+    losses = [row["loss"] for row in training.metrics["history"] if "loss" in row]
     assert losses[-1] < losses[0]
     before, after = (load_file(folder / "model.safetensors") for folder in (tiny_t5, tmp_path / "out"))
     assert before.keys() == after.keys()
@@ -155,20 +155,22 @@ def test_without_peft_the_extra_is_named(books, tiny_t5, tmp_path, monkeypatch):
 def test_dropout_is_set_throughout_the_network(kind, tmp_path):
     network = models.get(str(getattr(tiny_models, kind)(tmp_path))).network()
     gradient._set_dropout(network.model, 0.25)
-    shares = [module.p for module in network.model.modules() if type(module).__name__ == "Dropout"]
-    shares += [module.dropout for module in network.model.modules() if isinstance(getattr(module, "dropout", 0), float)]
-    assert shares
-    assert set(shares) == {0.25}
+    dropout_rates = [module.p for module in network.model.modules() if type(module).__name__ == "Dropout"]
+    dropout_rates += [
+        module.dropout for module in network.model.modules() if isinstance(getattr(module, "dropout", 0), float)
+    ]
+    assert dropout_rates
+    assert set(dropout_rates) == {0.25}
 
 
 def test_outputs_are_cut_at_the_target_length(books, tiny_t5, tmp_path, monkeypatch):
     from models.neural.seq2seq import Seq2seq
 
-    seen = []
-    own = Seq2seq.training_inputs
-    monkeypatch.setattr(Seq2seq, "training_inputs", lambda *given: seen.append(given[3]) or own(*given))
+    target_lengths = []
+    original = Seq2seq.training_inputs
+    monkeypatch.setattr(Seq2seq, "training_inputs", lambda *args: target_lengths.append(args[3]) or original(*args))
     pipelines.train("qa", model=str(tiny_t5), data=books, out=tmp_path / "out", epochs=1, target_length=3)
-    assert set(seen) == {3}
+    assert set(target_lengths) == {3}
 
 
 def test_the_loss_is_the_mean_over_tokens_however_they_are_batched():
@@ -177,16 +179,16 @@ def test_the_loss_is_the_mean_over_tokens_however_they_are_batched():
 
     logits, labels = torch.randn(2, 3, 5), torch.tensor([[1, 2, -100], [4, -100, -100]])
     loss = _loss(3.0)
-    known = cross_entropy(logits.flatten(0, 1), labels.flatten())
-    assert float(loss({"logits": logits}, labels, torch.tensor(3))) == pytest.approx(float(known))
-    parts = [float(_loss(1.5)({"logits": logits[at : at + 1]}, labels[at : at + 1])) for at in (0, 1)]
-    assert sum(parts) / 2 == pytest.approx(float(known))
+    expected = cross_entropy(logits.flatten(0, 1), labels.flatten())
+    assert float(loss({"logits": logits}, labels, torch.tensor(3))) == pytest.approx(float(expected))
+    parts = [float(_loss(1.5)({"logits": logits[start : start + 1]}, labels[start : start + 1])) for start in (0, 1)]
+    assert sum(parts) / 2 == pytest.approx(float(expected))
 
 
-def test_the_last_step_is_kept_where_asked(books, tiny_t5, tmp_path):
-    given = {"epochs": 3, "learning_rate": 1e-3, "best": "last", "patience": None, "batch_size": 8}
-    done = pipelines.train("qa", model=str(tiny_t5), data=books, out=tmp_path / "out", **given)
-    assert done.metrics["last validation loss"] == done.metrics["history"][-1]["validation loss"]
-    assert "best step" not in done.metrics
+def test_with_best_last_the_last_step_is_kept(books, tiny_t5, tmp_path):
+    arguments = {"epochs": 3, "learning_rate": 1e-3, "best": "last", "patience": None, "batch_size": 8}
+    training = pipelines.train("qa", model=str(tiny_t5), data=books, out=tmp_path / "out", **arguments)
+    assert training.metrics["last validation loss"] == training.metrics["history"][-1]["validation loss"]
+    assert "best step" not in training.metrics
     with pytest.raises(UserError, match="patience=null"):
         pipelines.training.get("generation", best="last")

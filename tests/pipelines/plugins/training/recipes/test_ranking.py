@@ -11,15 +11,15 @@ from longdoc.errors import UserError
 LEXICAL = "evidence_ranker:signals=[bm25]"
 
 
-def train(data, out, **given):
-    return pipelines.train("qa", **{"model": LEXICAL, "data": data, "out": out, **given})
+def train(data, out, **arguments):
+    return pipelines.train("qa", **{"model": LEXICAL, "data": data, "out": out, **arguments})
 
 
 def test_the_folder_is_a_retriever_with_its_record_and_card(questions, tmp_path):
-    done = train(questions, tmp_path / "out")
-    assert (done.reader, done.validation, done.finished_earlier) == ("evidence_ranker", "nothing", False)
-    assert done.metrics == {"training_documents": 10, "training_questions": 10}
-    assert done.command.startswith(f"longdoc run qa --retriever {tmp_path / 'out'} --chunker units:of=sentence")
+    training = train(questions, tmp_path / "out")
+    assert (training.reader, training.validation, training.finished_earlier) == ("evidence_ranker", "nothing", False)
+    assert training.metrics == {"training_documents": 10, "training_questions": 10}
+    assert training.command.startswith(f"longdoc run qa --retriever {tmp_path / 'out'} --chunker units:of=sentence")
     assert {file.name for file in (tmp_path / "out").iterdir()} == {
         ".lock", "README.md", "model.skops", "retriever.json", "training.json",
     }  # fmt: skip
@@ -33,8 +33,8 @@ def test_the_folder_is_a_retriever_with_its_record_and_card(questions, tmp_path)
 
 def test_a_run_with_the_folder_finds_the_evidence(questions, tmp_path):
     train(questions, tmp_path / "out")
-    given = {"data": questions, "model": "none", "split": "test", "budget": "12 words", "out": tmp_path / "run"}
-    result = pipelines.run("qa", retriever=str(tmp_path / "out"), metrics=["evidence_recall"], **given)
+    arguments = {"data": questions, "model": "none", "split": "test", "budget": "12 words", "out": tmp_path / "run"}
+    result = pipelines.run("qa", retriever=str(tmp_path / "out"), metrics=["evidence_recall"], **arguments)
     assert result.scores["evidence_recall"] == 100
     spec = json.loads((tmp_path / "run/run.json").read_text())["spec"]
     assert spec["chunker"]["name"] == "units"
@@ -62,7 +62,7 @@ def test_a_task_without_questions_is_refused(mixes, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("given", "message"),
+    ("arguments", "message"),
     [
         ({"k": 3, "strategy": "map"}, "without strategy, k: leave it out"),
         ({"retriever": "bm25"}, "retrievers are its signals"),
@@ -72,15 +72,15 @@ def test_a_task_without_questions_is_refused(mixes, tmp_path):
         ({"model": "evidence_ranker:signals=[bn25]"}, "bm25"),
     ],
 )
-def test_what_cannot_be_is_refused(questions, tmp_path, given, message):
+def test_invalid_arguments_are_refused(questions, tmp_path, arguments, message):
     with pytest.raises(UserError, match=message):
-        train(questions, tmp_path / "out", **given)
+        train(questions, tmp_path / "out", **arguments)
 
 
 @pytest.mark.parametrize(
     "model", [LEXICAL, {"name": "evidence_ranker", "signals": ["bm25"]}, retrievers.get(LEXICAL)], ids=str
 )
-def test_a_ranker_to_train_is_named_as_any_component_is(questions, tmp_path, model):
+def test_a_ranker_may_be_given_as_text_mapping_or_object(questions, tmp_path, model):
     train(questions, tmp_path / "out", model=model)
     train(questions, tmp_path / "named")
     records = [json.loads((tmp_path / name / "retriever.json").read_text()) for name in ("out", "named")]

@@ -8,15 +8,15 @@ import pipelines
 from longdoc.errors import UserError
 
 
-def train(data, out, **given):
-    return pipelines.train("style_change", **{"model": "stylometry:pairs=100", "data": data, "out": out, **given})
+def train(data, out, **arguments):
+    return pipelines.train("style_change", **{"model": "stylometry:pairs=100", "data": data, "out": out, **arguments})
 
 
 def test_the_folder_is_a_reader_with_its_record_and_card(mixes, tmp_path):
-    done = train(mixes, tmp_path / "out")
-    assert (done.task, done.reader, done.base, done.finished_earlier) == ("style_change",) + ("stylometry",) * 2 + (
-        False,
-    )
+    training = train(mixes, tmp_path / "out")
+    assert (training.task, training.reader, training.base, training.finished_earlier) == ("style_change",) + (
+        "stylometry",
+    ) * 2 + (False,)
     assert {file.name for file in (tmp_path / "out").iterdir()} == {
         ".lock", "README.md", "model.skops", "reader.json", "training.json",
     }  # fmt: skip
@@ -26,7 +26,7 @@ def test_the_folder_is_a_reader_with_its_record_and_card(mixes, tmp_path):
     assert (
         record["metrics"]
         == {"training_examples": 10, "training_examples_cut": 0, "validation_examples": 0}
-        == done.metrics
+        == training.metrics
     )
     assert "# stylometry for style_change" in (tmp_path / "out/README.md").read_text()
 
@@ -61,7 +61,7 @@ def test_another_training_in_the_folder_is_refused_with_what_differs(mixes, tmp_
 
 
 @pytest.mark.parametrize(
-    ("changed", "problem"),
+    ("changes", "problem"),
     [
         ({"format": "1"}, "it has no format"),
         ({"format": None}, "it has no format"),
@@ -71,10 +71,10 @@ def test_another_training_in_the_folder_is_refused_with_what_differs(mixes, tmp_
         ({"metrics": 1}, "'metrics' has an invalid value"),
     ],
 )
-def test_a_damaged_record_is_refused_in_a_line(mixes, tmp_path, changed, problem):
+def test_a_damaged_record_is_refused_in_a_line(mixes, tmp_path, changes, problem):
     train(mixes, tmp_path / "out")
-    place = tmp_path / "out/training.json"
-    place.write_text(json.dumps(json.loads(place.read_text()) | changed))
+    record_file = tmp_path / "out/training.json"
+    record_file.write_text(json.dumps(json.loads(record_file.read_text()) | changes))
     with pytest.raises(UserError, match=problem):
         train(mixes, tmp_path / "out")
 
@@ -96,7 +96,7 @@ def test_a_folder_with_other_files_is_refused(mixes, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("given", "message"),
+    ("arguments", "message"),
     [
         ({"epochs": 2}, "unknown parameter of recipe scikit_learn: 'epochs'"),
         ({"recipe": "generation"}, "the recipe generation is for likelihood, seq2seq, not for stylometry"),
@@ -109,29 +109,29 @@ def test_a_folder_with_other_files_is_refused(mixes, tmp_path):
         ({"model": "device=cpu"}, "names no model; name the one to train"),
     ],
 )
-def test_what_cannot_be_is_refused(mixes, tmp_path, given, message):
+def test_invalid_arguments_are_refused(mixes, tmp_path, arguments, message):
     with pytest.raises(UserError, match=message):
-        train(mixes, tmp_path / "out", **given)
+        train(mixes, tmp_path / "out", **arguments)
 
 
-def test_readers_that_learn_nothing_are_refused(mixes, tmp_path):
+def test_readers_that_cannot_be_trained_are_refused(mixes, tmp_path):
     with pytest.raises(UserError, match="naive cannot be trained"):
         pipelines.train("qa", model="naive", data="sample", out=tmp_path / "out", split="test")
 
 
 @pytest.mark.slow
-def test_the_validation_split_is_taken_and_else_a_tenth_of_the_documents(mixes, tmp_path, capsys):
-    given = {"model": "cross_encoder:minilm,max_input_tokens=24", "pairs": 20, "epochs": 1}
-    done = train(mixes, tmp_path / "a", **given)
-    assert (done.validation, done.metrics["training_examples"], done.metrics["validation_examples"]) == (
+def test_validation_takes_its_split_or_else_a_tenth_of_the_documents(mixes, tmp_path, capsys):
+    arguments = {"model": "cross_encoder:minilm,max_input_tokens=24", "pairs": 20, "epochs": 1}
+    training = train(mixes, tmp_path / "a", **arguments)
+    assert (training.validation, training.metrics["training_examples"], training.metrics["validation_examples"]) == (
         "validation",
         10,
         4,
     )
     (mixes / "validation.jsonl").unlink()
-    done = train(mixes, tmp_path / "b", **given)
-    assert (done.metrics["training_examples"], done.metrics["validation_examples"]) == (9, 1)
-    assert done.validation == "10% of the training documents"
+    training = train(mixes, tmp_path / "b", **arguments)
+    assert (training.metrics["training_examples"], training.metrics["validation_examples"]) == (9, 1)
+    assert training.validation == "10% of the training documents"
     assert "10% of the training documents are held out" in capsys.readouterr().err
 
 
@@ -152,14 +152,14 @@ def short_papers(tmp_path):
 
 def test_vlsp_learns_abstracts_of_whole_short_papers_and_names_the_papers_recipe(short_papers, tiny_t5, tmp_path):
     out = tmp_path / "out"
-    given = {"data": short_papers, "epochs": 1, "batch_size": 2}
-    done = pipelines.train("vlsp", model=str(tiny_t5), out=out, **given)
-    assert (done.metrics["training_examples"], done.metrics["validation_examples"], done.validation) == (
+    arguments = {"data": short_papers, "epochs": 1, "batch_size": 2}
+    training = pipelines.train("vlsp", model=str(tiny_t5), out=out, **arguments)
+    assert (training.metrics["training_examples"], training.metrics["validation_examples"], training.validation) == (
         6,
         2,
         "validation",
     )
-    assert done.command == f"longdoc run vlsp --model {out}"
+    assert training.command == f"longdoc run vlsp --model {out}"
     spec = json.loads((out / "training.json").read_text(encoding="utf-8"))["spec"]
     assert (spec["strategy"]["name"], spec["chunker"]["name"], spec["max_new_tokens"]) == ("stuff", "whole", 256)
     thesis = tmp_path / "theses"
@@ -170,12 +170,12 @@ def test_vlsp_learns_abstracts_of_whole_short_papers_and_names_the_papers_recipe
     assert result.recipe.startswith("sections")
 
 
-def test_what_is_given_wins_over_what_vlsp_trains_with_and_stands_in_the_command(short_papers, tiny_t5, tmp_path):
-    given = {"data": short_papers, "epochs": 1, "batch_size": 2, "chunker": "truncate:20", "max_new_tokens": 16}
-    done = pipelines.train("vlsp", model=str(tiny_t5), out=tmp_path / "out", **given)
-    assert done.command == f"longdoc run vlsp --model {tmp_path / 'out'} --chunker truncate:20"
+def test_arguments_override_vlsp_s_own_and_stand_in_the_command(short_papers, tiny_t5, tmp_path):
+    arguments = {"data": short_papers, "epochs": 1, "batch_size": 2, "chunker": "truncate:20", "max_new_tokens": 16}
+    training = pipelines.train("vlsp", model=str(tiny_t5), out=tmp_path / "out", **arguments)
+    assert training.command == f"longdoc run vlsp --model {tmp_path / 'out'} --chunker truncate:20"
     with pytest.raises(UserError, match="train with strategy='stuff' and chunker='truncate'"):
-        pipelines.train("vlsp", model=str(tiny_t5), out=tmp_path / "map", strategy="map", **given)
+        pipelines.train("vlsp", model=str(tiny_t5), out=tmp_path / "map", strategy="map", **arguments)
 
 
 def test_without_data_vlsp_says_what_the_paper_trained_on(tiny_t5, tmp_path):
@@ -186,17 +186,17 @@ def test_without_data_vlsp_says_what_the_paper_trained_on(tiny_t5, tmp_path):
     assert not (tmp_path / "out").exists()
 
 
-def test_training_prompts_over_the_limit_are_counted_and_said(films, tmp_path, capsys):
-    given = {"model": "linear", "data": films, "chunker": "whole", "retriever": "all"}
-    whole = pipelines.train("character_types", out=tmp_path / "a", **given)
+def test_training_prompts_over_the_limit_are_counted_and_reported(films, tmp_path, capsys):
+    arguments = {"model": "linear", "data": films, "chunker": "whole", "retriever": "all"}
+    whole = pipelines.train("character_types", out=tmp_path / "a", **arguments)
     assert whole.metrics["training_examples_cut"] == 0 and "over the reader's limit" not in capsys.readouterr().err
-    cut = pipelines.train("character_types", out=tmp_path / "b", **given | {"model": "linear:max_input_tokens=16"})
+    cut = pipelines.train("character_types", out=tmp_path / "b", **arguments | {"model": "linear:max_input_tokens=16"})
     assert (cut.metrics["training_examples"], cut.metrics["training_examples_cut"]) == (20, 20)
     assert "20 of 20 training prompts are over the reader's limit, and cut" in capsys.readouterr().err
 
 
 def test_training_examples_whose_prompt_cannot_be_cut_to_the_limit_are_reported_and_left_out(films, tmp_path, capsys):
-    given = {
+    arguments = {
         "model": "linear:max_input_tokens=5",
         "data": films,
         "chunker": "whole",
@@ -204,7 +204,7 @@ def test_training_examples_whose_prompt_cannot_be_cut_to_the_limit_are_reported_
         "prompt": "x " * 9 + "{document}",
     }
     with pytest.raises(UserError, match="holds no training example"):
-        pipelines.train("character_types", out=tmp_path / "out", **given)
+        pipelines.train("character_types", out=tmp_path / "out", **arguments)
     assert "20 of 20 examples of train cannot be cut to the reader's limit of 5 tokens" in capsys.readouterr().err
 
 
@@ -225,7 +225,7 @@ def test_training_examples_whose_prompt_cannot_be_cut_to_the_limit_are_reported_
     ],
 )
 def test_a_validation_file_that_cannot_be_read_is_refused(mixes, tmp_path, name, content, message, capsys):
-    """It is no missing split: holding out a tenth of the training documents would hide the damage."""
+    """The split is not missing: holding out a tenth of the training documents would hide the damage."""
     (mixes / "validation.jsonl").unlink()
     (mixes / name).write_text(content)
     with pytest.raises(UserError, match=message):

@@ -59,62 +59,64 @@ def test_the_code_lists_42_learning_rates():
         ("quality", "led", 16384, 1e-5),
     ],
 )
-def test_each_is_the_code_s(task, kind, length, rate):
+def test_the_listed_rates_are_those_of_the_code(task, kind, length, rate):
     assert RATES[f"scrolls/{task}", kind, length] == rate
 
 
 def led(tiny_led, folder):
-    """A folder that says to be as long as LED-base: what is not trained needs no weights of that length."""
+    """A model's folder that claims the length of LED-base; a model that is not trained needs no such weights."""
     shutil.copytree(tiny_led, folder)
     config = json.loads((folder / "config.json").read_text())
     (folder / "config.json").write_text(json.dumps(config | {"max_encoder_position_embeddings": 16384}))
     return folder
 
 
-def taught(task, model, recipe=None, **given):
-    """The recipe with which a task would be trained, and the setting that it was chosen for."""
+def chosen_recipe(task, model, recipe=None, **arguments):
+    """The recipe that a task would be trained with, and the setting that it was chosen for."""
     data = [Example("a", Document("d", "The mill."), "Who?", ("Tom",))]
-    plan = make_plan(f"scrolls/{task}", model=model, data=data, seed=0, **given)
+    plan = make_plan(f"scrolls/{task}", model=model, data=data, seed=0, **arguments)
     recipe = training.for_reader(plan.reader, "scrolls-code", recipe or {})
     setting = job._setting(plan, recipe)
     return published.with_listed_rate(recipe, setting), setting
 
 
 @pytest.mark.parametrize(
-    ("fields", "given", "length", "rate"),
+    ("fields", "arguments", "length", "rate"),
     [
         ("", {}, 16384, 5e-5),
         (",max_input_tokens=4096", {}, 4096, 1e-4),
         ("", {"chunker": "truncate:1024"}, 1024, 1e-4),
     ],
 )
-def test_the_recipe_takes_the_rate_of_task_model_and_length(tiny_led, tmp_path, fields, given, length, rate, capsys):
-    recipe, setting = taught("gov_report", f"{led(tiny_led, tmp_path / 'led')}{fields}", **given)
+def test_the_recipe_takes_the_rate_of_task_model_and_length(
+    tiny_led, tmp_path, fields, arguments, length, rate, capsys
+):
+    recipe, setting = chosen_recipe("gov_report", f"{led(tiny_led, tmp_path / 'led')}{fields}", **arguments)
     assert (recipe.learning_rate, recipe.learning_rates) == (rate, ())
     assert (setting.architecture, setting.length, setting.width) == ("led", length, 32)
     assert capsys.readouterr().err == ""
 
 
-def test_where_none_is_listed_the_paper_s_search_is_made_and_told(tiny_led, tmp_path, capsys):
+def test_without_a_listed_rate_the_paper_s_search_is_used_and_reported(tiny_led, tmp_path, capsys):
     folder = str(led(tiny_led, tmp_path / "led"))
-    recipe, _ = taught("qasper", f"{folder},max_input_tokens=2048")
+    recipe, _ = chosen_recipe("qasper", f"{folder},max_input_tokens=2048")
     assert recipe.learning_rates == (1e-5, 2e-5, 5e-5, 1e-4, 2e-4, 5e-4)
-    told = capsys.readouterr().err
-    assert "bart at 256, 512, 1024 tokens and led at 1024, 4096, 16384 tokens, not for led at 2048" in told
-    assert "tried in turn (learning_rate= sets one)" in told
+    notice = capsys.readouterr().err
+    assert "bart at 256, 512, 1024 tokens and led at 1024, 4096, 16384 tokens, not for led at 2048" in notice
+    assert "tried in turn (learning_rate= sets one)" in notice
 
 
-def test_a_rate_or_a_search_that_is_given_takes_the_place_of_the_listed_one(tiny_led, tmp_path, capsys):
+def test_a_given_rate_or_search_replaces_the_listed_one(tiny_led, tmp_path, capsys):
     folder = str(led(tiny_led, tmp_path / "led"))
-    one, setting = taught("qasper", folder, {"learning_rate": 1e-3})
-    assert (one.learning_rate, one.learning_rates) == (1e-3, ())
-    many, _ = taught("qasper", f"{folder},max_input_tokens=2048", {"learning_rates": (1e-3, 1e-4)})
-    assert many.learning_rates == (1e-3, 1e-4)
+    single, setting = chosen_recipe("qasper", folder, {"learning_rate": 1e-3})
+    assert (single.learning_rate, single.learning_rates) == (1e-3, ())
+    several, _ = chosen_recipe("qasper", f"{folder},max_input_tokens=2048", {"learning_rates": (1e-3, 1e-4)})
+    assert several.learning_rates == (1e-3, 1e-4)
     assert capsys.readouterr().err == ""
-    recorded = json.loads(json.dumps(describe(one)))
-    told = published.deviations(recorded, "scrolls/qasper", asdict(setting))
-    assert "learning_rate is [0.001], in the publication 2e-05" in told
-    assert f"the listed learning rate is of a network 768 wide, this one has {setting.width}" in told
+    recorded = json.loads(json.dumps(describe(single)))
+    deviations = published.deviations(recorded, "scrolls/qasper", asdict(setting))
+    assert "learning_rate is [0.001], in the publication 2e-05" in deviations
+    assert f"the listed learning rate is of a network 768 wide, this one has {setting.width}" in deviations
 
 
 def test_only_a_recipe_with_a_list_can_name_it():
@@ -130,12 +132,12 @@ def test_a_training_with_the_listed_rate_says_so_on_its_card(tmp_path, tiny_bart
         (tmp_path / f"{split}.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
     out = tmp_path / "out"
     model = f"{tiny_bart},max_input_tokens=24"
-    given = {"model": model, "data": tmp_path, "recipe": "scrolls-code", "epochs": 1, "accumulation": 1}
+    arguments = {"model": model, "data": tmp_path, "recipe": "scrolls-code", "epochs": 1, "accumulation": 1}
     listed = {("scrolls/qasper", "bart", 24): 3e-4}
     with pytest.MonkeyPatch.context() as patched:
-        recipes = {name: replace(known, rates=listed) for name, known in published.recipes().items()}
+        recipes = {name: replace(recipe, rates=listed) for name, recipe in published.recipes().items()}
         patched.setattr(published, "recipes", lambda: recipes)  # the tiny model has no room for the listed lengths
-        pipelines.train("scrolls/qasper", out=out, **given)
+        pipelines.train("scrolls/qasper", out=out, **arguments)
         card = (out / "README.md").read_text(encoding="utf-8")
     record = json.loads((out / "training.json").read_text(encoding="utf-8"))["spec"]
     assert (record["recipe"]["learning_rate"], record["recipe"]["learning_rates"]) == (3e-4, [])
@@ -156,7 +158,7 @@ def test_every_scrolls_task_has_its_epochs_and_others_are_refused():
         gradient.for_task(training.get("scrolls-paper"), "qa")
 
 
-def test_a_learning_rate_that_is_given_takes_the_place_of_the_search(tiny_t5):
+def test_a_given_learning_rate_replaces_the_search(tiny_t5):
     import models
 
     recipe = training.for_reader(models.get(str(tiny_t5)), "scrolls-paper", {"learning_rate": 1e-3})
@@ -164,12 +166,12 @@ def test_a_learning_rate_that_is_given_takes_the_place_of_the_search(tiny_t5):
 
 
 def test_the_card_names_the_recipe_and_how_this_one_departs_from_it(tmp_path, tiny_t5):
-    asked = {"question": "Where?", "answers": ["river", "mill"]}
-    rows = [{"id": str(n), "document": f"The old mill {n} stood by the river.", **asked} for n in range(6)]
+    question = {"question": "Where?", "answers": ["river", "mill"]}
+    rows = [{"id": str(n), "document": f"The old mill {n} stood by the river.", **question} for n in range(6)]
     (tmp_path / "train.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
-    given = {"epochs": 1, "learning_rate": 1e-3, "dropout": 0.0}
+    arguments = {"epochs": 1, "learning_rate": 1e-3, "dropout": 0.0}
     out = tmp_path / "out"
-    pipelines.train("qa", model=str(tiny_t5), data=tmp_path, recipe="scrolls-paper", out=out, **given)
+    pipelines.train("qa", model=str(tiny_t5), data=tmp_path, recipe="scrolls-paper", out=out, **arguments)
     card = (out / "README.md").read_text(encoding="utf-8")
     assert "It follows the published recipe `scrolls-paper`, except that" in card
     assert "computed in bf16" in card

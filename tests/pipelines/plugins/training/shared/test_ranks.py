@@ -17,20 +17,20 @@ LAUNCH = (
 
 
 @pytest.mark.slow
-def test_two_processes_write_one_folder_and_say_everything_once(tiny_t5, tmp_path):
-    asked = {"question": "Where?", "answers": ["river", "mill"]}
-    rows = [{"id": str(n), "document": f"The old mill {n} stood by the river.", **asked} for n in range(12)]
+def test_two_processes_write_one_folder_and_print_every_line_once(tiny_t5, tmp_path):
+    question = {"question": "Where?", "answers": ["river", "mill"]}
+    rows = [{"id": str(n), "document": f"The old mill {n} stood by the river.", **question} for n in range(12)]
     for split in ("train", "validation"):
         (tmp_path / f"{split}.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
     out = tmp_path / "out"
     command = f"-m longdoc train qa --model {tiny_t5},device=cpu --data {tmp_path} --out {out} --set epochs=2"
     fields = ["--set", "batch_tokens=120", "--set", "accumulation=2", "--set", "dtype=fp32"]
-    done = subprocess.run(
+    completed = subprocess.run(
         [sys.executable, *LAUNCH.split(), *command.split(), *fields],
         cwd=ROOT, env={**os.environ, "OMP_NUM_THREADS": "1"}, capture_output=True, text=True, check=True,
     )  # fmt: skip
-    assert done.stdout.count("seq2seq trained") == 1
-    steps = [line for line in done.stderr.splitlines() if line.startswith("longdoc: step")]
+    assert completed.stdout.count("seq2seq trained") == 1
+    steps = [line for line in completed.stderr.splitlines() if line.startswith("longdoc: step")]
     assert len(steps) == len(set(steps)) == 4
     metrics = json.loads((out / "training.json").read_text(encoding="utf-8"))["metrics"]
     assert (metrics["train_samples"], metrics["steps"]) == (

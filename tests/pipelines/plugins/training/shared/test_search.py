@@ -1,4 +1,4 @@
-"""The search for a learning rate, and what a training that was broken off leaves to go on from."""
+"""The search for a learning rate, and how a training continues that was broken off."""
 
 import json
 from dataclasses import dataclass, field
@@ -15,8 +15,8 @@ from pipelines.plugins.training.shared import search
 
 @pytest.fixture
 def books(tmp_path):
-    asked = {"question": "Where?", "answers": ["river", "mill"]}
-    rows = [{"id": str(n), "document": f"The old mill {n} " + "stood " * n + "by it.", **asked} for n in range(12)]
+    question = {"question": "Where?", "answers": ["river", "mill"]}
+    rows = [{"id": str(n), "document": f"The old mill {n} " + "stood " * n + "by it.", **question} for n in range(12)]
     for split in ("train", "validation"):
         (tmp_path / f"{split}.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
     return tmp_path
@@ -24,9 +24,9 @@ def books(tmp_path):
 
 @dataclass(frozen=True)
 class FakeRecipe(Recipe):
-    """Trains nothing: writes its rate, and is worth what the table says."""
+    """Trains nothing: writes its learning rate, and returns that rate's score."""
 
-    worth: dict = field(hash=False)
+    scores: dict = field(hash=False)
     name: str = "best validation loss"
     learning_rate: float = 1.0
     learning_rates: tuple = (1.0, 2.0, 3.0)
@@ -36,7 +36,7 @@ class FakeRecipe(Recipe):
     def __call__(self, job):
         job.out.mkdir(parents=True)
         (job.out / "rate").write_text(str(self.learning_rate))
-        return {self.name: self.worth[self.learning_rate], "best step": 5}
+        return {self.name: self.scores[self.learning_rate], "best step": 5}
 
 
 def job(out: Path, validation=(1,)) -> TrainingJob:
@@ -44,7 +44,7 @@ def job(out: Path, validation=(1,)) -> TrainingJob:
 
 
 @pytest.mark.parametrize(
-    ("worth", "name", "best"),
+    ("scores", "name", "best"),
     [
         ({1.0: 3.0, 2.0: 1.0, 3.0: 2.0}, "best validation loss", 2.0),
         ({1.0: 3.0, 2.0: 1.0, 3.0: 2.0}, "best macro f1", 1.0),
@@ -52,8 +52,8 @@ def job(out: Path, validation=(1,)) -> TrainingJob:
         ({1.0: float("nan"), 2.0: 9.0, 3.0: float("nan")}, "last validation loss", 2.0),
     ],
 )
-def test_the_reader_of_the_best_rate_is_kept_and_all_are_reported(tmp_path, worth, name, best):
-    metrics = search.train(FakeRecipe(worth, name), job(tmp_path))
+def test_the_reader_of_the_best_rate_is_kept_and_all_are_reported(tmp_path, scores, name, best):
+    metrics = search.train(FakeRecipe(scores, name), job(tmp_path))
     assert (tmp_path / "rate").read_text() == str(best)
     assert metrics["learning rate"] == best
     assert list(metrics["tried"]) == ["1", "2", "3"]
@@ -66,75 +66,84 @@ def test_without_validation_there_is_no_search(tmp_path):
 
 
 @pytest.mark.slow
-def test_each_rate_starts_from_the_base_and_the_best_is_what_it_would_be_alone(books, tiny_t5, tmp_path):
-    given = {"model": str(tiny_t5), "data": books, "epochs": 2, "batch_tokens": 200, "dtype": "fp32", "warmup": 0.0}
-    done = pipelines.train("qa", out=tmp_path / "a", learning_rates=(1e-5, 5e-3), **given)
-    alone = pipelines.train("qa", out=tmp_path / "b", learning_rate=5e-3, **given)
-    assert done.metrics["learning rate"] == 5e-3
-    assert done.metrics["tried"]["0.005"] == alone.metrics["best validation loss"] < done.metrics["tried"]["1e-05"]
+def test_each_rate_starts_from_the_base_and_the_best_model_is_as_if_trained_alone(books, tiny_t5, tmp_path):
+    arguments = {"model": str(tiny_t5), "data": books, "epochs": 2, "batch_tokens": 200, "dtype": "fp32", "warmup": 0.0}
+    training = pipelines.train("qa", out=tmp_path / "a", learning_rates=(1e-5, 5e-3), **arguments)
+    alone = pipelines.train("qa", out=tmp_path / "b", learning_rate=5e-3, **arguments)
+    assert training.metrics["learning rate"] == 5e-3
+    assert (
+        training.metrics["tried"]["0.005"] == alone.metrics["best validation loss"] < training.metrics["tried"]["1e-05"]
+    )
     assert (tmp_path / "a/model.safetensors").read_bytes() == (tmp_path / "b/model.safetensors").read_bytes()
     assert not (tmp_path / "a/checkpoints").exists()
     assert models.get(str(tmp_path / "a")).reply([models.Generate("Where?", 5)])[0].error is None
 
 
-GIVEN = {
+ARGUMENTS = {
     "epochs": 2, "batch_tokens": 120, "accumulation": 2, "dropout": 0.2, "length_grouping": True, "checkpoints": 2,
     "gradient_checkpointing": True, "learning_rate": 1e-3, "dtype": "fp32",
 }  # fmt: skip
 
 
-SEARCH = {**GIVEN, "epochs": 1, "learning_rates": (1e-3, 5e-4)}
+SEARCH = {**ARGUMENTS, "epochs": 1, "learning_rates": (1e-3, 5e-4)}
 
 
-class Killed(BaseException):
-    """What nothing catches."""
+class KilledTraining(BaseException):
+    """An exception that nothing catches."""
 
 
-def broken_off(monkeypatch, where, count, **given):
-    """A training that ends at the Trainer's so-manieth call of a method."""
+def break_off(monkeypatch, method, count, **arguments):
+    """Train, and break off after `count` calls of a method of the Trainer."""
     from transformers import Trainer
 
-    own, calls = getattr(Trainer, where), []
+    original, calls = getattr(Trainer, method), []
 
-    def counted(*rest, **named):
+    def call(*args, **options):
         calls.append(1)
         if len(calls) > count:
-            raise Killed
-        return own(*rest, **named)
+            raise KilledTraining
+        return original(*args, **options)
 
-    with monkeypatch.context() as patched, pytest.raises(Killed):
-        patched.setattr(Trainer, where, counted)
-        pipelines.train("qa", **given)
+    with monkeypatch.context() as patched, pytest.raises(KilledTraining):
+        patched.setattr(Trainer, method, call)
+        pipelines.train("qa", **arguments)
 
 
 @pytest.mark.slow
 def test_a_training_that_was_killed_anywhere_continues_to_the_same_weights(books, tiny_t5, tmp_path, monkeypatch):
     """Between checkpoints, while the state of one is written, before any, and within the second rate of a search."""
     base = {"model": str(tiny_t5), "data": books}
-    for name, given, places in (
-        ("one", GIVEN, [("training_step", 9), ("_save_rng_state", 1), ("_save_rng_state", 0)]),
+    for name, arguments, places in (
+        ("one", ARGUMENTS, [("training_step", 9), ("_save_rng_state", 1), ("_save_rng_state", 0)]),
         ("search", SEARCH, [("training_step", 11)]),
     ):
-        whole = pipelines.train("qa", out=tmp_path / name, **base, **given)
+        whole = pipelines.train("qa", out=tmp_path / name, **base, **arguments)
         weights = (tmp_path / name / "model.safetensors").read_bytes()
-        for number, (where, count) in enumerate(places):
+        for number, (method, count) in enumerate(places):
             out = tmp_path / f"{name}-{number}"
-            broken_off(monkeypatch, where, count, out=out, **base, **given)
-            done = pipelines.train("qa", out=out, **base, **given)
-            assert done.metrics == whole.metrics
+            break_off(monkeypatch, method, count, out=out, **base, **arguments)
+            training = pipelines.train("qa", out=out, **base, **arguments)
+            assert training.metrics == whole.metrics
             assert (out / "model.safetensors").read_bytes() == weights
 
 
 @pytest.mark.slow
-def test_how_long_there_was_no_better_validation_is_remembered(books, tiny_t5, tmp_path, monkeypatch):
-    given = {"model": str(tiny_t5), "data": books, "epochs": 30, "learning_rate": 0.05, "batch_size": 24, "patience": 2}
-    whole = pipelines.train("qa", out=tmp_path / "a", **given)
+def test_patience_is_remembered_over_a_broken_off_training(books, tiny_t5, tmp_path, monkeypatch):
+    arguments = {
+        "model": str(tiny_t5),
+        "data": books,
+        "epochs": 30,
+        "learning_rate": 0.05,
+        "batch_size": 24,
+        "patience": 2,
+    }
+    whole = pipelines.train("qa", out=tmp_path / "a", **arguments)
     assert whole.metrics["steps"] == whole.metrics["best step"] + 2
-    broken_off(monkeypatch, "training_step", whole.metrics["steps"] - 1, out=tmp_path / "b", **given)
-    assert pipelines.train("qa", out=tmp_path / "b", **given).metrics == whole.metrics
+    break_off(monkeypatch, "training_step", whole.metrics["steps"] - 1, out=tmp_path / "b", **arguments)
+    assert pipelines.train("qa", out=tmp_path / "b", **arguments).metrics == whole.metrics
 
 
-def test_a_checkpoint_whose_state_is_cut_off_is_none(tmp_path):
+def test_a_checkpoint_whose_state_is_cut_off_is_deleted(tmp_path):
     from pipelines.plugins.training.shared import gradient as gradient
 
     for number, state in ((5, "{}"), (10, '{"step"')):
@@ -146,8 +155,8 @@ def test_a_checkpoint_whose_state_is_cut_off_is_none(tmp_path):
 
 @pytest.mark.parametrize("damaged", ["", "[]", "{}", "9" * 5000, "[" * 50_000, '{"best validation loss": null}'])
 def test_damaged_scores_of_a_rate_are_refused_in_a_line(tmp_path, damaged):
-    told = FakeRecipe({1.0: 3.0, 2.0: 1.0, 3.0: 2.0})
+    recipe = FakeRecipe({1.0: 3.0, 2.0: 1.0, 3.0: 2.0})
     (tmp_path / "one").mkdir()
     (tmp_path / "one" / search.DONE).write_text(damaged)
     with pytest.raises(UserError, match=r"^\S+metrics\.json is damaged \([^\n]*\): delete \S+one, and start the same"):
-        search._train_with_rate(told, job(tmp_path), 1.0, tmp_path / "one")
+        search._train_with_rate(recipe, job(tmp_path), 1.0, tmp_path / "one")

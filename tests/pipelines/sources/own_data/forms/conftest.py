@@ -1,4 +1,4 @@
-"""A file of rows, read as the task `qa` reads it."""
+"""Rows in a file, read as a task reads them."""
 
 import json
 from collections.abc import Callable, Mapping

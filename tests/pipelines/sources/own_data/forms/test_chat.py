@@ -41,7 +41,7 @@ def test_the_document_is_before_the_question_or_beside_the_chat(read: Rows, row:
     assert parts(example) == (TEXT, "How much?", ("900 euros",))
 
 
-def test_the_turns_before_the_last_question_are_of_the_document_each_after_its_role(read: Rows) -> None:
+def test_the_turns_before_the_last_question_are_part_of_the_document_each_after_its_role(read: Rows) -> None:
     turns = [("system", "Be short."), ("user", TEXT), ("assistant", "I see."), ("user", "Pets?"), ("assistant", "Yes")]
     (example,) = read(chat(*turns))
     assert parts(example) == (f"Be short.\n\nuser: {TEXT}\n\nassistant: I see.", "Pets?", ("Yes",))

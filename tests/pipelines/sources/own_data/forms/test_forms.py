@@ -1,4 +1,4 @@
-"""Which form a row has, that own rows and the task's own layouts go first, and what is said of rows of none."""
+"""The form of a row: own rows and the task's own layouts go first, and rows of no form get a helpful message."""
 
 import json
 from collections.abc import Callable
@@ -62,7 +62,7 @@ def test_other_tasks_read_the_forms_too(read: Rows) -> None:
         ({"article": "a", "gist": "b"}, "classify", "summarization pairs (article, highlights), but `highlights` is"),
     ],
 )
-def test_a_row_of_no_form_is_told_the_nearest_and_what_it_lacks(
+def test_a_row_of_no_form_is_refused_with_the_nearest_form_and_what_is_missing(
     read: Rows, row: dict[str, Any], task: str, hint: str
 ) -> None:
     with pytest.raises(UserError) as error:
@@ -71,7 +71,7 @@ def test_a_row_of_no_form_is_told_the_nearest_and_what_it_lacks(
     assert "; add the field, or rename the one that has it. Accepted: own rows" in str(error.value)
 
 
-def test_a_row_with_no_field_of_any_form_is_told_what_is_accepted(read: Rows) -> None:
+def test_a_row_with_no_field_of_any_form_is_refused_with_what_is_accepted(read: Rows) -> None:
     with pytest.raises(UserError, match=r"its fields: foo\. Accepted: own rows"):
         read({"foo": 1})
 
@@ -86,7 +86,7 @@ def test_texts_of_json_that_look_like_lists_stay_texts_and_cells_of_csv_become_l
     assert (example.document.text.strip(), example.references) == ("A text.", ("[12]",))
 
 
-def test_a_list_that_is_a_text_of_json_is_told_so(read: Rows) -> None:
+def test_a_list_that_is_a_text_of_json_is_refused_as_one(read: Rows) -> None:
     with pytest.raises(UserError, match=r"rows.jsonl:1: .* `messages` is of type str, not a list"):
         read({"messages": '[{"role": "user", "content": "A text.\\n\\nWho?"}]'})
 

@@ -14,15 +14,15 @@ WORDS = TEXT.split(" ")
 LONG = (WORDS.index("<P>"), WORDS.index("</P>") + 1)
 AT = WORDS.index("50")
 PASSAGE = "<P> Köln lies on the Rhine – since 50 AD . </P>"
-NOWHERE = {"start_token": -1, "candidate_index": -1, "end_token": -1}
+NO_PLACE = {"start_token": -1, "candidate_index": -1, "end_token": -1}
 
 
 def person(
-    long: tuple[int, int] | None = None, short: tuple[tuple[int, int], ...] = (), spoken: str = "NONE"
+    long: tuple[int, int] | None = None, short: tuple[tuple[int, int], ...] = (), yes_or_no: str = "NONE"
 ) -> dict[str, Any]:
-    place = NOWHERE if long is None else {"start_token": long[0], "candidate_index": 0, "end_token": long[1]}
+    place = NO_PLACE if long is None else {"start_token": long[0], "candidate_index": 0, "end_token": long[1]}
     pieces = [{"start_token": first, "end_token": last} for first, last in short]
-    return {"yes_no_answer": spoken, "long_answer": place, "short_answers": pieces, "annotation_id": 1}
+    return {"yes_no_answer": yes_or_no, "long_answer": place, "short_answers": pieces, "annotation_id": 1}
 
 
 def row(*people: dict[str, Any]) -> dict[str, Any]:
@@ -47,9 +47,9 @@ def test_the_short_answer_is_the_reference_and_the_long_one_the_evidence(read: R
     assert evidence(example) == [PASSAGE]
 
 
-def test_yes_and_no_are_references_a_long_answer_alone_is_none_and_nothing_is_no_answer(read: Rows) -> None:
-    spoken, only_long, nothing = (read(row(one))[0] for one in (person(LONG, (), "YES"), person(LONG), person()))
-    assert (spoken.references, evidence(spoken)) == (("yes",), [PASSAGE])
+def test_yes_and_no_are_references_and_a_long_answer_alone_is_only_evidence(read: Rows) -> None:
+    yes_or_no, only_long, nothing = (read(row(one))[0] for one in (person(LONG, (), "YES"), person(LONG), person()))
+    assert (yes_or_no.references, evidence(yes_or_no)) == (("yes",), [PASSAGE])
     assert (only_long.references, evidence(only_long)) == ((), [PASSAGE])
     assert (nothing.references, nothing.evidence) == (NO_ANSWER, ())
 

@@ -51,7 +51,7 @@ def test_hotpotqa_s_supporting_facts_are_the_evidence(read: Rows, row: dict[str,
     assert evidence(example) == [SENTENCES[0], "Ulm is a town."]
 
 
-def test_a_supporting_fact_that_is_not_there_is_counted_as_missing(read: Rows) -> None:
+def test_a_supporting_fact_without_its_sentence_is_counted_as_missing(read: Rows) -> None:
     (example,) = read({**HOTPOTQA, "supporting_facts": [["Ed", 9], ["Ulm", 0]]})
     assert (evidence(example), dict(example.meta)) == (["Ulm is a town."], {"evidence_missing": 1})
 

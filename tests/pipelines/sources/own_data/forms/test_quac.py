@@ -1,4 +1,4 @@
-"""QuAC's rows: dialogues, and the word that stands for no answer."""
+"""QuAC's rows: dialogues, and its word for questions without an answer."""
 
 import json
 from collections.abc import Callable
@@ -51,10 +51,10 @@ def test_a_row_of_the_hub_is_a_question_for_each_turn(read: Rows) -> None:
 def test_answers_may_be_a_list_of_objects_and_rows_without_turn_ids_get_ids(read: Rows) -> None:
     columns = ROW["answers"]
     pairs = zip(columns["texts"], columns["answer_starts"], strict=True)
-    listed = [{"texts": texts, "answer_starts": starts} for texts, starts in pairs]
-    check(read({**ROW, "answers": listed}))
-    unnamed = read({name: value for name, value in ROW.items() if name != "turn_ids"})
-    assert [example.id for example in unnamed] == ["test-1-1", "test-1-2", "test-1-3"]
+    objects = [{"texts": texts, "answer_starts": starts} for texts, starts in pairs]
+    check(read({**ROW, "answers": objects}))
+    without_ids = read({name: value for name, value in ROW.items() if name != "turn_ids"})
+    assert [example.id for example in without_ids] == ["test-1-1", "test-1-2", "test-1-3"]
 
 
 def test_the_release_s_file_gives_the_same_questions(tmp_path: Path) -> None:

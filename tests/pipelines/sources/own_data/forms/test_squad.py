@@ -27,11 +27,11 @@ ROW: dict[str, Any] = {
 }
 
 
-def places(example: Example) -> list[str]:
+def evidence_texts(example: Example) -> list[str]:
     return [example.document.text[start:end] for start, end in example.evidence]
 
 
-def test_a_row_is_a_question_with_its_context_whose_answers_starts_are_the_evidence(read: Rows) -> None:
+def test_a_row_is_a_question_with_its_context_and_the_places_of_answers_are_the_evidence(read: Rows) -> None:
     (example,) = read(ROW)
     assert (example.id, example.query, example.document.title) == (ROW["id"], ROW["question"], "Lease")
     assert example.document.text == TEXT
@@ -39,7 +39,7 @@ def test_a_row_is_a_question_with_its_context_whose_answers_starts_are_the_evide
     assert example.evidence == ((SECOND, SECOND + 9),)
 
 
-def test_of_several_peoples_places_that_which_most_overlap_is_the_evidence(read: Rows) -> None:
+def test_of_several_people_s_places_the_one_that_most_overlap_is_the_evidence(read: Rows) -> None:
     answers = {"text": ["900 euros", "900 euros a month", "900"], "answer_start": [FIRST, SECOND, SECOND]}
     (example,) = read({**ROW, "answers": answers})
     assert example.evidence == ((SECOND, SECOND + 17),)
@@ -50,23 +50,23 @@ def test_empty_answers_are_those_of_a_question_without_an_answer(read: Rows) -> 
     assert (example.references, example.evidence) == (NO_ANSWER, ())
 
 
-def test_an_answer_that_is_not_at_its_start_is_counted_and_no_evidence(tmp_path: Path) -> None:
+def test_an_answer_that_is_not_at_its_start_is_counted_and_is_no_evidence(tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
     wrong = {**ROW, "id": "b", "answers": {"text": ["900 euros"], "answer_start": [SECOND + 3]}}
     beyond = {**ROW, "id": "c", "answers": {"text": ["900 euros"], "answer_start": [-1]}}
     path.write_text("".join(json.dumps(row) + "\n" for row in (ROW, wrong, beyond)))
     data = sources.load("qa", tasks.get("qa").dataset, path)
-    assert [places(example) for example in data.examples()] == [["900 euros"], [], []]
+    assert [evidence_texts(example) for example in data.examples()] == [["900 euros"], [], []]
     assert data.warnings == [
         "answers that are not at their answer_start, so they are not used as evidence: 2 of 3 (a.jsonl:2, a.jsonl:3)"
     ]
 
 
-def test_evidence_of_its_own_goes_before_the_starts_and_answers_without_starts_have_none(read: Rows) -> None:
+def test_an_evidence_field_is_used_before_answer_starts_and_without_both_there_is_none(read: Rows) -> None:
     first, second = read(
         {**ROW, "document": TEXT, "evidence": [[0, 9]]}, {**ROW, "document": TEXT, "id": "b", "answers": ["900 euros"]}
     )
-    assert (places(first), places(second)) == (["Die Miete"], [])
+    assert (evidence_texts(first), evidence_texts(second)) == (["Die Miete"], [])
 
 
 def test_answers_may_be_a_list_of_objects_and_a_text_with_one_start(read: Rows) -> None:
@@ -78,7 +78,7 @@ def test_answers_may_be_a_list_of_objects_and_a_text_with_one_start(read: Rows) 
     assert (several.references, several.evidence) == (("900 euros", "EUR 900"), ((FIRST, FIRST + 9),))
 
 
-def test_texts_and_starts_that_are_not_as_many_are_refused(read: Rows) -> None:
+def test_unequal_numbers_of_texts_and_starts_are_refused(read: Rows) -> None:
     with pytest.raises(UserError, match=r"rows.jsonl:1: answers has 2 texts and 1 in answer_start; give each text"):
         read({**ROW, "answers": {"text": ["900 euros", "900"], "answer_start": [FIRST]}})
 
@@ -92,7 +92,7 @@ def test_a_csv_file_has_its_answers_as_json_and_python_s_notation_is_refused(tmp
         return list(sources.load("qa", tasks.get("qa").dataset, path).examples())
 
     (example,) = write(json.dumps(ROW["answers"]))
-    assert (example.references[0], places(example)) == ("900 euros", ["900 euros"])
+    assert (example.references[0], evidence_texts(example)) == ("900 euros", ["900 euros"])
     with pytest.raises(
         UserError, match=r"rows.csv:2: `answers` is a list or mapping in Python's notation, not in JSON"
     ):
@@ -119,7 +119,7 @@ def test_a_file_has_a_row_for_each_question_of_each_paragraph(tmp_path: Path, co
     first, second, third = sources.load("qa", tasks.get("qa").dataset, tmp_path / "dev-v2.0.json").examples()
     assert [first.id, second.id, third.id] == ["a", "b", "test-1-3"]
     assert [example.references for example in (first, second, third)] == [("900 euros",), NO_ANSWER, ()]
-    assert (places(first), places(second), first.document.title) == (["900 euros"], [], "Lease")
+    assert (evidence_texts(first), evidence_texts(second), first.document.title) == (["900 euros"], [], "Lease")
     assert first.document is third.document
 
 
@@ -148,9 +148,7 @@ def test_a_file_without_what_is_needed_is_refused_at_its_place(tmp_path: Path, c
         {"context": TEXT, "answers": ["900", "800"], "label": 1},
     ],
 )
-def test_an_option_s_number_is_refused_since_nothing_tells_what_it_is_counted_from(
-    read: Rows, choices: dict[str, Any]
-) -> None:
+def test_an_option_s_number_is_refused_as_it_may_count_from_0_or_1(read: Rows, choices: dict[str, Any]) -> None:
     _, options, field = choices
     with pytest.raises(UserError, match=f"rows.jsonl:1: `{field}` is the number of one of `{options}`, .* `answer`"):
         read({**choices, "question": "How much?"})

@@ -26,7 +26,7 @@ def test_a_pair_is_a_document_with_its_reference(read: Rows, text: str, summary:
     assert (example.query, example.references) == ("", ("Anna sang.",))
 
 
-def test_a_text_with_its_class_is_one_of_the_task_for_classes(read: Rows) -> None:
+def test_a_text_with_its_class_is_an_example_of_the_task_classify(read: Rows) -> None:
     first, second = read({"text": "Anna sang.", "label": 0}, {"text": "Bo ran.", "label": "run"}, task="classify")
     assert [(one.document.text, one.references) for one in (first, second)] == [
         ("Anna sang.", ("0",)),
@@ -35,7 +35,7 @@ def test_a_text_with_its_class_is_one_of_the_task_for_classes(read: Rows) -> Non
 
 
 @pytest.mark.parametrize(("text", "summary"), PAIRS)
-def test_a_task_that_asks_refuses_them_and_says_which_do_not(read: Rows, text: str, summary: str) -> None:
+def test_a_task_with_questions_refuses_pairs_and_names_tasks_without(read: Rows, text: str, summary: str) -> None:
     with pytest.raises(
         UserError, match=r"rows.jsonl:1: .* question.*[.;] [Aa]dd a field `question`, or run a task without"
     ):

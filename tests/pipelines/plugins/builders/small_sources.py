@@ -1,4 +1,4 @@
-"""Small sources for every builder, made up here: words that a number decides."""
+"""Small made-up sources for every builder; numbers decide their words."""
 
 import json
 import zipfile
@@ -34,7 +34,7 @@ def sentence(author: int, number: int, words: int = 25) -> str:
 
 
 def stories(authors: int, group: str, first: int = 0, paragraphs: int = 20) -> list[dict[str, str]]:
-    """An author a row, each with paragraphs of 25 words, an empty line between."""
+    """A row for each author, with paragraphs of 25 words and an empty line between them."""
     return [
         {
             "group": group,
@@ -84,8 +84,8 @@ def films(folder: Path) -> Path:
     return folder
 
 
-def asked(folder: Path) -> Path:
-    """Eight questions, two a document."""
+def questions(folder: Path) -> Path:
+    """Eight questions, two about each document."""
     rows = [
         {"document": f"Story {n // 2}. It was long.", "question": f"What is {n}?", "answers": [f"It is {n}."]}
         for n in range(8)

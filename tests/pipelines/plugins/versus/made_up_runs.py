@@ -1,4 +1,4 @@
-"""Ways with made-up rows, as finished runs have them."""
+"""Made-up runs, and ways of a table from them."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -24,7 +24,10 @@ def prediction(id: str, f1: float, tokens: int = 100, document: str = "", **more
 
 
 def run(
-    found: Sequence[Prediction], failures: Mapping[str, str] | None = None, signature: str = SIGNATURE, **more: Any
+    predictions: Sequence[Prediction],
+    failures: Mapping[str, str] | None = None,
+    signature: str = SIGNATURE,
+    **more: Any,
 ) -> Run:
     """A run of `qa` with these predictions."""
     fields: dict[str, Any] = {
@@ -35,7 +38,7 @@ def run(
         "metrics": {"f1": {"name": "f1"}}, "usage": {"cost": None},
     }  # fmt: skip
     fields |= more
-    return Run(Path("runs/made"), "qa", "test", failures=failures or {}, loaded=tuple(found), **fields)
+    return Run(Path("runs/made"), "qa", "test", failures=failures or {}, loaded=tuple(predictions), **fields)
 
 
 def ways(**scores: Mapping[str, float]) -> list[ConditionResults]:
@@ -43,7 +46,7 @@ def ways(**scores: Mapping[str, float]) -> list[ConditionResults]:
     kinds: dict[str, Any] = {"whole": "whole", "closed": "closed book"}
     return [
         ConditionResults(
-            name, kinds.get(name, "retrieval"), run([prediction(id, one) for id, one in found.items()]), name
+            name, kinds.get(name, "retrieval"), run([prediction(id, f1) for id, f1 in by_id.items()]), name
         )
-        for name, found in scores.items()
+        for name, by_id in scores.items()
     ]
