@@ -35,7 +35,7 @@ COMMANDS = {
     "shards, merge": [
         f"run {OPTIONS} -k 1 --out one --no-report --shard 1/2",
         f"run {OPTIONS} -k 1 --out two --no-report --shard 2/2",
-        "merge one two --out run",
+        "runs merge one two --out run",
     ],
     "score": [f"run {OPTIONS} -k 1 --out run --no-report", "score run --metric exact_match --data {data}"],
 }

@@ -61,10 +61,10 @@ class Case:
 TOGETHER = [
     Case("one run's folder", [RUN] * AT_ONCE, RUN),
     Case("one ablation", [ABLATE] * AT_ONCE, ABLATE),
-    Case("one merge", ["merge one two --out run"] * AT_ONCE, "merge one two --out run", SHARDS),
-    Case("a shard and the merge", [SHARDS[0], "merge one two --out run"], "merge one two --out run", SHARDS),
+    Case("one merge", ["runs merge one two --out run"] * AT_ONCE, "runs merge one two --out run", SHARDS),
+    Case("a shard and the merge", [SHARDS[0], "runs merge one two --out run"], "runs merge one two --out run", SHARDS),
     Case("a run and its page", [RUN, "report run"], RUN, [RUN]),
-    Case("a run and the list of runs", [RUN, "runs . --json"], RUN, [RUN]),
+    Case("a run and the list of runs", [RUN, "runs list . --json"], RUN, [RUN]),
     Case("a run and another metric", [RUN, "score run --metric exact_match"], RUN, [RUN]),
 ]
 
@@ -178,7 +178,7 @@ def clocks(folder: Path, data: Path, chance: random.Random) -> list[str]:
         for path in place.rglob("*"):
             os.utime(path, (4e9, 4e9) if chance.random() < 0.5 else (1, 1))
         second_run = trial(work_of(RUN, data, set_clock), place)
-        listing = trial(work_of("runs . --json", data, set_clock), place)
+        listing = trial(work_of("runs list . --json", data, set_clock), place)
         is_same = final_files(files_of_run(place)) == final_files(files_of_run(folder / "whole"))
         endings += [
             ending_of(first_run),
@@ -196,11 +196,9 @@ def pipes(folder: Path, data: Path, chance: random.Random) -> list[str]:
         (line, byte_count)
         for line in (RUN, "list components", "runs list .", "show run q1", "run --help")
         for byte_count in (0, 10)
-        for line in (RUN, "list components", "runs list .", "show run q1", "run --help")
-        for byte_count in (0, 10)
     ):
         (place := folder / str(number)).mkdir()
-        if line in ("runs .", "show run q1"):
+        if line in ("runs list .", "show run q1"):
             trial(work_of(RUN, data), place)
         reading, writing = os.pipe()
         if not read_first:
@@ -237,7 +235,13 @@ def rights(folder: Path, data: Path, chance: random.Random) -> list[str]:
 
         return before_run
 
-    for line in ("runs . --json", "show run q1", "outputs run", "compare run run", "prompt qa q1 --data {data}"):
+    for line in (
+        "runs list . --json",
+        "show run q1",
+        "analyze outputs run",
+        "compare run run",
+        "prompt qa q1 --data {data}",
+    ):
         if line.startswith("prompt"):
             line += " --model extractive"
         endings.append(ending_of(trial(work_of(line, data, with_refusals(folder)), folder / "whole")))
@@ -281,8 +285,8 @@ def import_all() -> None:
         RUN,
         ABLATE.replace("--out run", "--out grid"),
         *SHARDS,
-        "merge one two --out merged",
-        "runs . --json",
+        "runs merge one two --out merged",
+        "runs list . --json",
     ):
         if code := run_command(line, data):
             raise SystemExit(code)

@@ -13,10 +13,11 @@ import pytest
 
 import pipelines
 from pipelines import tasks
+from tests.conftest import ROOT
 from tests.pipelines.tasks.prompt_rows import ROWS, Row, tokenizer
 from tests.turns import for_each
 
-FILES = Path(os.environ.get("LONGDOC_PROMPT_FILES") or Path(__file__).parents[5] / "shared" / "prompt_files")
+FILES = Path(os.environ.get("LONGDOC_PROMPT_FILES") or ROOT.parent / "shared" / "prompt_files")
 LIMIT = 601  # tokens
 
 # of each row: the digest of its file's prompt (as this project's template), of its prompt, and of that cut to LIMIT

@@ -23,9 +23,9 @@ from pipelines.plugins.cluster.engines.ray import Ray
 from pipelines.plugins.evidence.evidence import evidence
 from pipelines.records import Document, Example
 from tests import patience
+from tests.conftest import ROOT
 
 frail = import_module("tests.pipelines.engine.engines.frail")
-ROOT = Path(__file__).parents[4]
 QUIET = {"include_dashboard": False, "log_to_driver": False, "logging_level": "CRITICAL"}
 
 
@@ -210,7 +210,8 @@ def test_without_ray_the_error_has_the_pip_command(monkeypatch, tmp_path):
 SCRIPT = """
 import sys
 import pipelines
-from tests.pipelines.engine.engines import frail, test_ray
+from tests.pipelines.engine.engines import frail
+from tests.pipelines.plugins.cluster.engines import test_ray
 notes, out, engine = sys.argv[1:]
 reader = frail.FrailReader(notes)
 test_ray.run(test_ray.Path(out), engine, model=reader)
@@ -384,7 +385,8 @@ import os, sys, threading, time
 from pathlib import Path
 from ray.cluster_utils import Cluster
 from pipelines.plugins.cluster.engines.ray import Ray
-from tests.pipelines.engine.engines import frail, test_ray
+from tests.pipelines.engine.engines import frail
+from tests.pipelines.plugins.cluster.engines import test_ray
 
 folder = Path(sys.argv[1])
 small = {"object_store_memory": 80_000_000}

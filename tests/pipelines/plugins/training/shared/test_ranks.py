@@ -4,13 +4,12 @@ import json
 import os
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
 import models
+from tests.conftest import ROOT
 
-ROOT = Path(__file__).resolve().parents[3]
 LAUNCH = (
     "-m accelerate.commands.launch --cpu --num_processes 2 --num_machines 1 --mixed_precision no --dynamo_backend no"
 )
