@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from benchmarks.real_models import outputs
-from benchmarks.real_models.cells import BY_EVIDENCE, RECIPE, SETS, TWO_SEARCHES, Cell
+from benchmarks.real_models.cells import BY_EVIDENCE, RECIPE, SETS, TWO_SEARCHES, UNBUDGETED, Cell
 from benchmarks.real_models.outputs import Output
 from benchmarks.results import interval, table
 from pipelines import metrics, tasks
@@ -16,7 +16,7 @@ from pipelines.statistics.bootstrap import intervals
 from pipelines.statistics.intervals import Interval
 from pipelines.statistics.paired import paired
 
-BASELINES = ("bm25", "bm25 sentences")
+BASELINES = ("bm25", "bm25 sentences", "whole")
 HEAD = [
     "questions", "way", "words shown", "n", "score", *(f"less {name}" for name in BASELINES), "evidence shown",
     "prompt tokens", "cached", "seconds",
@@ -139,7 +139,10 @@ def _ways(all_answers: Sequence[CellAnswers]) -> Iterator[list[str]]:
         cell = answers.cell
         if cell.strategy is None and cell.way != RECIPE:
             others = [
-                by_cell.get(Cell(cell.set_name, way, cell.budget)) if way != cell.way else None for way in BASELINES
+                by_cell.get(Cell(cell.set_name, way, None if way in UNBUDGETED else cell.budget))
+                if way != cell.way
+                else None
+                for way in BASELINES
             ]
             cached = 100 * answers.mean("cached") / max(answers.tokens, 1)
             yield [

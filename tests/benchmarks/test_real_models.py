@@ -61,7 +61,7 @@ def test_a_strategy_is_compared_with_the_cell_whose_prompt_tokens_are_nearest() 
     plain = nearest(iterative, all_answers, "bm25 sentences")
     assert plain is not None and plain.cell.budget == 16
     ways, _, strategies = tables("m", all_answers).split("\n\n")[1:]
-    assert [line.count("|") for line in ways.splitlines()] == [12] * 5
+    assert [line.count("|") for line in ways.splitlines()] == [13] * 5
     row = next(line for line in strategies.splitlines() if line.startswith("| HotpotQA"))
     assert row.startswith("| HotpotQA | iterative | 8 | 6 | 2.0 |") and "| bm25 sentences |" in row
 
