@@ -123,8 +123,8 @@ def test_a_simulated_sample_of_the_planned_size_has_the_power_and_independence_p
     planned = documents_needed(Spread.assumed([30] * 2, 40, 0.1).variance, 5, 0.8, 0.05)
     independent = documents_needed(40.0**2, 5, 0.8, 0.05) // 30
     assert (planned, independent) == (68, 16)
-    assert 80 - 3 * 4 < simulated.shown(kind, planned, 100) < 80 + 3 * 4  # the Monte Carlo error of 100 draws
-    assert simulated.shown(kind, independent, 100) < 45
+    assert 80 - 3 * 4 < simulated.measured_power(kind, planned, 100) < 80 + 3 * 4  # the Monte Carlo error of 100 draws
+    assert simulated.measured_power(kind, independent, 100) < 45
 
 
 def test_a_plan_for_twelve_comparisons_reaches_the_power_after_holm_s_correction_and_one_for_a_single_does_not() -> (
@@ -133,8 +133,8 @@ def test_a_plan_for_twelve_comparisons_reaches_the_power_after_holm_s_correction
     kind = simulated.KINDS[0]  # 1 question a document: few rows
     alone, together = (documents_needed(40.0**2, 10, 0.8, 0.05 / count) for count in (1, 12))
     assert (alone, together) == (128, 224)
-    assert simulated.shown_together(kind, alone, 1, 12) < 80 - 10
-    assert simulated.shown_together(kind, together, 1, 12) >= 80 - 10
+    assert simulated.family_power(kind, alone, 1, 12) < 80 - 10
+    assert simulated.family_power(kind, together, 1, 12) >= 80 - 10
 
 
 def test_the_bounds_of_the_sd_count_equal_questions_of_a_document_as_one() -> None:
