@@ -68,8 +68,8 @@ def write(rows: Iterable[Row], folder: Path) -> int:
             if text in texts:
                 continue
             texts.append(text)
-            number = f" {len(texts)}" if len(texts) > 1 else ""
-            (folder / f"{name}{number}.txt").write_text(f"{text.strip()}\n", encoding="utf-8")
+            suffix = f" {len(texts)}" if len(texts) > 1 else ""
+            (folder / f"{name}{suffix}.txt").write_text(f"{text.strip()}\n", encoding="utf-8")
     return sum(map(len, texts_by_name.values()))
 
 

@@ -50,7 +50,7 @@ class CachingServer:
         return sum(line["cached"] for line in self.ledger) / max(read, 1)
 
     def respond(self, body: Mapping[str, Any]) -> dict[str, Any]:
-        """The response to a request, after as long as it takes."""
+        """The response to a request, after `seconds` and the time that reading what is not cached takes."""
         beginnings, total = (_up_to_marked_blocks if self.rule == "anthropic" else self._steps)(body)
         with self._lock:
             cached = max((length for digest, length in beginnings.items() if digest in self._kept), default=0)

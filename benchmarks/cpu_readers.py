@@ -44,7 +44,7 @@ def speeds(shape: Shape, ways: dict[str, dict[str, Any]]) -> list[list[str]]:
         works: dict[str, Callable[[], list[str]]] = {
             "one by one in transformers, fp32": with_transformers(shape, folder, "cpu", "float32", 1)
         }
-        works |= {name: with_engine(shape, folder, "cpu", **fields) for name, fields in ways.items()}
+        works |= {name: with_engine(shape, folder, "cpu", **options) for name, options in ways.items()}
         seconds: dict[str, list[float]] = {name: [] for name in works}
         texts = {}
         for number in range(ROUNDS + 1):
@@ -52,8 +52,8 @@ def speeds(shape: Shape, ways: dict[str, dict[str, Any]]) -> list[list[str]]:
                 start = time.perf_counter()
                 texts[name] = work()
                 seconds[name] += [time.perf_counter() - start] * (number > 0)  # the first round warms up
-    exact = [texts[name] for name in texts if "fp32" in name]
-    assert all(one == exact[0] for one in exact), "outputs differ in fp32"
+    fp32_texts = [texts[name] for name in texts if "fp32" in name]
+    assert all(way_texts == fp32_texts[0] for way_texts in fp32_texts), "outputs differ in fp32"
     median = {name: statistics.median(times_of_rounds) for name, times_of_rounds in seconds.items()}
     loop, ours = median["one by one in transformers, fp32"], median["torch, fp32"]
     return [
@@ -63,26 +63,37 @@ def speeds(shape: Shape, ways: dict[str, dict[str, Any]]) -> list[list[str]]:
 
 
 def outputs(kind: str, stories: Sequence[Path], folder: Path) -> list[list[str]]:
-    """How many outputs are those of torch in fp32, and the log-probability of a story's own tokens."""
+    """Train a network on all stories but the last, and let each way continue and score the last: the table's rows.
+
+    A row has the number of outputs equal to torch's in fp32, and the log-probability of the story's own tokens.
+    """
     import models
     from models import Generate, Score
 
     train(kind, stories[:-1], folder)
     words = stories[-1].read_text(encoding="utf-8").split()
-    half, step = PROMPT // 2, PROMPT
-    starts = [at for at in range(0, 100 * step, step) if at + step <= len(words)]
-    generates = [Generate(" ".join(words[at : at + half]), WRITTEN) for at in starts]
-    scores = [Score(" ".join(words[at : at + half]), " ".join(words[at + half : at + half + 8])) for at in starts]
-    rows, exact = [], []
+    prompt_words = PROMPT // 2
+    starts = [at for at in range(0, 100 * PROMPT, PROMPT) if at + PROMPT <= len(words)]
+    generate_requests = [Generate(" ".join(words[at : at + prompt_words]), WRITTEN) for at in starts]
+    score_requests = [
+        Score(" ".join(words[at : at + prompt_words]), " ".join(words[at + prompt_words : at + prompt_words + 8]))
+        for at in starts
+    ]
+    rows, fp32_texts = [], []
     for name, way in WAYS.items():
         reader = models.get(str(folder), device="cpu", max_input_tokens=512, **way)
-        texts = [reply.value for reply in reader.reply(generates)]
-        replies = reader.reply(scores)
-        exact = exact or texts
-        same = sum(one == other for one, other in zip(texts, exact, strict=True))
-        likelihood = sum(reply.value for reply in replies) / sum(reply.tokens_out for reply in replies)
+        texts = [reply.value for reply in reader.reply(generate_requests)]
+        score_replies = reader.reply(score_requests)
+        fp32_texts = fp32_texts or texts
+        same = sum(text == fp32_text for text, fp32_text in zip(texts, fp32_texts, strict=True))
+        log_probability = sum(reply.value for reply in score_replies) / sum(reply.tokens_out for reply in score_replies)
         rows.append(
-            [f"{kind}, {len(set(exact))} distinct outputs", name, f"{same} of {len(exact)}", f"{likelihood:.4f}"]
+            [
+                f"{kind}, {len(set(fp32_texts))} distinct outputs",
+                name,
+                f"{same} of {len(fp32_texts)}",
+                f"{log_probability:.4f}",
+            ]
         )
     return rows
 
@@ -146,10 +157,11 @@ def main() -> None:
     publish("cpu_readers", text, mode, f"cpu_readers, {mode}" if mode else "")
 
 
-def speeds_text(is_avx2: bool) -> str:
+def speeds_text(limited_to_avx2: bool) -> str:
+    """The table of examples per second; bf16 is left out where instructions are limited to AVX2."""
     import torch
 
-    ways = {name: fields for name, fields in WAYS.items() if not (is_avx2 and "bf16" in name)}
+    ways = {name: options for name, options in WAYS.items() if not (limited_to_avx2 and "bf16" in name)}
     rows = [row for shape in SHAPES for row in speeds(shape, ways)]
     head = ["network", "way", "examples a second", "times the loop", "times torch in fp32"]
     prompts = "; ".join(
@@ -160,13 +172,14 @@ def speeds_text(is_avx2: bool) -> str:
 
 
 def outputs_text(folder: Path) -> str:
+    """The table of compared outputs, of networks trained in a folder."""
     if (data := realdata()) is None:
         raise SystemExit("set LONGDOC_REALDATA to the folder of real examples")
     stories = sorted((data / "narrativeqa" / "stories").iterdir())
     rows = [row for kind in ("T5", "decoder") for row in outputs(kind, stories, folder / kind)]
     head = ["network", "way", "outputs equal to torch in fp32", "log-probability per token"]
-    networks = f"Small networks that were trained here for {STEPS} steps continue a story by {WRITTEN} tokens"
-    return f"{networks}; log-probabilities are of what the story says next.\n\n{table(head, rows)}"
+    introduction = f"Small networks that were trained here for {STEPS} steps continue a story by {WRITTEN} tokens"
+    return f"{introduction}; log-probabilities are of what the story says next.\n\n{table(head, rows)}"
 
 
 if __name__ == "__main__":

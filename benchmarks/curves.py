@@ -45,20 +45,20 @@ def step(octaves: Floats) -> Floats:
 
 
 @dataclass(frozen=True)
-class Kind:
-    """A second system against the first, and from which length on it is better (inf: nowhere, 0: throughout)."""
+class SecondSystem:
+    """A system, and the length from which on it is better than the first (inf: nowhere, 0: throughout)."""
 
     shares: Shares
     crossover: float
 
 
-KINDS = {
-    "crossing in the middle": Kind(level(0.55), 2**14.5),
-    "crossing in the last bin": Kind(level(0.35), 2**16.5),
-    "crossing as a step in a bin": Kind(step, 2**14.5),
-    "behind throughout": Kind(lambda octaves: falling(octaves) - 0.15, inf),
-    "the same throughout": Kind(falling, inf),
-    "ahead throughout": Kind(lambda octaves: falling(octaves) + 0.15, 0.0),
+SECOND_SYSTEMS = {
+    "crossing in the middle": SecondSystem(level(0.55), 2**14.5),
+    "crossing in the last bin": SecondSystem(level(0.35), 2**16.5),
+    "crossing as a step in a bin": SecondSystem(step, 2**14.5),
+    "behind throughout": SecondSystem(lambda octaves: falling(octaves) - 0.15, inf),
+    "the same throughout": SecondSystem(falling, inf),
+    "ahead throughout": SecondSystem(lambda octaves: falling(octaves) + 0.15, 0.0),
 }
 
 
@@ -71,14 +71,24 @@ class BinSample:
     second_right: Floats
 
 
-def draw(random: np.random.Generator, octave: int, documents: int, kind: Kind, is_uneven: bool) -> BinSample:
-    """Documents of one octave; both systems find the same ones hard."""
-    octaves = random.uniform(octave, octave + 1, documents)
-    sizes = random.integers(1, 2 * QUESTIONS, documents) if is_uneven else np.full(documents, QUESTIONS)
-    difficulty = random.random(documents)
+def draw(
+    random: np.random.Generator,
+    octave: int,
+    documents_per_bin: int,
+    second_system: SecondSystem,
+    question_counts_differ: bool,
+) -> BinSample:
+    """A bin of documents of one octave; both systems find the same ones hard."""
+    octaves = random.uniform(octave, octave + 1, documents_per_bin)
+    sizes = (
+        random.integers(1, 2 * QUESTIONS, documents_per_bin)
+        if question_counts_differ
+        else np.full(documents_per_bin, QUESTIONS)
+    )
+    difficulty = random.random(documents_per_bin)
     first_right, second_right = (
         random.binomial(sizes, _beta_quantile(difficulty, shares(octaves))).astype(float)
-        for shares in (falling, kind.shares)
+        for shares in (falling, second_system.shares)
     )
     return BinSample(sizes.astype(float), first_right, second_right)
 
@@ -102,47 +112,57 @@ class Coverage:
 
 
 @cache
-def counts(documents: int, number: int) -> Counts:
+def counts(documents_per_bin: int, number: int) -> Counts:
     """How often each document of a bin is in each resample; the same in all draws, as they depend on a seed alone."""
-    return resample_counts(documents, RESAMPLES, 1_000 * number)
+    return resample_counts(documents_per_bin, RESAMPLES, 1_000 * number)
 
 
-def coverage(random: np.random.Generator, documents: int, kind: Kind, is_uneven: bool) -> Coverage:
+def coverage(
+    random: np.random.Generator, documents_per_bin: int, second_system: SecondSystem, question_counts_differ: bool
+) -> Coverage:
     """One draw, computed as the program does."""
-    bins = [draw(random, octave, documents, kind, is_uneven) for octave in BINS]
+    bins = [draw(random, octave, documents_per_bin, second_system, question_counts_differ) for octave in BINS]
     resampled, differences = [], []
     for number, sample in enumerate(bins):
         columns = np.column_stack([sample.right, sample.second_right - sample.right, sample.questions])
-        sums = product(counts(documents, number), columns)
+        sums = product(counts(documents_per_bin, number), columns)
         resampled.append(100 * sums[:, :2] / sums[:, 2:])
         differences.append(100 * (sample.second_right - sample.right).sum() / sample.questions.sum())
     scores = [100 * sample.right.sum() / sample.questions.sum() for sample in bins]
     truths = [100 * float(falling(np.linspace(octave, octave + 1, 1_001)).mean()) for octave in BINS]
-    limits = [bounds(score, each[:, 0], (0.0, documents), LEVEL) for score, each in zip(scores, resampled, strict=True)]
+    limits = [
+        bounds(score, each[:, 0], (0.0, documents_per_bin), LEVEL)
+        for score, each in zip(scores, resampled, strict=True)
+    ]
     in_bounds = [low <= truth <= high for (low, high), truth in zip(limits, truths, strict=True)]
     weights = [float(sample.questions.sum()) for sample in bins]
-    crossing = crossover(differences, weights, MIDDLES, np.stack([each[:, 1] for each in resampled], 1), documents)
-    kept = kept_bin(scores, SHARE, np.stack([each[:, 0] for each in resampled], 1), documents)
+    crossing = crossover(
+        differences, weights, MIDDLES, np.stack([each[:, 1] for each in resampled], 1), documents_per_bin
+    )
+    kept = kept_bin(scores, SHARE, np.stack([each[:, 0] for each in resampled], 1), documents_per_bin)
     true_kept = max(n for n, truth in enumerate(truths) if truth >= SHARE * truths[0])
     assert crossing.low is not None and crossing.high is not None
     is_low, is_high = crossing.low <= crossing.first, crossing.high >= crossing.last  # open ends
-    holds = (is_low or crossing.low <= kind.crossover) and (is_high or crossing.high >= kind.crossover)
+    holds = (is_low or crossing.low <= second_system.crossover) and (
+        is_high or crossing.high >= second_system.crossover
+    )
     is_kept = kept is not None and kept.low is not None and kept.high is not None and kept.low <= true_kept <= kept.high
     return Coverage(holds, is_low and is_high, float(np.mean(in_bounds)), all(in_bounds), is_kept)
 
 
-def rows(is_uneven: bool) -> list[list[str]]:
-    """By kind and number of documents the shares of draws, in per cent."""
+def rows(question_counts_differ: bool) -> list[list[str]]:
+    """In how many per cent of draws each interval holds the truth (`Coverage`), by second system and size of bins."""
     lines = []
-    for number, (name, kind) in enumerate(KINDS.items()):
-        for documents in DOCUMENTS:
-            random = np.random.default_rng((documents, number, is_uneven))
-            draws = [coverage(random, documents, kind, is_uneven) for _ in range(DRAWS)]
+    for number, (name, second_system) in enumerate(SECOND_SYSTEMS.items()):
+        for documents_per_bin in DOCUMENTS:
+            random = np.random.default_rng((documents_per_bin, number, question_counts_differ))
+            draws = [coverage(random, documents_per_bin, second_system, question_counts_differ) for _ in range(DRAWS)]
             shares = [
                 100 * float(np.mean([getattr(each, field) for each in draws]))
                 for field in ("crossover", "is_open", "points", "all_points", "kept_bin")
             ]
-            lines.append([f"{name}{', uneven' * is_uneven}", str(documents), *(f"{share:.1f}" for share in shares)])
+            label = f"{name}{', uneven' * question_counts_differ}"
+            lines.append([label, str(documents_per_bin), *(f"{share:.1f}" for share in shares)])
     return lines
 
 

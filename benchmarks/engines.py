@@ -82,7 +82,7 @@ def rows_of(name: str) -> list[list[str]]:
     starts: dict[str, list[float]] = {one: [] for one in [*ENGINES, KEPT]}
     runs: dict[str, list[float]] = {one: [] for one in starts}
     digests = set()
-    timed_run(SHORT, recipe, "local")  # imports
+    timed_run(SHORT, recipe, "local")  # the first run imports modules
     for _ in range(REPEATS):
         for engine, make in ENGINES.items():
             starts[engine].append(timed_run(SHORT, recipe, make()).seconds)
@@ -90,7 +90,7 @@ def rows_of(name: str) -> list[list[str]]:
             runs[engine].append(run.seconds)
             digests.add(run.digest)
         kept_engine = Ray(workers=2)
-        timed_run(SHORT, recipe, kept_engine)
+        timed_run(SHORT, recipe, kept_engine)  # starts Ray, which is kept
         starts[KEPT].append(timed_run(SHORT, recipe, kept_engine).seconds)
         run = timed_run(data, recipe, kept_engine)
         runs[KEPT].append(run.seconds)
@@ -140,7 +140,7 @@ def main() -> None:
     """Print the table, and write it to RESULTS.md."""
     rows = [row for name in RECIPES for row in rows_of(name)]
     engine = Ray(workers=1)
-    timed_run(SHORT, RECIPES["bm25"][1], engine)
+    timed_run(SHORT, RECIPES["bm25"][1], engine)  # starts Ray, which `sending` uses
     sending_ms = sending()
     engine.close()
     sizes = "; ".join(

@@ -149,8 +149,8 @@ def main(arguments: Sequence[str] = ()) -> None:
         "full evidence: plain → preset", "answer in context: plain → preset", "`evidence:general`", "ceiling",
     ]  # fmt: skip
     text = f"Evidence recall. {INTERVALS_NOTE}\n\n{table(head, list(rows))}\n\n" + "\n".join(sections)
-    seconds = f"{time.perf_counter() - begun:.0f} seconds in all. {CACHED if kind else ''}"
-    publish("evidence", f"{text}\n{seconds}\n", shlex.join(arguments), title)
+    time_note = f"{time.perf_counter() - begun:.0f} seconds in all. {CACHED if kind else ''}"
+    publish("evidence", f"{text}\n{time_note}\n", shlex.join(arguments), title)
 
 
 if __name__ == "__main__":

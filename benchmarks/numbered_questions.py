@@ -21,7 +21,7 @@ WORDS = 300
 MOST = 12  # sections of a document that are asked for
 FEWEST = 8  # sections of a document that is taken
 BELOW = 20  # words below a heading that belong to the evidence
-HEADING = re.compile(r"(?m)^[ \t#]*(\d+(?:\.\d+)+)\.?[ \t]+(?=[A-Z“\"(\[])\S.*")
+HEADING = re.compile(r"(?m)^[ \t#]*(?P<number>\d+(?:\.\d+)+)\.?[ \t]+(?=[A-Z“\"(\[])\S.*")
 RANKERS = ("tfidf:", "bm25", "bm25:stop_words=auto,stem=auto", "best:encoder=none", "tfidf:token_pattern=scikit-learn")
 
 
@@ -51,17 +51,20 @@ def sections(folder: Path) -> Iterator[DocumentQuestions]:
     texts = {file.name: file.read_text(encoding="utf-8") for file in sorted(folder.glob("vlsp/*.main.txt"))}
     texts |= {contract["file_name"]: contract["text"] for contract in contracts}
     for name, text in texts.items():
-        last = {match[1]: match for match in HEADING.finditer(text)}  # the first may be in a table of contents
-        if len(last) < FEWEST:
+        # the first heading with a number may be in a table of contents
+        last_heading_by_number = {heading["number"]: heading for heading in HEADING.finditer(text)}
+        if len(last_heading_by_number) < FEWEST:
             continue
-        document, step = Document(name, text), -(-len(last) // MOST)
-        yield DocumentQuestions(document, tuple(_question(document, match) for match in list(last.values())[::step]))
+        document, step = Document(name, text), -(-len(last_heading_by_number) // MOST)
+        headings = list(last_heading_by_number.values())[::step]
+        yield DocumentQuestions(document, tuple(_question(document, heading) for heading in headings))
 
 
 def _question(document: Document, heading: re.Match[str]) -> Example:
     below = re.compile(rf"(?:\s+\S+){{0,{BELOW}}}").match(document.text, heading.end())
     end = below.end() if below else heading.end()
-    return Example(heading[1], document, f"What does section {heading[1]} say?", evidence=((heading.start(), end),))
+    number = heading["number"]
+    return Example(number, document, f"What does section {number} say?", evidence=((heading.start(), end),))
 
 
 def main() -> None:
@@ -78,12 +81,12 @@ def main() -> None:
         [
             name,
             clause_results[name].recall(10).split()[0] if name in clause_results else "–",
-            measured.recall(WORDS),
-            f"{measured.score('full_evidence', WORDS):.1f}",
+            result.recall(WORDS),
+            f"{result.score('full_evidence', WORDS):.1f}",
         ]
-        for name, measured in section_results.items()
+        for name, result in section_results.items()
     ]
-    text = f"81 clauses; {sum(len(one.examples) for one in documents)} sections of {len(documents)} documents.\n\n"
+    text = f"81 clauses; {sum(len(examples) for _, examples in documents)} sections of {len(documents)} documents.\n\n"
     head = ["ranker", "clauses: recall, one clause", f"sections: recall, {WORDS} words", "sections found whole"]
     publish("numbered_questions", text + table(head, rows))
 

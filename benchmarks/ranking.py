@@ -78,7 +78,7 @@ def texts(book: Book) -> list[str]:
     return [chunk.text for chunk in split(book)]
 
 
-def ours(spec: str) -> Callable[[Book], Ids]:
+def our_ranking(spec: str) -> Callable[[Book], Ids]:
     return lambda book: retrievers.get(spec).index(split(book)).search(book.questions, BEST)[1]
 
 
@@ -112,7 +112,7 @@ def bm25s_per_document(book: Book) -> Ids:
 
 
 FAST: dict[str, Way] = dict(
-    zip(NAMES, (ours("tfidf"), scikit_per_document, ours("bm25"), bm25s_per_document, split), strict=True)
+    zip(NAMES, (our_ranking("tfidf"), scikit_per_document, our_ranking("bm25"), bm25s_per_document, split), strict=True)
 )
 
 
@@ -129,13 +129,13 @@ def timed(ways: dict[str, Way], books: list[Book], repeats: int) -> dict[str, np
 
 
 def equal_questions(books: list[Book]) -> int:
-    """Of how many questions the ten best chunks of our tfidf are scikit-learn's, scores that tie to 1e-6 aside."""
-    number, rank = 0, ours("tfidf:token_pattern=scikit-learn")
+    """The number of questions whose ten best chunks by our tfidf are scikit-learn's (ties within 1e-6 are equal)."""
+    count, rank = 0, our_ranking("tfidf:token_pattern=scikit-learn")
     for book in books:
         scores, ids = scikit_scores(texts(book), book.questions), rank(book)
         best = -np.sort(-scores, axis=1)[:, :BEST]
-        number += int((np.abs(np.take_along_axis(scores, ids, axis=1) - best).max(axis=1) <= 1e-6).sum())
-    return number
+        count += int((np.abs(np.take_along_axis(scores, ids, axis=1) - best).max(axis=1) <= 1e-6).sum())
+    return count
 
 
 def row(name: str, times: dict[str, npt.NDArray[np.float64]]) -> list[str]:

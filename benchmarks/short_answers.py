@@ -65,7 +65,9 @@ class Lead:
     def is_right(self, answer: str) -> bool:
         """Whether an answer is right."""
         words = normalised(answer)
-        return any(_within(words, normalised(one)) or _within(normalised(one), words) for one in self.references)
+        return any(
+            _within(words, reference) or _within(reference, words) for reference in map(normalised, self.references)
+        )
 
 
 def normalised(text: str) -> list[str]:
@@ -132,7 +134,7 @@ RULES: Mapping[str, Callable[[Lead], str]] = {
 def held_out(data: Path) -> Iterator[Group]:
     """Documents and questions on which nothing was fitted."""
     for number, line in enumerate(_lines(data / "musique_3_4hop" / "musique_3_4hop.jsonl")):
-        documents = [_document(one["title"], one["paragraph_text"]) for one in line["paragraphs"]]
+        documents = [_document(paragraph["title"], paragraph["paragraph_text"]) for paragraph in line["paragraphs"]]
         yield "MuSiQue", f"mus{number}", documents, [(line["question"], [line["answer"], *line["answer_aliases"]])]
     yield from _stories(data)
     yield from _reports(data / "lara")
@@ -199,13 +201,14 @@ def _paper(paper: Mapping[str, Any]) -> Document:
     return _document(paper["title"], f"{paper['title']}\n\n{paper['abstract']}\n\n" + "\n\n".join(parts))
 
 
-def _paper_questions(rows: Mapping[str, Any]) -> Iterator[Question]:
-    """The questions of a paper that are not answered by yes or no."""
-    for question, annotated in zip(rows["question"], rows["answers"], strict=True):
+def _paper_questions(columns: Mapping[str, Any]) -> Iterator[Question]:
+    """The questions of a paper that are not answered by yes or no, from columns of questions and of their answers."""
+    for question, annotated in zip(columns["question"], columns["answers"], strict=True):
         answers = annotated["answer"]
-        if all(one["yes_no"] is None for one in answers):
-            spans = [span for one in answers for span in one["extractive_spans"]]
-            yield question, [*spans, *(one["free_form_answer"] for one in answers if one["free_form_answer"])]
+        if all(answer["yes_no"] is None for answer in answers):
+            spans = [span for answer in answers for span in answer["extractive_spans"]]
+            texts = [answer["free_form_answer"] for answer in answers if answer["free_form_answer"]]
+            yield question, [*spans, *texts]
 
 
 def _lines(file: Path) -> Iterator[dict[str, Any]]:
@@ -223,11 +226,11 @@ def is_reported(name: str) -> bool:
 
 def leads(groups: Iterator[Group], reader: Reader) -> Iterator[tuple[str, Lead]]:
     """What leads for each question, with the data set; `reader` is asked for its own stretch."""
-    for name, _, documents, questions in groups:
+    for data_set, _, documents, questions in groups:
         index = pipelines.index(documents)
         for question, references in questions:
             best, output = index.ask(question).best_sentence, index.ask(question, model=reader).text
-            yield name, Lead(question, references, best.text if best else "", output)
+            yield data_set, Lead(question, references, best.text if best else "", output)
 
 
 def count_answers(all_leads: Sequence[Lead], rule: Callable[[Lead], str]) -> tuple[int, int]:
@@ -239,24 +242,26 @@ def count_answers(all_leads: Sequence[Lead], rule: Callable[[Lead], str]) -> tup
 def section(data: Path, reader: Reader) -> str:
     """The table, and what follows from it."""
     leads_by_set: dict[str, list[Lead]] = {}
-    for name, lead in leads((one for one in held_out(data) if is_reported(one[1])), reader):
-        leads_by_set.setdefault(name, []).append(lead)
+    reported = (group for group in held_out(data) if is_reported(group[1]))
+    for data_set, lead in leads(reported, reader):
+        leads_by_set.setdefault(data_set, []).append(lead)
     all_leads = [lead for set_leads in leads_by_set.values() for lead in set_leads]
     rows = []
-    for name, rule in RULES.items():
+    for rule_name, rule in RULES.items():
         answers, right = count_answers(all_leads, rule)
         coverage = f"{100 * answers / len(all_leads):.1f}"
-        rows.append([name, str(answers), str(right), precision(answers, right), coverage])
-    sizes = ", ".join(f"{name} {len(set_leads)}" for name, set_leads in leads_by_set.items())
+        rows.append([rule_name, str(answers), str(right), precision(answers, right), coverage])
+    sizes = ", ".join(f"{data_set} {len(set_leads)}" for data_set, set_leads in leads_by_set.items())
     head = ["rule", "answers", "right", "precision, %", "coverage, %"]
-    least, most = LEAST_PRECISION * LEAST_COVERAGE * len(all_leads) / 10_000, count_answers(all_leads, bound)[1]
-    verdict = "; no rule can have both, so no short answer is given" if most < least else ""
+    right_needed = LEAST_PRECISION * LEAST_COVERAGE * len(all_leads) / 10_000
+    right_at_most = count_answers(all_leads, bound)[1]
+    verdict = "; no rule can have both, so no short answer is given" if right_at_most < right_needed else ""
     return (
         f"Short answers that rules would take out of what leads, over {len(all_leads)} questions on which nothing was "
         f"fitted ({sizes}); rules were looked at on the other half of the documents. Intervals are exact ones of 95% "
         f"(Clopper and Pearson 1934), as if each question were of another document.\n\n{table(head, rows)}\n\n"
-        f"{LEAST_PRECISION} % precision at {LEAST_COVERAGE} % coverage takes {least:.0f} right answers; the sentences "
-        f"that lead have {most}{verdict}."
+        f"{LEAST_PRECISION} % precision at {LEAST_COVERAGE} % coverage takes {right_needed:.0f} right answers; the "
+        f"sentences that lead have {right_at_most}{verdict}."
     )
 
 

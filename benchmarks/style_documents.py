@@ -3,7 +3,7 @@
 - PAN 2023's problems: those with odd numbers are for training, those with even numbers for testing. A training problem
   with a paragraph of a test problem (moderators' notes are repeated) is left out.
 - Documents that `style_mix` makes from stories, one story = one author: training, validation and test use different
-  stories, and a paragraph that occurs in stories of both groups (transcribers' notes) is left out.
+  stories, and a paragraph that occurs in stories of both parts (transcribers' notes) is left out.
 """
 
 import json
@@ -20,15 +20,16 @@ from pipelines.tasks import get as task_of
 
 SHORT = "low=2000,high=6000,train=60,validation=10,test=40,held_out=0.2"
 LONG = "low=10000,high=20000,train=10,validation=0,test=8"
+TRAINING, TEST = "one", "two"  # folders of stories: `style_mix` takes the last by name for its test documents
 
 
 def problems(folder: Path, kind: str, place: Path) -> tuple[Path, int]:
     """PAN's problems as a folder with a training and a test split, and how many were left out of training."""
     files = {file.stem: file for file in sorted((folder / "style_change" / kind).glob("problem-*.txt"))}
-    lines = {name: set(_paragraphs(file.read_text(encoding="utf-8"))) for name, file in files.items()}
+    problem_paragraphs = {name: set(_paragraphs(file.read_text(encoding="utf-8"))) for name, file in files.items()}
     test = {name for name in files if _number(name) % 2 == 0}
-    test_lines = set().union(*(lines[name] for name in test))
-    train = {name for name in files if name not in test and not lines[name] & test_lines}
+    test_paragraphs = set().union(*(problem_paragraphs[name] for name in test))
+    train = {name for name in files if name not in test and not problem_paragraphs[name] & test_paragraphs}
     for split, names in (("train", train), ("test", test)):
         (place / kind / split).mkdir(parents=True, exist_ok=True)
         for name in names:
@@ -66,26 +67,37 @@ def paragraphs(example: Example) -> tuple[str, ...]:
 
 def checked(data: Path) -> Path:
     """The folder, if training and test documents share no paragraph; else the script ends."""
-    test = {line for example in examples(data, "test") for line in paragraphs(example)}
+    test_paragraphs = {paragraph for example in examples(data, "test") for paragraph in paragraphs(example)}
     splits = ["train", *(["validation"] if (data / "validation.jsonl").exists() else [])]
-    shared = sum(line in test for split in splits for example in examples(data, split) for line in paragraphs(example))
+    shared = sum(
+        paragraph in test_paragraphs
+        for split in splits
+        for example in examples(data, split)
+        for paragraph in paragraphs(example)
+    )
     if shared:
         sys.exit(f"{data}: {shared} paragraphs that are learned from stand in test documents")
     return data
 
 
-def _mixed(name: str, stories: Mapping[str, str], fields: str, place: Path) -> Path:
-    groups: dict[str, dict[str, list[str]]] = {"one": {}, "two": {}}
+def _mixed(name: str, stories: Mapping[str, str], style_mix_options: str, place: Path) -> Path:
+    """The folder of documents that `style_mix` makes from stories, every other one by name being for training."""
+    stories_by_part: dict[str, dict[str, list[str]]] = {TRAINING: {}, TEST: {}}
     for number, (story, text) in enumerate(sorted(stories.items())):
-        groups["one" if number % 2 else "two"][story] = list(_stories.split(text))
-    lines_of_one, lines_of_two = ({line for own in group.values() for line in own} for group in groups.values())
-    for group, own_stories in groups.items():
-        folder = place / f"{name} stories" / group
+        stories_by_part[TRAINING if number % 2 else TEST][story] = list(_stories.split(text))
+    paragraphs_of_training, paragraphs_of_test = (
+        {paragraph for story_paragraphs in part_stories.values() for paragraph in story_paragraphs}
+        for part_stories in stories_by_part.values()
+    )
+    in_both_parts = paragraphs_of_training & paragraphs_of_test
+    for part, part_stories in stories_by_part.items():
+        folder = place / f"{name} stories" / part
         folder.mkdir(parents=True, exist_ok=True)
-        for story, own in own_stories.items():
-            lines = [line for line in own if line not in lines_of_one & lines_of_two]
-            (folder / f"{story}.txt").write_text("\n\n".join(lines), encoding="utf-8")
-    return checked(pipelines.build(f"style_mix:{fields}", place / f"{name} stories", out=place / name).folder)
+        for story, story_paragraphs in part_stories.items():
+            remaining = [paragraph for paragraph in story_paragraphs if paragraph not in in_both_parts]
+            (folder / f"{story}.txt").write_text("\n\n".join(remaining), encoding="utf-8")
+    source = place / f"{name} stories"
+    return checked(pipelines.build(f"style_mix:{style_mix_options}", source, out=place / name).folder)
 
 
 def _paragraphs(text: str) -> list[str]:

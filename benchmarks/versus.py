@@ -27,18 +27,23 @@ SYSTEMS = {"whole": "gemini", "claude, whole": "claude", "bm25 top 5, gpt4o": "b
 
 
 def reader_tables(data: Path, folder: Path) -> list[tuple[str, ConditionTable]]:
-    """Readers without weights by every way."""
+    """The scores of readers without weights under every condition."""
     tables = []
-    for task, reader, path, retriever, metrics in (
+    for task, reader, path, retriever_names, metrics in (
         ("scrolls/quality", "choices", "quality/quality_dev_50.json", RETRIEVERS, None),
         ("lara/location", "extractive", "lara", RETRIEVERS, ["f1"]),
         ("scrolls/qasper", "extractive", "qasper/qasper_5_papers.json", RETRIEVERS, ["f1"]),
         ("nocha", "extractive", "nocha", ["bm25"], None),
     ):
-        arguments: dict[str, Any] = {"data": data / path, "retriever": retriever, "metrics": metrics, "report": False}
-        conditions = pipelines.versus(task, model=reader, out=folder / task.replace("/", "-"), **arguments)
-        command = f"`longdoc versus {task} --data {path} --model {reader} --retriever {','.join(retriever)}`"
-        tables.append((f"{command} (reader without weights)", conditions))
+        arguments: dict[str, Any] = {
+            "data": data / path,
+            "retriever": retriever_names,
+            "metrics": metrics,
+            "report": False,
+        }
+        condition_table = pipelines.versus(task, model=reader, out=folder / task.replace("/", "-"), **arguments)
+        command = f"`longdoc versus {task} --data {path} --model {reader} --retriever {','.join(retriever_names)}`"
+        tables.append((f"{command} (reader without weights)", condition_table))
     return tables
 
 
@@ -48,16 +53,16 @@ def published_tables(data: Path, folder: Path) -> list[tuple[str, ConditionTable
     for level in LEVELS:
         name = f"32k_financial_{SHORT.get(level, level)}.jsonl"
         files = {way: data / f"lara/predictions/{MODEL}/{way}_{name}" for way in ("full", "rag")}
-        conditions = pipelines.versus(
+        condition_table = pipelines.versus(
             f"lara/{level}", predictions=files, metrics=["f1"], out=folder / f"lara-{level}-given", report=False
         )
         options = ",".join(f"{way}={way}_{name}" for way in files)
-        tables.append((f"`longdoc versus lara/{level} --predictions {options}` ({MODEL}, published)", conditions))
+        tables.append((f"`longdoc versus lara/{level} --predictions {options}` ({MODEL}, published)", condition_table))
     claims = data / "nocha/claims.jsonl"
     systems = {label: f"{claims}::{system}" for label, system in SYSTEMS.items()}
-    conditions = pipelines.versus("nocha", predictions=systems, out=folder / "nocha-given", report=False)
+    condition_table = pipelines.versus("nocha", predictions=systems, out=folder / "nocha-given", report=False)
     options = ",".join(f'"{label}"=claims.jsonl::{system}' for label, system in SYSTEMS.items())
-    tables.append((f"`longdoc versus nocha --predictions {options}` (published)", conditions))
+    tables.append((f"`longdoc versus nocha --predictions {options}` (published)", condition_table))
     return tables
 
 

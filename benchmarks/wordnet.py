@@ -11,10 +11,10 @@ DEBIAN = Path("/usr/share/wordnet")
 def wordnet() -> bool:
     """Make nltk find WordNet in this process. False if there is none; METEOR is not computed then."""
     import nltk.data
-    from nltk.corpus import wordnet as files
+    from nltk.corpus import wordnet as corpus
 
     try:
-        files.ensure_loaded()
+        corpus.ensure_loaded()
     except LookupError:
         if not (DEBIAN / "data.noun").is_file():
             return False
@@ -22,7 +22,7 @@ def wordnet() -> bool:
         atexit.register(shutil.rmtree, data)
         build(data / "corpora" / "wordnet")
         nltk.data.path.insert(0, str(data))
-        files.ensure_loaded()
+        corpus.ensure_loaded()
     return True
 
 

@@ -42,12 +42,12 @@ def main(urls: dict[str, str]) -> None:
     replies = Replies()
     lines, used = [], set[tuple[str, str]]()
     for name in ALL:
-        rows = measuring.reported_rows(folder, name)
+        question_set = measuring.reported_questions(folder, name)
         for wording, model in product(measuring.wordings_of(name), MODELS):
-            figures = measuring.figures(rows, wording, model, replies)
+            figures = measuring.figures(question_set, wording, model, replies)
             if figures.missing and model in urls:
                 _complete(model, urls[model], figures.missing, replies)
-                figures = measuring.figures(rows, wording, model, replies)
+                figures = measuring.figures(question_set, wording, model, replies)
             used |= figures.used
             if figures.missing:
                 lacking = f"{len(figures.missing)} replies of {model} are missing"

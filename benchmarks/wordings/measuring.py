@@ -1,4 +1,4 @@
-"""The figures of a wording on rows of a task: a usual run, but with a model whose replies are kept."""
+"""The figures of a wording on questions of a task: a usual run, but with a model whose replies are kept."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -10,9 +10,9 @@ from typing import Any
 
 import pipelines
 from benchmarks.results import prompt_files, score_with_interval
-from benchmarks.wordings import rows as row_sets
+from benchmarks.wordings import rows as question_sets
 from benchmarks.wordings.replies import RecordedModel, Replies
-from benchmarks.wordings.rows import Rows
+from benchmarks.wordings.rows import QuestionSet
 from models import Generate
 from models.refusals import refuses
 from pipelines.records import Example, Prediction
@@ -36,46 +36,53 @@ class Figures:
     used: set[tuple[str, str]]
 
 
-def reported_rows(folder: Path, name: str) -> Rows:
-    """The rows of a task that are reported."""
-    return row_sets.ALL[name](folder).half(REPORTED)
+def reported_questions(folder: Path, name: str) -> QuestionSet:
+    """The questions of a task that are reported."""
+    return question_sets.ALL[name](folder).half(REPORTED)
 
 
 def wordings_of(name: str) -> Sequence[str]:
-    """The wordings that rows are asked in."""
+    """The wordings that a task's questions are asked in."""
     marked = [MARKED] if name == "qa" else []
     rivals = ["plain"] if name in OPEN else []
     return [OURS, *marked, *rivals, *(["LongBench"] if name in LONGBENCH and _longbench() else [])]
 
 
-def figures(rows: Rows, wording: str, model: str, replies: Replies) -> Figures:
+def figures(question_set: QuestionSet, wording: str, model: str, kept_replies: Replies) -> Figures:
     """The figures of a wording; a missing reply counts as empty."""
     if wording == MARKED:
-        rows = replace(rows, task=_saying_what_to_write(rows.task))
-    arguments = {} if wording in (OURS, MARKED) else {"prompt": _rival(rows.name, wording)}
-    result, reader = _run(rows, rows.examples, {**rows.arguments, **arguments}, model, replies)
+        question_set = replace(question_set, task=_saying_what_to_write(question_set.task))
+    arguments = {} if wording in (OURS, MARKED) else {"prompt": _rival(question_set.name, wording)}
+    result, reader = _run(
+        question_set, question_set.examples, {**question_set.arguments, **arguments}, model, kept_replies
+    )
     row = [
-        rows.name,
+        question_set.name,
         wording,
         model,
-        str(len(rows.examples)),
-        score_with_interval(result.scores, rows.metric.partition(":")[0]),
+        str(len(question_set.examples)),
+        score_with_interval(result.scores, question_set.metric.partition(":")[0]),
     ]
     row += [str(_refusals(result.predictions)), str(_yes_or_no(result.predictions))]
-    if not rows.twins or wording != _for_twins(rows.name):
+    if not question_set.twins or wording != _for_twins(question_set.name):
         return Figures([*row, "–", "–"], reader.missing, reader.used)
-    twin_result, twin_reader = _run(rows, rows.twins, rows.twin_arguments, model, replies)
-    row += [str(len(rows.twins)), str(_refusals(twin_result.predictions))]
+    twin_result, twin_reader = _run(question_set, question_set.twins, question_set.twin_arguments, model, kept_replies)
+    row += [str(len(question_set.twins)), str(_refusals(twin_result.predictions))]
     return Figures(row, {**reader.missing, **twin_reader.missing}, reader.used | twin_reader.used)
 
 
 def _run(
-    rows: Rows, examples: Sequence[Example], arguments: Mapping[str, Any], model: str, replies: Replies
+    question_set: QuestionSet,
+    examples: Sequence[Example],
+    arguments: Mapping[str, Any],
+    model: str,
+    kept_replies: Replies,
 ) -> tuple[Result, RecordedModel]:
-    reader = RecordedModel(model, replies)
+    """The result of a run on examples of the set, and its model, which answers with kept replies."""
+    reader = RecordedModel(model, kept_replies)
     with TemporaryDirectory() as folder:
-        settings = {"data": list(examples), "model": reader, "metrics": [rows.metric], "report": False}
-        result = pipelines.run(rows.task, **settings, **arguments, out=Path(folder) / "run")
+        settings = {"data": list(examples), "model": reader, "metrics": [question_set.metric], "report": False}
+        result = pipelines.run(question_set.task, **settings, **arguments, out=Path(folder) / "run")
         list(result.predictions)  # read while the folder is there
     return result, reader
 

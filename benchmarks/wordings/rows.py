@@ -15,11 +15,11 @@ UNANSWERABLE = "unanswerable"
 EVIDENCE = {"retriever": "oracle:of=evidence", "chunker": "units:of=sentence"}
 ANSWERS = {"retriever": "oracle:of=answers", "chunker": "tokens:size=100"}  # where the data mark no evidence
 NEAREST = {"retriever": "bm25", "chunker": "units:of=sentence"}  # what a ranker finds where the evidence is missing
-MOST = 40  # rows of each kind, where a task has no number of its own
+MOST = 40  # questions of each kind, where a task has no number of its own
 
 
 @dataclass(frozen=True)
-class Rows:
+class QuestionSet:
     """Questions of a task.
 
     - `examples`, `arguments`: questions, and the arguments of a run that shows the model their evidence.
@@ -37,11 +37,11 @@ class Rows:
     twin_arguments: Mapping[str, Any] = field(default_factory=dict)
     most: int = MOST
 
-    def half(self, number: int) -> "Rows":
-        """The rows of one half of the documents: 0 to choose a wording on, 1 to report."""
+    def half(self, number: int) -> "QuestionSet":
+        """The questions of one half of the documents: 0 to choose a wording on, 1 to report."""
         examples, twins = (
-            drawn([example for example in rows if _half(example) == number], self.most)
-            for rows in (self.examples, self.twins)
+            drawn([example for example in part if _half(example) == number], self.most)
+            for part in (self.examples, self.twins)
         )
         return replace(self, examples=examples, twins=twins)
 
@@ -93,12 +93,14 @@ def _hotpotqa(folder: Path) -> list[Example]:
     return loaded("hotpotqa", *(folder / "hotpotqa" / file for file in files))
 
 
-def hotpotqa(folder: Path) -> Rows:
+def hotpotqa(folder: Path) -> QuestionSet:
     """Questions of two hops."""
-    return Rows("hotpotqa", tasks.get("hotpotqa"), "f1", _hotpotqa(folder), EVIDENCE | {"budget": "130 words"}, most=64)
+    return QuestionSet(
+        "hotpotqa", tasks.get("hotpotqa"), "f1", _hotpotqa(folder), EVIDENCE | {"budget": "130 words"}, most=64
+    )
 
 
-def qa(folder: Path) -> Rows:
+def qa(folder: Path) -> QuestionSet:
     """Own rows: questions of two to four hops, whose answers are phrases, and their twins."""
     musique = loaded(
         "zero_scrolls/musique", folder / "musique/musique_80.jsonl", folder / "musique_3_4hop/musique_3_4hop.jsonl"
@@ -106,15 +108,15 @@ def qa(folder: Path) -> Rows:
     phrases = [example for example in _hotpotqa(folder) if example.references[0] not in ("yes", "no")]
     examples = [replace(example, meta={}) for example in (*phrases, *musique)]
     shown, nearest = EVIDENCE | {"budget": "200 words"}, NEAREST | {"budget": "200 words"}
-    return Rows("qa", tasks.get("qa"), "f1", examples, shown, twins(examples), nearest, most=64)
+    return QuestionSet("qa", tasks.get("qa"), "f1", examples, shown, twins(examples), nearest, most=64)
 
 
-def qasper(folder: Path) -> Rows:
+def qasper(folder: Path) -> QuestionSet:
     """Questions about papers: phrases, yes and no, and some that the paper does not answer."""
     examples = loaded("scrolls/qasper", folder / "qasper/qasper_5_papers.json")
     answered = [e for e in examples if e.evidence and not any("nanswerable" in text for text in e.references)]
     unanswered = [e for e in examples if all("nanswerable" in text for text in e.references)]
-    return Rows(
+    return QuestionSet(
         "qasper",
         tasks.get("scrolls/qasper"),
         "f1",
@@ -125,24 +127,26 @@ def qasper(folder: Path) -> Rows:
     )
 
 
-def narrativeqa(folder: Path) -> Rows:
+def narrativeqa(folder: Path) -> QuestionSet:
     """Questions about books and film scripts."""
     examples = loaded("narrativeqa", folder / "narrativeqa")
-    return Rows("narrativeqa", tasks.get("narrativeqa"), "f1", examples, ANSWERS | {"budget": "200 words"})
+    return QuestionSet("narrativeqa", tasks.get("narrativeqa"), "f1", examples, ANSWERS | {"budget": "200 words"})
 
 
-def quality(folder: Path) -> Rows:
+def quality(folder: Path) -> QuestionSet:
     """Multiple choice about stories."""
     examples = loaded("scrolls/quality", folder / "quality/quality_dev_50.json")
-    return Rows("quality", tasks.get("scrolls/quality"), "exact_match", examples, ANSWERS | {"budget": "300 words"})
+    return QuestionSet(
+        "quality", tasks.get("scrolls/quality"), "exact_match", examples, ANSWERS | {"budget": "300 words"}
+    )
 
 
-def contract_nli(folder: Path) -> Rows:
+def contract_nli(folder: Path) -> QuestionSet:
     """Labels: what a contract entails or contradicts; the twins are statements that it does not mention."""
     examples = loaded("scrolls/contract_nli", folder / "contract_nli/dev.json")
     mentioned = [example for example in examples if example.evidence]
     unmentioned = [example for example in examples if not example.evidence]
-    return Rows(
+    return QuestionSet(
         "contract_nli",
         tasks.get("scrolls/contract_nli"),
         "exact_match",
@@ -153,24 +157,24 @@ def contract_nli(folder: Path) -> Rows:
     )
 
 
-def character_types(folder: Path) -> Rows:
+def character_types(folder: Path) -> QuestionSet:
     """Labels: heroes and villains of film scripts."""
     arguments = {"strategy": "label:by=generation", "chunker": "mentions:size=100", "k": 3}
     examples = loaded("character_types", folder / "character_archetype")
-    return Rows("character_types", tasks.get("character_types"), "accuracy", examples, arguments)
+    return QuestionSet("character_types", tasks.get("character_types"), "accuracy", examples, arguments)
 
 
-def loogle(folder: Path) -> Rows:
+def loogle(folder: Path) -> QuestionSet:
     """Questions answered in a sentence or two."""
     examples = [e for e in loaded("loogle/shortdep_qa", folder / "loogle/shortdep_qa.jsonl") if e.evidence]
-    return Rows(
+    return QuestionSet(
         "loogle/shortdep_qa", tasks.get("loogle/shortdep_qa"), "f1", examples, EVIDENCE | {"budget": "150 words"}
     )
 
 
-def lara(folder: Path) -> Rows:
+def lara(folder: Path) -> QuestionSet:
     """Questions about financial reports; the twins are LaRA's own questions without an answer."""
-    return Rows(
+    return QuestionSet(
         "lara",
         tasks.get("lara/location"),
         "f1",
@@ -181,7 +185,7 @@ def lara(folder: Path) -> Rows:
     )
 
 
-ALL: Mapping[str, Callable[[Path], Rows]] = {
+ALL: Mapping[str, Callable[[Path], QuestionSet]] = {
     "hotpotqa": hotpotqa,
     "qa": qa,
     "qasper": qasper,

@@ -4,7 +4,7 @@ import re
 
 from benchmarks.results import FILE
 from benchmarks.wordings import measuring
-from benchmarks.wordings import rows as row_sets
+from benchmarks.wordings import rows as question_sets
 from benchmarks.wordings.replies import MODELS, Replies
 
 NEW_REPLIES = "the words of a task changed: make wordings, with servers of both models, asks for new replies"
@@ -22,9 +22,9 @@ def test_the_present_words_and_the_kept_replies_give_the_table_of_wordings(reald
     names = dict.fromkeys(line[0] for line in printed)
     assert {"hotpotqa", "qa"} <= names.keys()
     computed, missing = [], []
-    for rows in (measuring.reported_rows(realdata, name) for name in names):
-        for name, wording, model in (line[:3] for line in printed if line[0] == rows.name):
-            figures = measuring.figures(rows, wording, model, replies)
+    for question_set in (measuring.reported_questions(realdata, name) for name in names):
+        for name, wording, model in (line[:3] for line in printed if line[0] == question_set.name):
+            figures = measuring.figures(question_set, wording, model, replies)
             missing += [(name, wording, model)] if figures.missing else []
             computed.append(figures.row)
     assert missing == [], NEW_REPLIES
@@ -37,8 +37,8 @@ def test_kept_replies_contain_no_text_of_documents_or_questions():
 
 
 def test_twins_are_in_the_half_of_their_question(realdata):
-    for rows in (row_sets.qa(realdata), row_sets.qasper(realdata)):
-        halves = [rows.half(number) for number in (0, 1)]
+    for question_set in (question_sets.qa(realdata), question_sets.qasper(realdata)):
+        halves = [question_set.half(number) for number in (0, 1)]
         documents = [{example.document.id for example in half.examples} for half in halves]
         assert documents[0].isdisjoint(documents[1])
         questions = [{twin.meta["question"] for twin in half.twins if "question" in twin.meta} for half in halves]

@@ -12,7 +12,7 @@ import regex
 import chunkers
 from chunkers import Chunk, Chunker
 
-UNITS = ("words", "bytes", "word_pieces", "unigrams", "function")
+UNITS = ("words", "bytes", "word_pieces", "unigrams", "function")  # "function": a function that counts syllables
 SIZES = (6, 40)
 TRAINING = [
     "The ship sailed at dawn. Captain Lacroix counted the crew, and counted them again; nobody answered.",
@@ -99,6 +99,7 @@ def words(text: str) -> int:
 
 
 def syllables(text: str) -> int:
+    """The number of syllables, of three characters each: the unit "function"."""
     return sum((len(word) + 2) // 3 for word in text.split())
 
 

@@ -358,16 +358,20 @@ def attack(quick: bool) -> Tally:
 def table(quick: bool) -> str:
     """The table of files and outcomes, and that of kinds of damage. Raises `SystemExit` where something was wrong."""
     tally = attack(quick)
-    head = [*OUTCOMES, "trials", "reading refused", "verify differs"]
+    count_names = [*OUTCOMES, "trials", "reading refused", "verify differs"]
     rows = [
-        [f"{kind}: `{file}`", *(f"{counts[name]:,}" for name in head)]
-        for (kind, file), counts in tally.outcomes.items()
+        [f"{folder_kind}: `{file}`", *(f"{counts[name]:,}" for name in count_names)]
+        for (folder_kind, file), counts in tally.outcomes.items()
     ]
-    damages = [[name, *(f"{counts[column]:,}" for column in head)] for name, counts in tally.by_damage.items()]
+    damages = [[damage, *(f"{counts[name]:,}" for name in count_names)] for damage, counts in tally.by_damage.items()]
     trials = sum(counts["trials"] for counts in tally.by_damage.values())
-    columns = [*OUTCOMES, "trials", "refused by a reader of results", "found by `longdoc runs verify`"]
+    headings = [*OUTCOMES, "trials", "refused by a reader of results", "found by `longdoc runs verify`"]
     if tally.wrong:
         raise SystemExit("\n".join([f"{len(tally.wrong):,} of {trials:,} trials went wrong", *tally.wrong[:20]]))
     return "\n\n".join(
-        [f"{trials:,} trials. {EXPLAINED}", markdown(["file", *columns], rows), markdown(["damage", *columns], damages)]
+        [
+            f"{trials:,} trials. {EXPLAINED}",
+            markdown(["file", *headings], rows),
+            markdown(["damage", *headings], damages),
+        ]
     )

@@ -10,7 +10,7 @@ FIRST, SECOND, OTHER = "tests/a.py::test_one", "tests/a.py::test_two", "tests/b.
 
 
 def run_attempts(stages, outcome_of):
-    """What came of the mutant, and the trials: whether over the changed file, and which tests."""
+    """The verdict on the mutant, and of each trial whether the file was changed and which tests were run."""
     trials, last, log = attempts(MUTANT, SOURCE, stages), None, []
     while True:
         try:
@@ -24,7 +24,7 @@ def run_attempts(stages, outcome_of):
 def test_a_test_that_fails_twice_and_passes_without_the_change_notices_it():
     verdict, log = run_attempts(
         [{FIRST: 1.0, SECOND: 1.0, OTHER: 1.0}],
-        lambda number, changed, tests: ("failed", SECOND) if changed else ("passed", ""),
+        lambda trial_number, changed, tests: ("failed", SECOND) if changed else ("passed", ""),
     )
     assert (verdict.outcome, verdict.by, verdict.unreliable, verdict.seconds) == ("failed", SECOND, [], 3.0)
     assert log == [(True, [FIRST, SECOND, OTHER]), (True, [FIRST, SECOND]), (False, [FIRST, SECOND])]
@@ -33,40 +33,44 @@ def test_a_test_that_fails_twice_and_passes_without_the_change_notices_it():
 def test_a_test_that_fails_without_the_change_too_is_left_out():
     verdict, log = run_attempts(
         [{FIRST: 1.0, SECOND: 1.0}],
-        lambda number, changed, tests: ("timeout", FIRST) if FIRST in tests else ("passed", ""),
+        lambda trial_number, changed, tests: ("timeout", FIRST) if FIRST in tests else ("passed", ""),
     )
     assert (verdict.outcome, verdict.unreliable) == ("passed", [FIRST])
     assert log == [(True, [FIRST, SECOND]), (True, [FIRST]), (False, [FIRST]), (True, [SECOND])]
 
 
-def test_a_timeout_that_is_none_the_second_time_does_not_count_and_the_others_are_run():
+def test_a_timeout_that_does_not_come_again_does_not_count_and_the_other_tests_are_run():
     verdict, _ = run_attempts(
         [{FIRST: 1.0}, {FIRST: 1.0, OTHER: 1.0}],
-        lambda number, changed, tests: (
-            ("timeout", FIRST) if number == 1 else ("failed", OTHER) if changed and OTHER in tests else ("passed", "")
+        lambda trial_number, changed, tests: (
+            ("timeout", FIRST)
+            if trial_number == 1
+            else ("failed", OTHER)
+            if changed and OTHER in tests
+            else ("passed", "")
         ),
     )
     assert (verdict.outcome, verdict.by, verdict.unreliable) == ("failed", OTHER, [FIRST])
 
 
 def test_a_mutant_that_no_stage_notices_has_passed():
-    verdict, log = run_attempts([{FIRST: 1.0}, {OTHER: 1.0}], lambda number, changed, tests: ("passed", ""))
+    verdict, log = run_attempts([{FIRST: 1.0}, {OTHER: 1.0}], lambda trial_number, changed, tests: ("passed", ""))
     assert (verdict.outcome, verdict.by, verdict.seconds) == ("passed", "", 2.0)
     assert log == [(True, [FIRST]), (True, [OTHER])]
 
 
 def test_a_mutant_without_tests_has_passed():
-    assert run_attempts([], lambda number, changed, tests: ("failed", FIRST))[0].outcome == "passed"
+    assert run_attempts([], lambda trial_number, changed, tests: ("failed", FIRST))[0].outcome == "passed"
 
 
 def test_a_file_of_tests_that_cannot_be_imported_notices_at_once():
-    verdict, log = run_attempts([{FIRST: 1.0}], lambda number, changed, tests: ("failed", "tests/a.py"))
+    verdict, log = run_attempts([{FIRST: 1.0}], lambda trial_number, changed, tests: ("failed", "tests/a.py"))
     assert (verdict.outcome, verdict.by, len(log)) == ("failed", "tests/a.py", 1)
 
 
 def test_a_whole_file_notices_a_mutant_as_a_test_does():
     verdict, log = run_attempts(
-        [{"tests/a.py": 0.0}], lambda number, changed, tests: ("failed", FIRST) if changed else ("passed", "")
+        [{"tests/a.py": 0.0}], lambda trial_number, changed, tests: ("failed", FIRST) if changed else ("passed", "")
     )
     assert (verdict.outcome, verdict.by) == ("failed", FIRST)
     assert log == [(True, ["tests/a.py"]), (True, ["tests/a.py"]), (False, ["tests/a.py"])]

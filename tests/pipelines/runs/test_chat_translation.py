@@ -38,9 +38,9 @@ def serve() -> Iterator[Callable[..., ApiServer]]:
     """Start a server that translates the lines of a prompt in some style and stops at the requested length."""
     servers: list[ApiServer] = []
 
-    def start(style: Callable[[list[tuple[int, str]]], str], table: dict[str, str]) -> ApiServer:
+    def start(style: Callable[[list[tuple[int, str]]], str], translations: dict[str, str]) -> ApiServer:
         def answer(request: ReceivedRequest, times: int) -> Answer:
-            text = style([(number, table[line]) for number, line in lines_of(request.prompt)])
+            text = style([(number, translations[line]) for number, line in lines_of(request.prompt)])
             length = int(request.body["max_tokens"] * CHARACTERS)
             usage = (len(request.prompt) // 4, int(min(len(text), length) / CHARACTERS))
             return chat(text[:length], finish="length" if len(text) > length else "stop", usage=usage)
@@ -57,8 +57,8 @@ def lines_of(prompt: str) -> list[tuple[int, str]]:
     """The lines that a prompt shows with their numbers; without numbers where it asks for none."""
     shown = prompt.partition("ubtitles:\n")[2].partition("\n\nEvery line")[0].partition("\n\nWrite")[0]
     numbered = "Every line above has a number" in prompt
-    pairs = [line.split(": ", 1) if numbered else ("0", line) for line in shown.split("\n")]
-    return [(int(number), line.strip()) for number, line in pairs]
+    numbers_and_lines = [line.split(": ", 1) if numbered else ("0", line) for line in shown.split("\n")]
+    return [(int(number), line.strip()) for number, line in numbers_and_lines]
 
 
 def exact(lines: list[tuple[int, str]]) -> str:
@@ -144,12 +144,15 @@ def test_a_real_film_scores_as_its_translation_scored_against_itself(
     realdata: Path, serve: Any, tmp_path: Path
 ) -> None:
     films = realdata / "translation_en_de" / "films"
-    table: dict[str, str] = {}
-    names = (("almanya/en.txt", "almanya/de.txt"), ("jenseits/english-jenseits.txt", "jenseits/german-jenseits.txt"))
-    for english, german in names:
-        pairs = ((films / name).read_text(encoding="utf-8-sig").split("\n") for name in (english, german))
-        table = dict(zip(*(map(str.strip, lines) for lines in pairs), strict=True)) | table
-    result = run(films, serve(exact, table), tmp_path / "run")
+    translations: dict[str, str] = {}
+    file_pairs = (
+        ("almanya/en.txt", "almanya/de.txt"),
+        ("jenseits/english-jenseits.txt", "jenseits/german-jenseits.txt"),
+    )
+    for english, german in file_pairs:
+        lines_by_language = ((films / name).read_text(encoding="utf-8-sig").split("\n") for name in (english, german))
+        translations = dict(zip(*(map(str.strip, lines) for lines in lines_by_language), strict=True)) | translations
+    result = run(films, serve(exact, translations), tmp_path / "run")
     assert [re.sub(r"[^\n]", "", prediction.prediction).count("\n") + 1 for prediction in result.predictions] == [
         913,
         1082,

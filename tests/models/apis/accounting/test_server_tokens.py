@@ -17,7 +17,7 @@ from tests.counting_servers import END, START, ids, llama_cpp, rendered, vllm
 WINDOW, OUTPUT = 512, 30
 SENTENCE = "In 1871 the mill had 48 wheels, and 306 men worked there: 1,250 crowns. Žluťoučký kůň 漢字 – end"
 WORDS = SENTENCE.split()
-MAKERS: list[Callable[..., ApiServer]] = [llama_cpp, vllm]
+IMITATIONS: list[Callable[..., ApiServer]] = [llama_cpp, vllm]
 
 
 @pytest.fixture(autouse=True)
@@ -46,12 +46,12 @@ def request_for(text: str) -> Generate:
     return Generate(Prompt((Part("instruction", "\n\n Sum it up.\n"), Part("document", text, 0, len(text)))), OUTPUT)
 
 
-@pytest.mark.parametrize("make", MAKERS)
+@pytest.mark.parametrize("imitate", IMITATIONS)
 @pytest.mark.parametrize("fields", [{}, {"system": "Be brief."}, {"window": 400}])
 def test_prompts_fill_the_window_and_the_reader_counts_tokens_as_the_server_does(
-    make: Callable[..., ApiServer], fields: dict[str, Any], server: ApiServer
+    imitate: Callable[..., ApiServer], fields: dict[str, Any], server: ApiServer
 ) -> None:
-    make(server, WINDOW)
+    imitate(server, WINDOW)
     reader = make_reader(server, **fields)
     window = fields.get("window", WINDOW)
     assert reader.context_window == window
@@ -72,18 +72,18 @@ def test_prompts_that_are_cut_at_tokens_leave_nothing_free(server: ApiServer) ->
     assert WINDOW - OUTPUT - 2 <= reply.tokens_in <= WINDOW - OUTPUT
 
 
-@pytest.mark.parametrize("make", MAKERS)
+@pytest.mark.parametrize("imitate", IMITATIONS)
 def test_each_text_is_counted_once_and_llama_cpp_counts_many_in_a_call(
-    make: Callable[..., ApiServer], server: ApiServer
+    imitate: Callable[..., ApiServer], server: ApiServer
 ) -> None:
-    make(server, WINDOW)
+    imitate(server, WINDOW)
     reader = make_reader(server)
     chunks = ["", *texts(40, 20), f"a{END}b", "\ud800"]
     expected = [0, *(len(ids(text)) for text in chunks[1:-1]), len(ids("\ufffd"))]
     reader.count(["x"])
     before = server.calls
     assert reader.count(chunks[:-2]) == expected[:-2]
-    assert server.calls - before == (1 if make is llama_cpp else 40)
+    assert server.calls - before == (1 if imitate is llama_cpp else 40)
     assert reader.count(chunks) == expected
     before = server.calls
     assert reader.count(chunks) == expected

@@ -45,7 +45,7 @@ def write(path, page_entries=None, refresh=0, now=None):
 
 
 @pytest.fixture
-def index(tmp_path):
+def index_file(tmp_path):
     return write(tmp_path / "index.html")
 
 
@@ -53,8 +53,8 @@ def names(page):
     return page.locator("tbody tr:visible .name").all_inner_texts()
 
 
-def test_runs_are_in_groups_by_task_with_a_column_for_each_score(browse, index):
-    opened = browse(index)
+def test_runs_are_in_groups_by_task_with_a_column_for_each_score(browse, index_file):
+    opened = browse(index_file)
     page = opened.page
     assert page.locator("section.group h2").all_inner_texts() == ["hotpotqa", "qa"]
     assert names(page) == ["grid", "going", "bm25", "tfidf", "first"]
@@ -65,8 +65,8 @@ def test_runs_are_in_groups_by_task_with_a_column_for_each_score(browse, index):
     assert opened.complaints == []
 
 
-def test_search_and_filters_hide_rows_and_empty_groups(browse, index):
-    page = browse(index).page
+def test_search_and_filters_hide_rows_and_empty_groups(browse, index_file):
+    page = browse(index_file).page
     page.fill("#c-q", "TFIDF stuff")
     assert (names(page), page.inner_text("#count")) == (["tfidf"], "1 of 5 shown")
     assert page.locator("section.group:visible").count() == 1
@@ -82,15 +82,15 @@ def test_search_and_filters_hide_rows_and_empty_groups(browse, index):
     assert page.inner_text(".command") == "longdoc ablate hotpotqa -k 1,2"
 
 
-def test_the_counts_above_are_links_to_what_they_count(browse, index):
-    page = browse(index).page
+def test_the_counts_above_are_links_to_what_they_count(browse, index_file):
+    page = browse(index_file).page
     page.get_by_role("link", name="1 unfinished").click()
     assert names(page) == ["grid"]
     assert page.input_value("#c-state") == "unfinished"
 
 
-def test_any_column_sorts_all_tables_that_have_it_and_missing_values_come_last(browse, index):
-    page = browse(index).page
+def test_any_column_sorts_all_tables_that_have_it_and_missing_values_come_last(browse, index_file):
+    page = browse(index_file).page
     head = page.locator("section.group:has-text('tfidf') thead th", has_text="rouge-l")
     head.get_by_role("button").click()
     assert names(page) == ["grid", "going", "tfidf", "bm25", "first"]
@@ -101,8 +101,8 @@ def test_any_column_sorts_all_tables_that_have_it_and_missing_values_come_last(b
     assert names(page) == ["grid", "going", "first", "tfidf", "bm25"]
 
 
-def test_without_groups_all_are_in_one_table_the_latest_first(browse, index):
-    page = browse(index).page
+def test_without_groups_all_are_in_one_table_the_latest_first(browse, index_file):
+    page = browse(index_file).page
     page.uncheck("#c-group")
     assert names(page) == ["grid", "going", "first", "tfidf", "bm25"]
     assert page.locator("thead th:visible").all_inner_texts() == [
@@ -121,19 +121,19 @@ def test_without_groups_all_are_in_one_table_the_latest_first(browse, index):
     assert page.locator("#all").is_hidden()
 
 
-def test_cells_of_ablations_are_shown_when_asked_for(browse, index):
-    page = browse(index).page
+def test_cells_of_ablations_are_shown_when_asked_for(browse, index_file):
+    page = browse(index_file).page
     page.check("#c-cells")
     assert sorted(names(page)) == sorted(["grid", "grid/runs/x", "going", "bm25", "tfidf", "first"])
     assert page.inner_text("#count") == "6 of 6 shown"
 
 
-def test_a_link_opens_the_same_view(browse, index):
-    page = browse(index).page
+def test_a_link_opens_the_same_view(browse, index_file):
+    page = browse(index_file).page
     page.fill("#c-q", "stuff")
     page.locator("thead th", has_text="f1").first.get_by_role("button").click()
     address = page.url[page.url.index("#") :]
-    again = browse(index, address).page
+    again = browse(index_file, address).page
     assert names(again) == names(page) == ["bm25", "first", "tfidf"]
     assert again.input_value("#c-q") == "stuff"
 
@@ -217,9 +217,9 @@ def test_thousands_of_runs_are_shown_in_parts(browse, tmp_path):
 
 
 @pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 1280), ("light", 390), ("dark", 390)])
-def test_axe_finds_no_serious_accessibility_problem(browse, index, scheme, width):
+def test_axe_finds_no_serious_accessibility_problem(browse, index_file, scheme, width):
     axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="pip install axe-playwright-python")
-    page = browse(index, scheme=scheme, width=width).page
+    page = browse(index_file, scheme=scheme, width=width).page
     violations = axe.Axe().run(page).response["violations"]
     assert [
         (violation["id"], violation["nodes"][0]["html"])
@@ -229,13 +229,13 @@ def test_axe_finds_no_serious_accessibility_problem(browse, index, scheme, width
 
 
 @pytest.mark.parametrize("address", ["", "#group=0"])
-def test_on_a_phone_the_page_scrolls_only_vertically(browse, index, address):
-    page = browse(index, address, width=390, height=844).page
+def test_on_a_phone_the_page_scrolls_only_vertically(browse, index_file, address):
+    page = browse(index_file, address, width=390, height=844).page
     assert page.evaluate("document.documentElement.scrollWidth") == 390
 
 
-def test_the_page_prints_without_its_controls(browse, index):
-    page = browse(index).page
+def test_the_page_prints_without_its_controls(browse, index_file):
+    page = browse(index_file).page
     page.emulate_media(media="print")
     assert not page.is_visible("#controls")
     assert names(page) == ["grid", "going", "bm25", "tfidf", "first"]

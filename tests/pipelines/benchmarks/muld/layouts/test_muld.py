@@ -75,7 +75,9 @@ def test_neighbours_are_split_by_their_common_ending_and_the_question_marks(
     assert pairs(file) == [(question, NOVEL) for question in questions]
 
 
-def test_questions_without_an_end_mark_are_split_after_the_shared_word_with_a_warning(tmp_path: Path) -> None:
+def test_questions_without_an_end_mark_end_with_the_word_in_which_the_common_ending_begins_with_a_warning(
+    tmp_path: Path,
+) -> None:
     file = write(tmp_path / "test.json", [row("tell me of Oscar", NOVEL), row("the age of Hector", NOVEL)])
     data = load(file)
     first, second = data.examples()

@@ -25,8 +25,8 @@ def model_output(text):
 
 
 @pytest.fixture
-def evaluate(tmp_path):
-    """Evaluates a task of inspect_ai and returns its log."""
+def inspect_log_of(tmp_path):
+    """Evaluate a task of inspect_ai and return its log."""
 
     def run(task, model="longdoc/extractive", **options):
         import inspect_ai

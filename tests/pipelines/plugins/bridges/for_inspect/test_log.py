@@ -75,11 +75,11 @@ def test_the_log_has_the_requests_of_all_rounds(rows, tmp_path):
     assert max(requests.values()) > 1
 
 
-def test_the_error_of_a_mean_is_clustered_by_document(finished_run, evaluate, rows, tmp_path):
+def test_the_error_of_a_mean_is_clustered_by_document(finished_run, inspect_log_of, rows, tmp_path):
     _, log = export(finished_run, tmp_path)
     arguments = {"retriever": "bm25", "chunker": "sentences:size=20", "k": 2}
-    evaluated = evaluate(for_inspect.longdoc_task("qa", data=str(rows), metrics="f1", **arguments))
-    assert metric_values(log)["f1"]["stderr"] == pytest.approx(metric_values(evaluated)["f1"]["stderr"], abs=1e-9)
+    inspect_log = inspect_log_of(for_inspect.longdoc_task("qa", data=str(rows), metrics="f1", **arguments))
+    assert metric_values(log)["f1"]["stderr"] == pytest.approx(metric_values(inspect_log)["f1"]["stderr"], abs=1e-9)
 
 
 def test_a_score_of_one_document_has_no_error(rows, tmp_path):
@@ -137,7 +137,7 @@ def test_an_example_that_failed_is_a_sample_with_an_error(rows, tmp_path):
     assert (exported.samples, log.results.total_samples, log.results.completed_samples) == (5, 5, 4)
 
 
-def test_a_reader_behind_an_api_has_to_be_named_again_and_is_not_asked(rows, tmp_path, monkeypatch, evaluate):
+def test_a_reader_behind_an_api_has_to_be_named_again_and_is_not_asked(rows, tmp_path, monkeypatch, inspect_log_of):
     monkeypatch.setenv("OPENAI_API_KEY", "sk-secret")
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
     server = ApiServer(lambda request, times: chat("clocks", usage=None))
@@ -145,7 +145,7 @@ def test_a_reader_behind_an_api_has_to_be_named_again_and_is_not_asked(rows, tmp
         model = f"openai:gpt-x,base_url={server.url}/v1"
         run = pipelines.run("qa", data=rows, model=model, metrics="f1", out=tmp_path / "run", report=False)
         task = for_inspect.longdoc_task("qa", data=str(rows), metrics="f1")
-        log = evaluate(task, model="longdoc/openai:gpt-x", model_base_url=f"{server.url}/v1")
+        log = inspect_log_of(task, model="longdoc/openai:gpt-x", model_base_url=f"{server.url}/v1")
     finally:
         server.close()
     assert metric_values(log)["f1"]["mean"] == pytest.approx(run.scores["f1"], abs=1e-9)

@@ -19,21 +19,21 @@ REFERENCES = [["red dog"], ["the dog", "cat"], ["birds sing"], []]
 DOCUMENTS = ["one", "one", "two", "two"]
 
 
-def evaluate_answers(evaluate, scorer, answers=ANSWERS, **options):
+def evaluate_answers(inspect_log_of, scorer, answers=ANSWERS, **options):
     model = get_model("mockllm/model", custom_outputs=lambda messages, *_: model_output(answers[int(messages[0].text)]))
     samples = [
         Sample(input=str(n), target=REFERENCES[n], id=f"s{n}", metadata={"document": DOCUMENTS[n]})
         for n in range(len(ANSWERS))
     ]
-    return evaluate(Task(samples, scorer=scorer), model=model, **options)
+    return inspect_log_of(Task(samples, scorer=scorer), model=model, **options)
 
 
 def metric_values(log):
     return {one.name: {name: metric.value for name, metric in one.metrics.items()} for one in log.results.scores}
 
 
-def test_means_are_percentages_with_an_error_clustered_by_document(evaluate):
-    log = evaluate_answers(evaluate, longdoc_scorer(["f1", "exact_match"]))
+def test_means_are_percentages_with_an_error_clustered_by_document(inspect_log_of):
+    log = evaluate_answers(inspect_log_of, longdoc_scorer(["f1", "exact_match"]))
     rows = metrics.get("f1").score(ANSWERS[:3], REFERENCES[:3])
     scores = metric_values(log)
     assert scores["f1"]["mean"] == pytest.approx(rows["f1"], abs=1e-9)
@@ -42,14 +42,14 @@ def test_means_are_percentages_with_an_error_clustered_by_document(evaluate):
     assert scores["exact_match"]["stderr"] == pytest.approx(sqrt(2 * 2 * (200 / 3) ** 2) / 3, abs=1e-9)
 
 
-def test_a_sample_without_references_is_not_scored(evaluate):
-    log = evaluate_answers(evaluate, longdoc_scorer("f1"))
+def test_a_sample_without_references_is_not_scored(inspect_log_of):
+    log = evaluate_answers(inspect_log_of, longdoc_scorer("f1"))
     assert (log.results.scores[0].scored_samples, log.results.scores[0].unscored_samples) == (3, 1)
     assert log.samples[3].scores["longdoc_scorer"].reason == "no references"
 
 
-def test_corpus_scores_are_those_of_all_rows(evaluate):
-    log = evaluate_answers(evaluate, longdoc_corpus_scorer(["bleu-1", "rouge"]))
+def test_corpus_scores_are_those_of_all_rows(inspect_log_of):
+    log = evaluate_answers(inspect_log_of, longdoc_corpus_scorer(["bleu-1", "rouge"]))
     expected = {
         **metrics.get("bleu-1").score(ANSWERS[:3], REFERENCES[:3]),
         **metrics.get("rouge").score(ANSWERS[:3], REFERENCES[:3]),
@@ -59,22 +59,22 @@ def test_corpus_scores_are_those_of_all_rows(evaluate):
     )  # three examples: no interval
 
 
-def test_with_epochs_every_row_counts(evaluate):
-    log = evaluate_answers(evaluate, longdoc_corpus_scorer("bleu-1"), epochs=2)
+def test_with_epochs_every_row_counts(inspect_log_of):
+    log = evaluate_answers(inspect_log_of, longdoc_corpus_scorer("bleu-1"), epochs=2)
     expected = metrics.get("bleu-1").score(ANSWERS[:3] * 2, REFERENCES[:3] * 2)
     corpus_scores = metric_values(log)["longdoc_corpus_scorer"]
     assert corpus_scores["bleu-1"] == pytest.approx(expected["bleu-1"], abs=1e-9)
 
 
-def test_metrics_are_recomputed_from_the_log(evaluate):
-    log = evaluate_answers(evaluate, [longdoc_scorer("f1"), longdoc_corpus_scorer("bleu-1")])
+def test_metrics_are_recomputed_from_the_log(inspect_log_of):
+    log = evaluate_answers(inspect_log_of, [longdoc_scorer("f1"), longdoc_corpus_scorer("bleu-1")])
     before = metric_values(log)
     recompute_metrics(log)
     assert {name: pytest.approx(one) for name, one in before.items()} == metric_values(log)
 
 
-def test_the_signature_of_a_score_is_in_the_log(evaluate):
-    log = evaluate_answers(evaluate, longdoc_scorer("f1"))
+def test_the_signature_of_a_score_is_in_the_log(inspect_log_of):
+    log = evaluate_answers(inspect_log_of, longdoc_scorer("f1"))
     signatures = log.samples[0].scores["longdoc_scorer"].metadata["signatures"]
     assert signatures == {"f1": "f1|normalization:squad-1.1|references:max"}
 
@@ -104,8 +104,8 @@ def test_every_metric_of_answers_has_one_of_the_two_scorers():
             assert len(scorers_of([name])) == 1
 
 
-def test_metrics_of_inspect_ai_can_be_given_instead(evaluate):
+def test_metrics_of_inspect_ai_can_be_given_instead(inspect_log_of):
     samples = [Sample(input="0", target="red dog", metadata={"document": "one"})]
     model = get_model("mockllm/model", custom_outputs=[model_output("red dog")])
     task = Task(samples, scorer=longdoc_scorer("f1"), metrics={"f1": [mean(), stderr()]})
-    assert metric_values(evaluate(task, model=model))["f1"]["mean"] == 100.0
+    assert metric_values(inspect_log_of(task, model=model))["f1"]["mean"] == 100.0

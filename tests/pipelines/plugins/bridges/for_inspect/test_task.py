@@ -26,10 +26,10 @@ def run(task, out, **arguments):
     ],
     ids=lambda one: "-".join(one),
 )
-def test_the_papers_of_qasper_have_the_score_of_a_run(realdata, tmp_path, evaluate, selection):
+def test_the_papers_of_qasper_have_the_score_of_a_run(realdata, tmp_path, inspect_log_of, selection):
     arguments = {"data": str(realdata / "qasper"), **selection}
     result = run("scrolls/qasper", tmp_path / "run", **arguments)
-    log = evaluate(longdoc_task("scrolls/qasper", **arguments))
+    log = inspect_log_of(longdoc_task("scrolls/qasper", **arguments))
     assert log.status == "success"
     assert means(log)["f1"] == pytest.approx(result.scores["f1"], abs=1e-9)
     predictions = {one.id: one for one in result.predictions}
@@ -43,19 +43,19 @@ def test_the_papers_of_qasper_have_the_score_of_a_run(realdata, tmp_path, evalua
         assert sample.model_usage["longdoc/extractive"].input_tokens == prediction.tokens_in
 
 
-def test_a_readers_own_limit_bounds_the_prompt_as_in_a_run(realdata, tmp_path, evaluate):
+def test_a_readers_own_limit_bounds_the_prompt_as_in_a_run(realdata, tmp_path, inspect_log_of):
     arguments = {"data": str(realdata / "qasper"), "retriever": "bm25", "chunker": "tokens:size=100"}
     result = run("scrolls/qasper", tmp_path / "run", model="extractive:max_input_tokens=250", **arguments)
-    log = evaluate(longdoc_task("scrolls/qasper", **arguments), model_args={"max_input_tokens": 250})
+    log = inspect_log_of(longdoc_task("scrolls/qasper", **arguments), model_args={"max_input_tokens": 250})
     assert means(log)["f1"] == pytest.approx(result.scores["f1"], abs=1e-9)
     usage = log.stats.model_usage["longdoc/extractive"]
     assert (usage.input_tokens, usage.output_tokens) == (result.tokens_in, result.tokens_out)
 
 
-def test_scores_of_all_examples_together_are_those_of_a_run(tmp_path, evaluate):
+def test_scores_of_all_examples_together_are_those_of_a_run(tmp_path, inspect_log_of):
     arguments = {"data": "sample", "retriever": "bm25", "k": 3, "limit": 12, "metrics": ["f1", "bleu-1", "bleu-4"]}
     result = run("narrativeqa", tmp_path / "run", **arguments)
-    log = evaluate(longdoc_task("narrativeqa", **arguments))
+    log = inspect_log_of(longdoc_task("narrativeqa", **arguments))
     corpus = {name: value.value for one in log.results.scores for name, value in one.metrics.items()}
     assert means(log)["f1"] == pytest.approx(result.scores["f1"], abs=1e-9)
     for name in ("bleu-1", "bleu-4"):
@@ -75,18 +75,18 @@ def test_a_sample_has_the_question_the_references_and_the_document_by_its_id(row
     assert "honey" not in str([one.model_dump() for one in task.dataset])
 
 
-def test_answers_in_tags_are_taken_out_of_the_output(realdata, tmp_path, evaluate):
+def test_answers_in_tags_are_taken_out_of_the_output(realdata, tmp_path, inspect_log_of):
     data = str(realdata / "zero_scrolls_published" / "quality.jsonl")
     arguments = {"data": data, "limit": 3, "prompt": "tags", "split": "validation"}
     result = run("zero_scrolls/quality", tmp_path / "run", **arguments)
-    log = evaluate(longdoc_task("zero_scrolls/quality", **arguments))
+    log = inspect_log_of(longdoc_task("zero_scrolls/quality", **arguments))
     assert means(log)["accuracy"] == pytest.approx(result.scores["accuracy"], abs=1e-9)
     answers = {sample.id: sample.scores["longdoc_scorer"].answer for sample in log.samples}
     assert answers == {one.id: one.prediction for one in result.predictions}
 
 
-def test_every_task_is_known_to_inspect_ai_by_its_name(rows, evaluate):
-    log = evaluate("longdoc/qa", task_args={"data": str(rows), "retriever": "bm25", "k": 1, "metrics": "f1"})
+def test_every_task_is_known_to_inspect_ai_by_its_name(rows, inspect_log_of):
+    log = inspect_log_of("longdoc/qa", task_args={"data": str(rows), "retriever": "bm25", "k": 1, "metrics": "f1"})
     assert (log.status, log.eval.task) == ("success", "longdoc/qa")
     assert log.eval.task_args_passed == {"data": str(rows), "retriever": "bm25", "k": 1, "metrics": "f1"}
     with pytest.raises(UserError, match="several tasks are called 'qasper'"):

@@ -99,11 +99,11 @@ def test_lengths_of_files_are_those_of_their_names_without_data(tmp_path: Path) 
 def test_a_single_bin_for_all_documents_is_reported(tmp_path: Path) -> None:
     folder = tmp_path / "data"
     lara(folder)
-    rows = [row for row in (folder / NAME.format(way="full")).read_text().splitlines() if "short" in row]
-    file, data = tmp_path / NAME.format(way="full"), folder / "32k_financial_location.jsonl"
-    file.write_text("\n".join(rows))
-    data.write_text("\n".join(row for row in data.read_text().splitlines() if "short" in row))
-    curves = pipelines.curve(file, task="lara/location", data=data, resamples=200)
+    prediction_lines = [line for line in (folder / NAME.format(way="full")).read_text().splitlines() if "short" in line]
+    predictions_file, data = tmp_path / NAME.format(way="full"), folder / "32k_financial_location.jsonl"
+    predictions_file.write_text("\n".join(prediction_lines))
+    data.write_text("\n".join(line for line in data.read_text().splitlines() if "short" in line))
+    curves = pipelines.curve(predictions_file, task="lara/location", data=data, resamples=200)
     assert list(curves.notes) == ["all documents are in one bin: bins=4 makes four of about as many documents each"]
     assert "64–127" in str(curves)
 
@@ -121,8 +121,8 @@ def test_two_lengths_of_a_system_are_one_curve(tmp_path: Path) -> None:
     for model, words in (("a", {"0k": "nine", "8k": "nine", "16k": "ten"}), ("b", dict.fromkeys(("0k", "8k"), "nine"))):
         (tmp_path / model).mkdir()
         for length, word in words.items():
-            rows = "".join(f"{number},hallway,hallway {word},Where is {number}?\n" for number in range(6))
-            text = rows.replace("hallway ten", "kitchen").replace("hallway nine", "hallway")
+            lines = "".join(f"{number},hallway,hallway {word},Where is {number}?\n" for number in range(6))
+            text = lines.replace("hallway ten", "kitchen").replace("hallway nine", "hallway")
             (tmp_path / model / f"qa1_{length}.csv").write_text(f",target,output,question\n{text}")
     curves = pipelines.curve(sorted(tmp_path.glob("*/*.csv")), task="babilong", resamples=200)
     assert {curve.system: scores(curve) for curve in curves.curves} == {"a": [100, 100, 0], "b": [100, 100]}
@@ -191,12 +191,12 @@ def test_invalid_arguments_are_refused(options: dict[str, Any], message: str, tm
 
 
 def test_unknown_lengths_are_refused_with_what_to_give(tmp_path: Path) -> None:
-    file = tmp_path / "answers.jsonl"
-    file.write_text('{"id": "a", "prediction": "x", "references": ["x"]}\n')
+    predictions_file = tmp_path / "answers.jsonl"
+    predictions_file.write_text('{"id": "a", "prediction": "x", "references": ["x"]}\n')
     with pytest.raises(
         UserError, match="the lengths of the documents of answers are not known: give the benchmark's data"
     ):
-        pipelines.curve(file, task="qa")
+        pipelines.curve(predictions_file, task="qa")
 
 
 def test_a_curve_of_nothing_is_refused() -> None:
