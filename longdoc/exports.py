@@ -28,6 +28,7 @@ def lazily(package: str, file: str, more: str = "") -> tuple[Callable[[str], Any
     origins = _imports(ast.parse(Path(file).read_text(encoding="utf-8")))
 
     def get(name: str) -> Any:
+        """The function, module or subpackage of this name. Raises `AttributeError`."""
         module, attribute = origins.get(name, (PLUGINS, None))
         if more and name not in origins and name in import_module(f"{package}.{more}").__all__:
             raise AttributeError(f"{package}.{name} is {package}.{more}.{name}")

@@ -5,10 +5,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, cast
 
+from longdoc.construction import construct
 from longdoc.errors import UserError, unknown
 from longdoc.files import is_folder
 from longdoc.optional import NotInstalled, check
-from longdoc.registry import Registry, construct
+from longdoc.registry import Registry
 from longdoc.specs import parse_arguments
 from models.api_models import OLLAMA_PORT, misnamed, nowhere, open_weights, suggestion
 from models.prompts import Part, Prompt

@@ -12,8 +12,9 @@ from typing import Any
 import pytest
 
 import models
+from longdoc.construction import construct
 from longdoc.errors import UserError
-from longdoc.registry import construct, describe
+from longdoc.registry import describe
 from models import Classify, Compare, Fuse, Generate, Part, Prompt, Reader, Reply, Request, Score, TrainingExample
 from tests import tiny_models
 from tests.turns import for_each

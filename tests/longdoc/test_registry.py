@@ -9,8 +9,9 @@ import pytest
 import chunkers
 import retrievers
 from longdoc import extensions
+from longdoc.construction import construct
 from longdoc.errors import UserError
-from longdoc.registry import construct, describe, name_of
+from longdoc.registry import describe, name_of
 from models import encoders
 from pipelines.plugins.training import recipe as training
 

@@ -65,6 +65,7 @@ class Rules:
         """The examples that the rules keep, the others counted by reason. Raises `UserError` where none is kept."""
 
         def read_cleansed(warnings: Warnings) -> Iterator[Example]:
+            """Read the examples, and count those that a rule leaves out."""
             cleansing, count, reasons = Cleansing(self.name, warnings.count), 0, dict[str, None]()
             for example in read(warnings):
                 result = cleansing(example)

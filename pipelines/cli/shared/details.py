@@ -9,7 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from longdoc.registry import Registry, type_text
+from longdoc.construction import type_text
+from longdoc.registry import Registry
 
 if TYPE_CHECKING:
     from pipelines.tasks import Task

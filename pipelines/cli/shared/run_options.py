@@ -47,54 +47,74 @@ def takes_run_options(
     """
 
     def decorate(function: Callable[..., None]) -> Callable[..., None]:
-        own_parameters = dict(inspect.signature(function, eval_str=True).parameters)
-        set_names = set_option.names_of(command) - own_parameters.keys()
-        has_option = bool(set_names) and "set_" not in own_parameters  # which shares the option with its own fields
-        offered_options = {
-            name: option
-            for name, option in command_line_options(command).items()
-            if name not in own_parameters and name not in set_names
-        }
-        if axes:
-            offered_options = dict(sorted(offered_options.items(), key=lambda item: item[1].axis_help is None))
-        config = (
-            None
-            if keys is None
-            else ConfigOption(command, own_parameters, keys, () if is_whole else [*offered_options, *set_names])
-        )
-        parameters = _ordered_parameters(
-            own_parameters,
-            {name: _parameter(name, option, axes) for name, option in offered_options.items()}
-            | ({"set_options": SET_PARAMETER} if has_option else {}),
-            before or {},
-        )
-        if config is not None:
-            parameters = config.added(parameters)
-        names_servers = config is not None or command in READ_FILES
-        if names_servers:
-            parameters.append(inspect.Parameter(HOST_OPTION, inspect.Parameter.KEYWORD_ONLY, default=None))
-        parameters.append(inspect.Parameter("context", inspect.Parameter.KEYWORD_ONLY, annotation=typer.Context))
+        """The function as a command with these options."""
+        return _RunCommand(command, function, axes, keys, is_whole).with_options(before or {})
 
-        @functools.wraps(function)
+    return decorate
+
+
+class _RunCommand:
+    """A command's `function`, and the options of a run that it gets as `arguments`; the rest as `takes_run_options`."""
+
+    def __init__(
+        self, command: str, function: Callable[..., None], axes: bool, keys: Mapping[str, Any] | None, is_whole: bool
+    ) -> None:
+        self._command, self._function, self._axes = command, function, axes
+        self._own_parameters = dict(inspect.signature(function, eval_str=True).parameters)
+        self._set_names = set_option.names_of(command) - self._own_parameters.keys()
+        # a command with fields of its own for --set declares the option itself
+        self._has_set_option = bool(self._set_names) and "set_" not in self._own_parameters
+        self._options = self._offered_options()
+        file_options = () if is_whole else [*self._options, *self._set_names]
+        self._config = None if keys is None else ConfigOption(command, self._own_parameters, keys, file_options)
+        self._reads_files = self._config is not None or command in READ_FILES
+
+    def with_options(self, before: Mapping[str, str]) -> Callable[..., None]:
+        """The function that typer calls, with the options as its parameters."""
+
+        @functools.wraps(self._function)
         def command_function(context: typer.Context, **values: Any) -> None:
-            if names_servers:
-                values.pop(HOST_OPTION)  # it is in force
-            typed_names = {name for name in values if _is_typed(context, name)}
-            options = {name: values.pop(name) for name in offered_options}
-            typed_options = {name: value for name, value in options.items() if name in typed_names}
-            if has_option:
-                repeated = REPEATED | ({name for name in set_names if _is_axis(name)} if axes else set())
-                typed_options |= set_option.settings(values.pop("set_options") or (), command, repeated)
-            arguments = _arguments(typed_options, axes)
-            if config is not None:
-                values, arguments = config.merged(values, arguments, typed_names)
-            function(arguments=arguments, **values)
+            """Call the command's function with what was typed."""
+            self._call(context, values)
 
+        parameters = self._parameters(before)
         command_function.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
         command_function.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
         return command_function
 
-    return decorate
+    def _offered_options(self) -> dict[str, CommandLineOption]:
+        """The options beside the command's own parameters and those of --set; with `axes` those that vary first."""
+        options = {
+            name: option
+            for name, option in command_line_options(self._command).items()
+            if name not in self._own_parameters and name not in self._set_names
+        }
+        return dict(sorted(options.items(), key=lambda item: self._axes and item[1].axis_help is None))
+
+    def _parameters(self, before: Mapping[str, str]) -> list[inspect.Parameter]:
+        offered = {name: _parameter(name, option, self._axes) for name, option in self._options.items()}
+        if self._has_set_option:
+            offered["set_options"] = SET_PARAMETER
+        parameters = _ordered_parameters(self._own_parameters, offered, before)
+        if self._config is not None:
+            parameters = self._config.added(parameters)
+        if self._reads_files:
+            parameters.append(inspect.Parameter(HOST_OPTION, inspect.Parameter.KEYWORD_ONLY, default=None))
+        return [*parameters, inspect.Parameter("context", inspect.Parameter.KEYWORD_ONLY, annotation=typer.Context)]
+
+    def _call(self, context: typer.Context, values: dict[str, Any]) -> None:
+        if self._reads_files:
+            values.pop(HOST_OPTION)  # it is in force
+        typed_names = {name for name in values if _is_typed(context, name)}
+        options = {name: values.pop(name) for name in self._options}
+        typed_options = {name: value for name, value in options.items() if name in typed_names}
+        if self._has_set_option:
+            axes = {name for name in self._set_names if self._axes and _is_axis(name)}
+            typed_options |= set_option.settings(values.pop("set_options") or (), self._command, REPEATED | axes)
+        arguments = _arguments(typed_options, self._axes)
+        if self._config is not None:
+            values, arguments = self._config.merged(values, arguments, typed_names)
+        self._function(arguments=arguments, **values)
 
 
 def _is_axis(name: str) -> bool:

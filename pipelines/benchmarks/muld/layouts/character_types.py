@@ -125,6 +125,7 @@ class _LabelledTable(DerivedTable):
     _dropped: set[str] = field(default_factory=set)
 
     def rows(self, columns: Sequence[str] = ()) -> Iterator[Row]:
+        """The rows but those of other types, with fields and labels in one spelling."""
         for row in self.table.rows(columns):
             fields = _renamed(row.fields)
             if isinstance(name := row.fields.get("character"), str):

@@ -44,6 +44,7 @@ def longdoc_corpus() -> InspectMetric:
     """The scores of all samples together, with the bounds of their 95% bootstrap intervals by document."""
 
     def compute(scores: list[SampleScore]) -> Value:
+        """The scores by name, with "NAME low" and "NAME high"."""
         from pipelines.statistics.bootstrap import intervals
 
         pairs_by_metric: dict[str, list[tuple[Mapping[str, float], str]]] = {}
@@ -96,6 +97,7 @@ def _scorer(metrics_by_name: Mapping[str, Metric], with_rows: bool = False) -> S
     """The scorer by these metrics; `with_rows` also puts their statistics into the score's metadata."""
 
     async def score(state: TaskState, target: Target) -> Score:
+        """The scores of one answer; unscored without references."""
         store = state.store
         answer = str(store.get(ANSWER)) if ANSWER in store else state.output.completion
         example = _example(state, target)

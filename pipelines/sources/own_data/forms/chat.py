@@ -7,6 +7,7 @@ or "?" and the last does not end in "?"). A field `context` beside the chat is t
 message the question, all of it.
 """
 
+import functools
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -17,26 +18,28 @@ _ROLES = {"human": "user", "gpt": "assistant"}  # in `conversations`
 
 
 def _form(name: str, role: str, content: str) -> Form:
-    def own_rows(fields: Fields, location: str) -> Iterator[Fields]:
-        if fields.get("question"):
-            raise UserError(f"{location}: the row has both `question` and `{name}`; leave out one")
-        turns = [
-            _turn(message, role, content, f"{location}, message {n}", name) for n, message in enumerate(fields[name], 1)
-        ]
-        last = max((n for n, (speaker, _) in enumerate(turns) if speaker == "user"), default=None)
-        if last is None:
-            raise UserError(f"{location}: `{name}` has no message of the user; the last of these is the question")
-        document, question = _document_and_question(fields.get("context"), turns[:last], turns[last][1])
-        if not document.strip():
-            raise UserError(
-                f"{location}: `{name}` has a question but no text before it; put the text in a field `context`, or "
-                "before the question, with an empty line between them"
-            )
-        answers = [text for speaker, text in turns[last + 1 :] if speaker == "assistant"][:1]
-        own_fields = {"document": document, "question": question, "answers": answers}
-        yield without_fields(fields, name, "context") | own_fields
+    return Form("chats", {name: LIST}, functools.partial(_own_rows, name, role, content))
 
-    return Form("chats", {name: LIST}, own_rows)
+
+def _own_rows(name: str, role: str, content: str, fields: Fields, location: str) -> Iterator[Fields]:
+    """One row: the last message of the user is the question, the text before it the document."""
+    if fields.get("question"):
+        raise UserError(f"{location}: the row has both `question` and `{name}`; leave out one")
+    turns = [
+        _turn(message, role, content, f"{location}, message {n}", name) for n, message in enumerate(fields[name], 1)
+    ]
+    last = max((n for n, (speaker, _) in enumerate(turns) if speaker == "user"), default=None)
+    if last is None:
+        raise UserError(f"{location}: `{name}` has no message of the user; the last of these is the question")
+    document, question = _document_and_question(fields.get("context"), turns[:last], turns[last][1])
+    if not document.strip():
+        raise UserError(
+            f"{location}: `{name}` has a question but no text before it; put the text in a field `context`, or "
+            "before the question, with an empty line between them"
+        )
+    answers = [text for speaker, text in turns[last + 1 :] if speaker == "assistant"][:1]
+    own_fields = {"document": document, "question": question, "answers": answers}
+    yield without_fields(fields, name, "context") | own_fields
 
 
 def _document_and_question(context: Any, before: Sequence[tuple[str, str]], message: str) -> tuple[str, str]:
