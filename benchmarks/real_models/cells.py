@@ -109,7 +109,12 @@ class CountingSet:
         return counting_questions(folder, SCRIPTS, 0, COUNTED)[self.total]
 
 
-WITH_RECIPE, RECIPE_ALONE = (*UNBUDGETED, RECIPE), (RECIPE,)
+def _by_recipe(task: str, file: str, metric: str) -> QuestionSet:
+    """A task of MuLD that is read by its own recipe alone."""
+    return QuestionSet(task, (file,), metric, (), has_evidence=False, unbudgeted=(RECIPE,))
+
+
+WITH_RECIPE = (*UNBUDGETED, RECIPE)
 SETS: Mapping[str, QuestionSet | CountingSet] = {
     "HotpotQA": QuestionSet("hotpotqa", HOTPOTQA, "f1", unbudgeted=WITH_RECIPE),
     "MuSiQue": QuestionSet("zero_scrolls/musique", ("musique", "musique_3_4hop"), "f1_ascii"),
@@ -117,16 +122,10 @@ SETS: Mapping[str, QuestionSet | CountingSet] = {
     "NarrativeQA": QuestionSet(
         "narrativeqa", ("narrativeqa",), "f1", (130, 330, 700, 1400), has_evidence=False, unbudgeted=WITH_RECIPE
     ),
-    "Style change": QuestionSet(
-        "style_change", ("style_change/pan23_easy",), "style_change", (), has_evidence=False, unbudgeted=RECIPE_ALONE
-    ),
-    "Character types": QuestionSet(
-        "character_types", ("character_archetype",), "accuracy", (), has_evidence=False, unbudgeted=RECIPE_ALONE
-    ),
-    "Subtitles": QuestionSet(
-        "opensubtitles", ("translation_en_de/films",), "bleu-1", (), has_evidence=False, unbudgeted=RECIPE_ALONE
-    ),
-    "Theses": QuestionSet("vlsp", ("vlsp",), "rouge-l", (), has_evidence=False, unbudgeted=RECIPE_ALONE),
+    "Style change": _by_recipe("style_change", "style_change/pan23_easy", "style_change"),
+    "Character types": _by_recipe("character_types", "character_archetype", "accuracy"),
+    "Subtitles": _by_recipe("opensubtitles", "translation_en_de/films", "bleu-1"),
+    "Theses": _by_recipe("vlsp", "vlsp", "rouge-l"),
     "How often": CountingSet("sum"),
     "How many different": CountingSet("distinct"),
     "Which first": CountingSet("first"),

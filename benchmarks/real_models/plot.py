@@ -47,4 +47,4 @@ def _lines(all_answers: Sequence[CellAnswers]) -> list[Line]:
 def _point(answers: CellAnswers) -> Point:
     bounds = answers.bounds
     low, high = (bounds.low, bounds.high) if bounds else (None, None)
-    return Point(answers.cell.way, str(answers.cell.budget or ""), answers.tokens, answers.score_value, low, high)
+    return Point(answers.cell.way, str(answers.cell.budget or ""), answers.tokens, answers.score, low, high)

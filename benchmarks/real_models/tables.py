@@ -60,8 +60,8 @@ class CellAnswers:
         return sum(getattr(output, name) for output in self.outputs.values()) / len(self.outputs)
 
     @property
-    def score_value(self) -> float:
-        """The score as a number."""
+    def score(self) -> float:
+        """The score of the set's metric."""
         return next(iter(self._metric.aggregate(list(self.rows.values())).values()))
 
     def scores(self, metric: str) -> Mapping[str, float]:
@@ -78,9 +78,9 @@ class CellAnswers:
         return next(iter(intervals(self._metric, list(self.rows.values()), documents).values()), None)
 
     @property
-    def score(self) -> str:
+    def score_text(self) -> str:
         """The score with its interval, as text."""
-        return f"{self.score_value:.1f} {interval(self.bounds)}" if self.rows else MISSING
+        return f"{self.score:.1f} {interval(self.bounds)}" if self.rows else MISSING
 
     @property
     def seconds(self) -> str:
@@ -138,18 +138,19 @@ def _ways(all_answers: Sequence[CellAnswers]) -> Iterator[list[str]]:
     for answers in all_answers:
         cell = answers.cell
         if cell.strategy is None and cell.way != RECIPE:
-            others = [
-                by_cell.get(Cell(cell.set_name, way, None if way in UNBUDGETED else cell.budget))
-                if way != cell.way
-                else None
-                for way in BASELINES
-            ]
             cached = 100 * answers.mean("cached") / max(answers.tokens, 1)
             yield [
-                cell.set_name, cell.way, str(cell.budget or 0), str(len(answers.rows)), answers.score,
-                *map(answers.less, others), answers.evidence, f"{answers.tokens:.0f}", f"{cached:.0f} %",
-                answers.seconds,
+                cell.set_name, cell.way, str(cell.budget or 0), str(len(answers.rows)), answers.score_text,
+                *map(answers.less, _baselines(cell, by_cell)), answers.evidence, f"{answers.tokens:.0f}",
+                f"{cached:.0f} %", answers.seconds,
             ]  # fmt: skip
+
+
+def _baselines(cell: Cell, by_cell: Mapping[Cell, CellAnswers]) -> Iterator[CellAnswers | None]:
+    """The cells that a cell is compared with: those of `BASELINES` in the same words. None for itself."""
+    for way in BASELINES:
+        budget = None if way in UNBUDGETED else cell.budget
+        yield by_cell.get(Cell(cell.set_name, way, budget)) if way != cell.way else None
 
 
 def _recipes(all_answers: Sequence[CellAnswers]) -> Iterator[list[str]]:
@@ -177,8 +178,8 @@ def _evidence(all_answers: Sequence[CellAnswers]) -> Iterator[list[str]]:
             )
             oracle = by_cell.get(Cell(cell.set_name, BY_EVIDENCE, cell.budget))
             yield [
-                cell.set_name, cell.way, str(cell.budget), str(len(complete.outputs)), complete.score,
-                complete.less(oracle), str(len(rest.outputs)), rest.score,
+                cell.set_name, cell.way, str(cell.budget), str(len(complete.outputs)), complete.score_text,
+                complete.less(oracle), str(len(rest.outputs)), rest.score_text,
             ]  # fmt: skip
 
 
@@ -188,11 +189,11 @@ def _strategies(all_answers: Sequence[CellAnswers]) -> Iterator[list[str]]:
         if strategy := answers.cell.strategy:
             plain = nearest(answers, all_answers, strategy.beside)
             two = nearest(answers, all_answers, TWO_SEARCHES) if answers.cell.way != TWO_SEARCHES else None
-            beside = [plain.cell.way, f"{plain.tokens:.0f}", plain.score] if plain else [MISSING] * 3
+            beside = [plain.cell.way, f"{plain.tokens:.0f}", plain.score_text] if plain else [MISSING] * 3
             yield [
                 answers.cell.set_name, answers.cell.way, str(answers.cell.budget or MISSING), str(len(answers.rows)),
-                f"{answers.mean('requests'):.1f}", f"{answers.tokens:.0f}", answers.seconds, answers.score, *beside,
-                answers.less(plain), answers.less(two),
+                f"{answers.mean('requests'):.1f}", f"{answers.tokens:.0f}", answers.seconds, answers.score_text,
+                *beside, answers.less(plain), answers.less(two),
             ]  # fmt: skip
 
 

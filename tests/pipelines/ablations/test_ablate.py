@@ -25,6 +25,7 @@ from pipelines.engine import interruption_note
 from pipelines.records import Document, Example
 from pipelines.results.ablations import ablation_file
 from pipelines.results.run_folders.run import finished_run
+from tests import dying_reader
 from tests.resealed import resealed
 
 TEXTS = {
@@ -451,41 +452,9 @@ def test_encoders_that_take_turns_are_loaded_once(tmp_path: Path, monkeypatch: p
     assert sorted(loaded) == names
 
 
-KILLED = """
-import os, sys
-from dataclasses import dataclass
-from pathlib import Path
-from models import Generate, Prompt, Reply, StreamingReader
-
-ASKED = []
-
-@dataclass(frozen=True)
-class Dies(StreamingReader):
-    supports = frozenset({Generate})
-    max_input_tokens: int | None = None
-
-    def count(self, texts):
-        return [len(text.split()) for text in texts]
-
-    def stream(self, requests, arrived):
-        for place, request in enumerate(requests):
-            reply = self.reply([request])[0]
-            arrived(place, reply)
-            yield place, reply
-
-    def reply(self, requests):
-        if os.environ.get("DIES") and len(ASKED) == int(os.environ["DIES"]):
-            os._exit(9)
-        ASKED.append(1)
-        with Path("asked.txt").open("a") as file:
-            file.write("x")
-        return [Reply(Prompt.of(one.prompt).text.split()[-1], tokens_in=3, tokens_out=1) for one in requests]
-"""
-
-
 @pytest.mark.slow
 def test_an_ablation_killed_at_any_moment_resumes_and_asks_nothing_twice(tmp_path: Path) -> None:
-    (tmp_path / "killed.py").write_text(KILLED, encoding="utf-8")
+    (tmp_path / "killed.py").write_text(dying_reader.SOURCE, encoding="utf-8")
     rows = [
         {"id": example.id, "document": example.document.text, "question": example.query, "answers": ["x"]}
         for example in data()

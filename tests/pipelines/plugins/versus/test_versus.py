@@ -17,6 +17,7 @@ from models.prompts import Prompt
 from models.reader import StreamingReader
 from models.requests import Generate, Reply
 from pipelines.records import Document, Example
+from tests import dying_reader
 
 TEXTS = {
     "d1": "The mill stood by the river. Anna kept a lamp in the window. Tom mended the wheel every spring.",
@@ -291,45 +292,14 @@ def test_a_file_of_several_systems_stands_for_all_of_them(tmp_path: Path) -> Non
     assert [one.name for one in table.ways] == ["x", "y"]
 
 
-DYING_READER = """
-import os
-from pathlib import Path
-from models.reader import StreamingReader
-from models.requests import Generate, Reply
-
-ASKED = []
-
-class Dies(StreamingReader):
-    supports = frozenset({Generate})
-    max_input_tokens: int | None = None
-
-    def count(self, texts):
-        return [len(text.split()) for text in texts]
-
-    def stream(self, requests, arrived):
-        for place, request in enumerate(requests):
-            reply = self.reply([request])[0]
-            arrived(place, reply)
-            yield place, reply
-
-    def reply(self, requests):
-        if os.environ.get("DIES") and len(ASKED) == int(os.environ["DIES"]):
-            os._exit(9)
-        ASKED.append(1)
-        with Path("asked.txt").open("a") as file:
-            file.write("x")
-        return [Reply(one.prompt.text.split()[-1], tokens_in=3, tokens_out=1) for one in requests]
-"""
-
-
 @pytest.mark.slow
 def test_a_killed_versus_resumes_and_asks_nothing_twice(tmp_path: Path) -> None:
-    (tmp_path / "killed.py").write_text(DYING_READER, encoding="utf-8")
+    (tmp_path / "killed.py").write_text(dying_reader.SOURCE, encoding="utf-8")
     rows = [{"id": one.id, "document": one.document.text, "question": one.query, "answers": ["x"]} for one in data()]
     (tmp_path / "rows.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
     command = [
         sys.executable, "-m", "longdoc", "versus", "qa", "--data", "rows.jsonl", "--model", "killed:Dies",
-        "--retriever", "bm25", "-k", "1,2", "--chunker", "sentences:size=8", "--metric", "f1", "--no-report",
+        "--retriever", "bm25", "-k", "1,2", "--chunker", "sentences:size=8", "--metric", "f1", "--set", "report=false",
     ]  # fmt: skip
     environment = os.environ | {"PYTHONPATH": str(Path.cwd())}
     for dies in ("4", "3", ""):
