@@ -71,7 +71,9 @@ def _notes(rows: Sequence[EvidenceRow], names: Sequence[str]) -> list[str]:
     if "answer_recall" in names and FIRST in names:
         lines.append("answer_recall: over the examples without evidence")
     if any(row.oracle for row in rows):
-        lines.append("oracle knows the answers, oracle:of=evidence the evidence: the highest score with these chunks")
+        lines.append(
+            "oracle ranks by the answers, oracle:of=evidence by the evidence (the highest score with these chunks)"
+        )
     return lines
 
 

@@ -79,7 +79,7 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
             query = _with_length(instruction, references) if row.fields.get("evaluation") == "rouge" else instruction
             yield Example(f"{split}-{row.number}-{number}", document, query, references)
     if not has_examples and row is not None:
-        raise UserError(f"{table.name}: people or a judge score all of its answers: give a file with other questions")
+        raise UserError(f"{table.name}: all rows are for people or a judge: give a file with other rows")
 
 
 def _pairs(row: Row) -> Iterator[tuple[str, tuple[str, ...]]]:

@@ -48,7 +48,7 @@ def test_documents_for_people_or_a_judge_are_left_out_with_a_warning(tmp_path: P
         "documents left out, which are for people or a judge, not for a metric: 2 (financial_qa.jsonl:2, "
         "financial_qa.jsonl:3)"
     ]
-    with pytest.raises(UserError, match="people or a judge score all of its answers"):
+    with pytest.raises(UserError, match="all rows are for people or a judge"):
         list(load(tmp_path, *rows[1:], task="financial_qa").examples())
 
 
