@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -53,8 +54,15 @@ def pytest_collection_finish() -> None:
     gc.enable()
 
 
-def pytest_configure() -> None:
-    """Let no test wait for the disk, which a run syncs about fifteen times. Tests of power cuts model their own."""
+def pytest_configure(config: pytest.Config) -> None:
+    """Keep caches in a folder of this session, and wait for no disk.
+
+    A run syncs about fifteen times; tests of power cuts model their own disk.
+    """
+    if not hasattr(config, "workerinput"):  # xdist's processes inherit the folder
+        cache = tempfile.TemporaryDirectory(prefix="longdoc-tests-")
+        os.environ["LONGDOC_CACHE"] = cache.name
+        config.add_cleanup(cache.cleanup)
 
     def only_check(file: Any) -> None:
         os.fstat(file if isinstance(file, int) else file.fileno())
