@@ -24,10 +24,10 @@ import numpy as np
 
 import chunkers
 from benchmarks.results import judge, publish, realdata, table
+from longdoc.quiet import quiet
 from models import encoders, hub
 from models.encoders import Kind, Vectors
 from models.neural.shared.limits import computes_bf16
-from models.quiet import quiet
 
 PIECES, BEST, ROUNDS = 200, 10, 3
 OF_A_STORY = {"chunks": 18, "sentences": 60}  # texts, evenly over the story

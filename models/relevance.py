@@ -11,10 +11,10 @@ from typing import Any, Protocol
 
 from longdoc.errors import UserError
 from longdoc.optional import check
+from longdoc.quiet import quiet
 from models import hub
 from models.encoders import Kind, Split, _windows
 from models.neural.cross_encoder import CrossEncoder
-from models.quiet import quiet
 
 COLBERT = frozenset({"ColBERT", "MultiVectorEncoder"})  # as PyLate and sentence-transformers name them
 QUERY = 4  # a query may take up to this part of the limit: 1/4

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from longdoc.errors import UserError
+from longdoc.quiet import quiet
 from models.thinking import ALL_MARKS, CHANNEL, HARMONY
 
 PIECE = 20_000  # characters encoded at once
@@ -219,7 +220,8 @@ def _converted(path: Path) -> Any:
     from transformers import AutoTokenizer
 
     folder = str(path)  # which has no revision to name
-    tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True, trust_remote_code=False)  # nosec B615
+    with quiet():
+        tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True, trust_remote_code=False)  # nosec B615
     if not hasattr(tokenizer, "backend_tokenizer"):
         raise UserError(f"{path} needs a tokenizer.json: {type(tokenizer).__name__} has no fast version")
     return Tokenizer.from_str(tokenizer.backend_tokenizer.to_str())

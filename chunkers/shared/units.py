@@ -17,6 +17,7 @@ from longdoc.errors import UserError
 from longdoc.files import is_file, is_folder
 from longdoc.links import check_tree
 from longdoc.optional import need
+from longdoc.quiet import quiet
 
 
 def unit_of(unit: Any) -> Unit:
@@ -111,7 +112,8 @@ def _load(name: str) -> Any:
         return _from_file(file)
     transformers: Any = need("transformers", "neural", f'unit={name!r} is not "words", and a tokenizer')
     try:
-        return transformers.AutoTokenizer.from_pretrained(name)
+        with quiet():  # its warnings print what a folder's files say
+            return transformers.AutoTokenizer.from_pretrained(name)
     except (OSError, ValueError, ImportError, RecursionError) as error:  # the last: files that are nested too deep
         raise UserError(
             f'unit={name!r} is not "words", and no tokenizer of that name can be loaded. Give a folder with its files, '

@@ -18,10 +18,10 @@ import numpy as np
 import numpy.typing as npt
 
 from longdoc.errors import UserError
+from longdoc.quiet import quiet
 from models.encoders import Kind, Split, TokenVectors, Vectors, _onednn, _windows
 from models.encoders._token_vectors import Tokens, token_vectors
 from models.neural.shared.batching import batches, halving_on_out_of_memory, spread
-from models.quiet import quiet
 
 PROMPTS: Mapping[Kind, Sequence[str]] = {"query": ("query",), "passage": ("document", "passage", "corpus")}
 PAD_MULTIPLE = 8  # tokens: texts are padded to a multiple

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from longdoc.errors import UserError
+from longdoc.quiet import quiet
 from models.neural.shared.decoder import Decoder
 from models.neural.shared.encoder_decoder import EncoderDecoder
 from models.neural.shared.inputs import Source, Target
-from models.quiet import quiet
 
 SEQ2SEQ = frozenset({"t5", "mt5", "umt5", "bart", "pegasus"})
 CAUSAL = frozenset({"llama", "qwen2", "qwen3", "mistral", "gemma", "gpt2"})

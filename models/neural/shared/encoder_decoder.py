@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from longdoc.errors import UserError
+from longdoc.quiet import quiet
 from models.neural.shared.decoding import Decoding, IsComplete, trimmed
 from models.neural.shared.inputs import Fused, Source, Target, Window
-from models.quiet import quiet
 
 LENGTHS = ("max_length", "min_length", "max_new_tokens", "min_new_tokens", "forced_eos_token_id")
 SAMPLING = ("temperature", "top_p", "top_k", "min_p", "typical_p", "epsilon_cutoff", "eta_cutoff")

@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from longdoc.errors import UserError
+from longdoc.quiet import quiet
 from models import hub, saved
-from models.quiet import quiet
 from pipelines.plugins.training.recipe import TrainingJob
 from pipelines.plugins.training.shared import gradient as gradient
 from pipelines.plugins.training.shared import pair_samples, ranks

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any, ClassVar, Literal
 
 from longdoc.errors import UserError
+from longdoc.quiet import quiet
 from models.neural.shared import limits
-from models.quiet import quiet
 from pipelines.plugins.training.recipe import Recipe, TrainingJob
 from pipelines.plugins.training.shared import ranks
 
