@@ -383,6 +383,7 @@ def test_a_ray_that_does_not_start_is_reported_in_one_line(monkeypatch, problem,
 NODES = """
 import os, sys, threading, time
 from pathlib import Path
+import ray
 from ray.cluster_utils import Cluster
 from pipelines.plugins.cluster.engines.ray import Ray
 from tests.pipelines.engine.engines import frail
@@ -403,6 +404,7 @@ threading.Thread(target=remove, daemon=True).start()
 engine = Ray(address=cluster.address, readers=3, workers=2)
 test_ray.run(folder / "run", engine, model=frail.FrailReader(str(folder / "asked.txt")))
 engine.close()
+ray.shutdown()  # a node that this process is connected to cannot be removed
 cluster.shutdown()
 """
 
