@@ -88,7 +88,7 @@ class ParameterGrid:
         labels = self.labels
         if list(labels) == ["variant"]:
             return counted(self.size, "variant")
-        sizes = [f"{len(values)} {name}" for name, values in labels.items()]
+        sizes = [f"{name} ({len(values)})" for name, values in labels.items()]
         return f"{' × '.join(sizes)} = {counted(self.size, 'cell')}"
 
     def cells(self) -> Iterator[CellSettings]:

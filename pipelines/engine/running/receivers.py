@@ -20,7 +20,7 @@ def say_receivers(reader: Reader, role: str = "model", engine: Engine | None = N
         note(f"requests to the {role} {name_of(reader)} are written to files for {hosts}: nothing is sent from here")
         return
     key = f"with the key in {reader.sent_key}" if reader.sent_key else "without a key"
-    note(f"the {role} {name_of(reader)} sends the texts to {hosts}, {key}")
+    note(f"texts for the {role} {name_of(reader)} go to {hosts}, {key}")
 
 
 def _listed(hosts: tuple[str, ...]) -> str:

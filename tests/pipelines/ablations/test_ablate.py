@@ -193,7 +193,7 @@ def test_a_baseline_that_is_not_one_cell_is_refused_before_anything_runs(
 
 def test_a_large_grid_has_to_be_confirmed(tmp_path: Path) -> None:
     with pytest.raises(
-        UserError, match=r"100 k × 100 seed = 10,000 cells: more than 200 have to be confirmed, yes=True \(--yes\)"
+        UserError, match=r"k \(100\) × seed \(100\) = 10,000 cells: more than 200 have to be confirmed, yes=True \(--yes\)"
     ):
         ablate(tmp_path / "grid", k=list(range(1, 101)), seed=list(range(100)))
 
@@ -203,7 +203,7 @@ def test_the_plan_counts_cells_and_requests_before_anything_is_written(tmp_path:
     assert [cell.state for cell in plan.cells] == ["new", "cannot run", "new", "cannot run"]
     assert (plan.estimate.documents, plan.estimate.examples, plan.estimate.requests) == (3, 4, 8)
     assert plan.estimate.seconds > 0
-    assert str(plan).splitlines()[0] == "qa: 2 k × 2 retriever = 4 cells (2 new, 2 cannot run)"
+    assert str(plan).splitlines()[0] == "qa: k (2) × retriever (2) = 4 cells (2 new, 2 cannot run)"
     assert "time: about 1 s; cost: no prices given" in str(plan)
     assert list(tmp_path.iterdir()) == []
 

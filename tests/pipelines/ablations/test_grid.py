@@ -33,7 +33,7 @@ def test_a_range_is_an_axis() -> None:
 
 def test_the_size_is_known_without_making_cells() -> None:
     grid = parameter_grid(ARGUMENT_NAMES, Grid(), {"k": list(range(100)), "seed": list(range(100))})
-    assert str(grid) == "100 k × 100 seed = 10,000 cells"
+    assert str(grid) == "k (100) × seed (100) = 10,000 cells"
 
 
 def test_lists_of_metrics_and_of_examples_are_not_axes() -> None:

@@ -189,7 +189,7 @@ def test_a_wrong_key_is_one_line_and_shows_no_key(server, rows, tmp_path, run_co
     assert "rejects the key in OPENAI_API_KEY (HTTP 401: Incorrect API key provided: …)" in errors
     first, *others = errors.strip().splitlines()
     assert first.endswith(
-        f"the model openai sends the texts to {server.url.split('/')[2]}, with the key in OPENAI_API_KEY"
+        f"texts for the model openai go to {server.url.split('/')[2]}, with the key in OPENAI_API_KEY"
     )
     assert len(others) == 1
     assert KEY not in printed + errors + "".join("\n".join(lines(path)) for path in out.iterdir())

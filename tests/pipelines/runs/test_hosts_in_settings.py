@@ -190,14 +190,14 @@ def test_each_run_says_which_host_gets_the_texts_and_a_file_sends_no_key_there(c
     host = server.url.split("/")[2]
     code, _, err = longdoc(capfd, "run", "--config", settings({**QA, "model": local, "judge": local}), "--out", "r")
     assert code in (0, 1), err
-    assert err.index(f"longdoc: the model openai sends the texts to {host}, without a key\n") < err.index("the judge")
-    assert f"longdoc: the judge openai sends the texts to {host}, without a key\n" in err
+    assert err.index(f"longdoc: texts for the model openai go to {host}, without a key\n") < err.index("the judge")
+    assert f"longdoc: texts for the judge openai go to {host}, without a key\n" in err
     assert keys(server) == {"Bearer none"}
     code, _, err = longdoc(capfd, "ask", "book.txt", "Who lives in Kyiv?", "-m", f"openai:m,base_url={server.url}")
-    assert code == 0 and f"the model openai sends the texts to {host}, with the key in OPENAI_API_KEY\n" in err
+    assert code == 0 and f"texts for the model openai go to {host}, with the key in OPENAI_API_KEY\n" in err
     assert keys(server) == {"Bearer none", f"Bearer {KEY}-OPENAI_API_KEY"}
     code, _, err = longdoc(capfd, "ablate", "--grid", settings({**QA, "model": local, "k": [1, 2]}))
-    assert err.count(f"the model openai sends the texts to {host}, without a key\n") == 1, err
+    assert err.count(f"texts for the model openai go to {host}, without a key\n") == 1, err
     code, _, err = longdoc(
         capfd, "run", "--config", settings({**QA, "model": local, "engine": "batch:files", "max_new_tokens": 9})
     )

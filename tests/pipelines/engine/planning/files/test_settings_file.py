@@ -62,7 +62,7 @@ def test_a_missing_or_oversized_file_is_refused(tmp_path: Path, monkeypatch: pyt
 def test_a_list_of_99999_values_is_counted_and_refused_before_a_cell_is_made(tmp_path: Path) -> None:
     grid = Grid.read(write_grid(tmp_path, f"k: {list(range(1, 100_000))}\n"))
     grid = parameter_grid({"k"}, grid, {})
-    message = "^99999 k = 99,999 cells: at most 10,000 cells can be compared at once; give shorter lists$"
+    message = r"^k \(99999\) = 99,999 cells: at most 10,000 cells can be compared at once; give shorter lists$"
     for yes in (False, True):
         with pytest.raises(UserError, match=message):
             check_size(str(grid), grid.size, yes)
