@@ -193,7 +193,7 @@ def test_a_baseline_that_is_not_one_cell_is_refused_before_anything_runs(
 
 def test_a_large_grid_has_to_be_confirmed(tmp_path: Path) -> None:
     with pytest.raises(
-        UserError, match=r"k \(100\) × seed \(100\) = 10,000 cells: more than 200 have to be confirmed, yes=True \(--yes\)"
+        UserError, match=r"k \(100\) × seed \(100\) = 10,000 cells: more than 200 have to be confirmed, yes=True"
     ):
         ablate(tmp_path / "grid", k=list(range(1, 101)), seed=list(range(100)))
 
