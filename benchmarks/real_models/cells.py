@@ -70,6 +70,7 @@ class QuestionSet:
     budgets: tuple[int, ...] = (130, 330, 700)
     has_evidence: bool = True
     unbudgeted: tuple[str, ...] = UNBUDGETED
+    ids_have_hops: bool = False  # "3hop1__…", say
 
     def examples(self, folder: Path) -> list[Example]:
         """At most `QUESTIONS` examples, drawn by seed over their documents; a question in two files counts once."""
@@ -103,6 +104,7 @@ class CountingSet:
     budgets: tuple[int, ...] = ()
     has_evidence: bool = False
     unbudgeted: tuple[str, ...] = UNBUDGETED
+    ids_have_hops: bool = False
 
     def examples(self, folder: Path) -> list[Example]:
         """The questions of this kind."""
@@ -117,7 +119,7 @@ def _by_recipe(task: str, file: str, metric: str) -> QuestionSet:
 WITH_RECIPE = (*UNBUDGETED, RECIPE)
 SETS: Mapping[str, QuestionSet | CountingSet] = {
     "HotpotQA": QuestionSet("hotpotqa", HOTPOTQA, "f1", unbudgeted=WITH_RECIPE),
-    "MuSiQue": QuestionSet("zero_scrolls/musique", ("musique", "musique_3_4hop"), "f1_ascii"),
+    "MuSiQue": QuestionSet("zero_scrolls/musique", ("musique", "musique_3_4hop"), "f1_ascii", ids_have_hops=True),
     "QuALITY": QuestionSet("scrolls/quality", ("quality",), "exact_match", (130, 330, 700, 1400), has_evidence=False),
     "NarrativeQA": QuestionSet(
         "narrativeqa", ("narrativeqa",), "f1", (130, 330, 700, 1400), has_evidence=False, unbudgeted=WITH_RECIPE

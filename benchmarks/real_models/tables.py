@@ -28,6 +28,7 @@ STRATEGIES_HEAD = [
 EVIDENCE_HEAD = [
     "questions", "way", "words shown", "all evidence shown: n", "score", "less oracle", "less than all: n", "score",
 ]  # fmt: skip
+HOPS_HEAD = ["questions", "way", "words shown", "hops", "n", "score", "less bm25", "evidence shown"]
 RECIPES_HEAD = ["MuLD's task", "n", "scores", "requests", "prompt tokens", "seconds"]
 GENERATION = ("bleu-1", "bleu-4", "rouge-l", "meteor")
 ALL = 0.99  # of the evidence's characters
@@ -126,6 +127,7 @@ def tables(model: str, all_answers: Sequence[CellAnswers]) -> str:
         (HEAD, list(_ways(all_answers))),
         (RECIPES_HEAD, list(_recipes(all_answers))),
         (EVIDENCE_HEAD, list(_evidence(all_answers))),
+        (HOPS_HEAD, list(_hops(all_answers))),
         (STRATEGIES_HEAD, list(_strategies(all_answers))),
     ):
         parts += [table(head, lines)] if lines else []
@@ -181,6 +183,21 @@ def _evidence(all_answers: Sequence[CellAnswers]) -> Iterator[list[str]]:
                 cell.set_name, cell.way, str(cell.budget), str(len(complete.outputs)), complete.score_text,
                 complete.less(oracle), str(len(rest.outputs)), rest.score_text,
             ]  # fmt: skip
+
+
+def _hops(all_answers: Sequence[CellAnswers]) -> Iterator[list[str]]:
+    """Two rows for each way where the ids say how many hops a question has: two hops, and more."""
+    by_cell = {answers.cell: answers for answers in all_answers}
+    for answers in all_answers:
+        cell = answers.cell
+        if cell.strategy is None and SETS[cell.set_name].ids_have_hops:
+            bm25 = by_cell.get(Cell(cell.set_name, "bm25", cell.budget))
+            for hops in ("2", "34"):
+                part = answers.only([name for name in answers.outputs if name[0] in hops])
+                yield [
+                    cell.set_name, cell.way, str(cell.budget or 0), " and ".join(hops), str(len(part.rows)),
+                    part.score_text, part.less(bm25 if cell.way != "bm25" else None), part.evidence,
+                ]  # fmt: skip
 
 
 def _strategies(all_answers: Sequence[CellAnswers]) -> Iterator[list[str]]:

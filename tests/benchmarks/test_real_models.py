@@ -1,7 +1,7 @@
 """Cells of real models: their file names, their outputs, their tables and plots."""
 
 import json
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import pytest
@@ -82,6 +82,18 @@ def test_answers_with_all_the_evidence_shown_are_scored_apart_from_the_others() 
     assert (first[1:4], first[6]) == (["first", "8", "0"], "6")
     assert (sentences[1:4], sentences[6]) == (["bm25 sentences", "8", "6"], "0")
     assert sentences[5].startswith("+0.0")
+
+
+def test_questions_of_two_hops_are_scored_apart_from_those_of_more() -> None:
+    examples = [replace(one, id=f"{hops}hop__{one.id}") for one, hops in zip(EXAMPLES, "222234", strict=True)]
+    for name in ("musique-bm25-8", "musique-bm25_sentences-8"):
+        outputs.ask("m", READER, Cell.named(name), examples)
+    by_hops = tables("m", answers_of("m", {"MuSiQue": examples})).split("\n\n")[3]
+    rows = [line.split(" | ") for line in by_hops.splitlines()[2:]]
+    assert [row[1:5] for row in rows] == [
+        [way, "8", hops, n] for way in ("bm25", "bm25 sentences") for hops, n in (("2", "4"), ("3 and 4", "2"))
+    ]
+    assert [row[6][:5] for row in rows] == ["–", "–", "+100.", "+100."]
 
 
 def test_a_set_that_was_asked_at_several_budgets_has_a_plot(folder: Path) -> None:
