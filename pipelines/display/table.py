@@ -10,7 +10,7 @@ from typing import Any, Literal
 from pipelines.display import numbers
 from pipelines.statistics.intervals import Difference, Interval
 
-WIDEST = 60  # characters of a column of plain text
+WIDEST = 60  # characters of a column of plain text but the last
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,18 +40,19 @@ class Score:
 
 @dataclass(frozen=True, slots=True)
 class Delta:
-    """A difference from the baseline with its p value."""
+    """A difference from the baseline with its p value, which is left out if it has a column of its own."""
 
     value: float
     p: float
+    shows_p: bool = True
 
     @classmethod
-    def of(cls, difference: Difference) -> "Delta":
+    def of(cls, difference: Difference, shows_p: bool = True) -> "Delta":
         """A difference with its p value, corrected by Holm's method if it was."""
-        return cls(difference.value, difference.p if difference.p_holm is None else difference.p_holm)
+        return cls(difference.value, difference.p if difference.p_holm is None else difference.p_holm, shows_p)
 
     def __str__(self) -> str:
-        return f"{numbers.difference(self.value)} ({numbers.p_value(self.p)})"
+        return numbers.difference(self.value) + (f" ({numbers.p_value(self.p)})" if self.shows_p else "")
 
 
 Entry = str | Score | Delta
@@ -72,7 +73,7 @@ class Column:
 class Table:
     """A table as columns over rows of any kind, which each format renders in its own way.
 
-    A table whose columns have no names has no head.
+    A table without rows, or whose columns have no names, has no head.
     """
 
     caption: str
@@ -82,9 +83,9 @@ class Table:
 
     @property
     def heads(self) -> tuple[str, ...]:
-        """The names of the columns; empty if none has one."""
+        """The names of the columns; empty if none has one, or there are no rows."""
         names = tuple(column.name for column in self.columns)
-        return names if any(names) else ()
+        return names if any(names) and self.rows else ()
 
     @property
     def entries(self) -> list[tuple[Entry, ...]]:
@@ -103,7 +104,7 @@ def numbered_columns(names: Sequence[str], right: Collection[int] = (), optional
 def plain_text(table: Table) -> str:
     """Columns side by side under their names, then the notes."""
     rows = [*([table.heads] if table.heads else []), *table.entries]
-    grid = [[numbers.shortened(str(entry), WIDEST) for entry in row] for row in rows]
+    grid = [[*(numbers.shortened(str(entry), WIDEST) for entry in row[:-1]), *map(str, row[-1:])] for row in rows]
     widths = [max(map(width, column)) for column in zip(*grid, strict=True)]
     lines = ["  ".join(map(_padded, row, widths, table.columns)) for row in grid]
     return "\n".join([table.caption, *(f"  {line}".rstrip() for line in lines), *(f"  {note}" for note in table.notes)])

@@ -12,6 +12,10 @@ WRAPPED = 12  # characters of a line to which texts are wrapped in a narrow wind
 
 def show_view(view: View, console: Any = None) -> None:
     """Print a result's tables, and its lines below the last one."""
+    screen = console or terminal.console()
+    if _is_plain(screen):
+        screen.file.write(terminal.visible(str(view)) + "\n")
+        return
     *tables, last = view.tables()
     for table in tables:
         show(table, console)
@@ -21,7 +25,7 @@ def show_view(view: View, console: Any = None) -> None:
 def show(table: Table, console: Any = None, *more_lines: str) -> None:
     """Print a table on `console` or standard output, and below it lines that must not be broken, such as paths."""
     screen = console or terminal.console()
-    if not screen.is_terminal or screen.is_dumb_terminal:
+    if _is_plain(screen):
         lines = [plain_text(table), *(f"  {line}" for line in more_lines)]
         screen.file.write(terminal.visible("\n".join(lines)) + "\n")
         return
@@ -37,6 +41,10 @@ def show(table: Table, console: Any = None, *more_lines: str) -> None:
         screen.print(_text(note, "yellow" if note.startswith(("warning:", "failed:")) else "dim"))
     for line in more_lines:
         screen.print(terminal.unbroken(line, "dim"), crop=False)
+
+
+def _is_plain(screen: Any) -> bool:
+    return not screen.is_terminal or screen.is_dumb_terminal
 
 
 def _text(entry: object, style: str = "") -> Any:
