@@ -15,21 +15,27 @@ from tests.pipelines.results.reports import small_ablation
 COMPARISON = Comparison(
     "narrativeqa", "test", Side("runs/a", "recipe a", {"f1": 8.0}), Side("runs/[red]b", "recipe b", {"f1": 9.25}),
     {"f1": small_ablation.difference(1.25, 0.004, None)}, 78, 9, "f1",
-    [ChangedExample("e1", "d", "q", "no", "yes", 0.0, 40.0),
-     ChangedExample("e2", "d", "q", "a\x1b[31m\nb", "", 100.0, 0.0)],
+    [ChangedExample("e2", "d", "q", "a\x1b[31m\nb", "", 100.0, 0.0),
+     ChangedExample("e1", "d", "q", "no", "yes", 0.0, 40.0)],
 )  # fmt: skip
 SIDE_BY_SIDE = """\
 narrativeqa, test: 78 examples over 9 documents
-  metric     a     b         b less a       interval  won/lost/tied
-  f1      8.00  9.25  +1.25 (p=0.004)  [0.25, 2.25]*       20/10/48
+  metric     a     b  b - a       interval      p  up/down/same
+  f1      8.00  9.25  +1.25  [0.25, 2.25]*  0.004      20/10/48
   a: runs/a: recipe a
   b: runs/[red]b: recipe b
   95% intervals from 1,000 resamples of 9 documents; p by exchanging the runs' documents
   * fewer than 10 documents: such an interval is too narrow
-changed by f1
-  example       a      b  output of a  output of b
-  e2       100.00   0.00  a\ufffd[31m b
-  e1         0.00  40.00  no           yes
+  up/down/same: examples whose score is higher in b, lower, or within 0.05
+
+most changed by f1
+  example       a      b
+  e2       100.00   0.00  question  q
+                          a         a\ufffd[31m b
+                          b
+  e1         0.00  40.00  question  q
+                          a         no
+                          b         yes
 """
 
 
