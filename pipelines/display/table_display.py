@@ -19,6 +19,7 @@ def show_view(view: View, console: Any = None) -> None:
     *tables, last = view.tables()
     for table in tables:
         show(table, console)
+        screen.print()
     show(last, console, *view.lines_below())
 
 
