@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import typer
 
 from longdoc.messages import counted, note
-from pipelines.cli.shared.options import option, renderer, say_path
+from pipelines.cli.shared.options import option, renderer, say_path, show_table
 from pipelines.cli.shared.options import show as print_record
 from pipelines.cli.shared.shared_options import Json
 
@@ -81,7 +81,7 @@ def blame(
     """
     from pipelines.api.blaming import blame as blame_all
 
-    print_record(blame_all(*runs, stage=stage, limit=limit, primary_metric=primary_metric), as_json)
+    show_table(blame_all(*runs, stage=stage, limit=limit, primary_metric=primary_metric), as_json)
 
 
 def view(
