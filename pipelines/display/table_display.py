@@ -36,6 +36,8 @@ def show(table: Table, console: Any = None, *more_lines: str) -> None:
         position = max(number for number, column in enumerate(fitted.columns) if column.optional)
         omitted_columns.insert(0, fitted.columns[position].name)
         fitted = replace(fitted, columns=fitted.columns[:position] + fitted.columns[position + 1 :])
+    if table.caption:  # a title of the rich table would be as narrow as its columns
+        screen.print(_text(table.caption, "bold"))
     screen.print(_rich_table(fitted))
     narrow = [f"not shown in this narrow window: {', '.join(omitted_columns)}"] if omitted_columns else []
     for note in (*table.notes, *narrow):
@@ -68,10 +70,7 @@ def _rich_table(table: Table) -> Any:
     import rich.table
     from rich import box
 
-    rich_table = rich.table.Table(
-        title=_text(table.caption), title_justify="left", title_style="bold", box=box.SIMPLE_HEAD
-    )
-    rich_table.show_header = bool(table.heads)
+    rich_table = rich.table.Table(box=box.SIMPLE_HEAD, show_header=bool(table.heads))
     for column in table.columns:
         right = column.align == "right"
         rich_table.add_column(_text(column.name), justify=column.align, no_wrap=right, overflow="fold")

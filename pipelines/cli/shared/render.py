@@ -17,7 +17,6 @@ from longdoc.messages import counted
 from pipelines.cli.shared.details import Details
 from pipelines.display import numbers, terminal
 from pipelines.results.excerpts import RIGHT_MARK, WRONG_MARK, Excerpt
-from pipelines.results.leaderboards.published import Published, PublishedRow, decimals
 from pipelines.results.result import Result
 from pipelines.results.run_folders.example_view import (
     LEGEND,
@@ -167,32 +166,6 @@ def _below(listing: Listing, run: ListedRun) -> str:
     """A run's folder, relative to the listing's folder if it lies in it."""
     inside = run.folder != listing.folder and run.folder.is_relative_to(listing.folder)
     return str(run.folder.relative_to(listing.folder) if inside else run.folder)
-
-
-def published(published: Published) -> RenderableType:
-    """The papers' scores, a table for each of their tables, then the notes."""
-    parts: list[RenderableType] = []
-    for (task, source_table, split), rows in groupby(published.rows, key=lambda row: (row.task, row.table, row.split)):
-        heading = Text.assemble(text(task, "bold"), f"  {source_table}, {split or 'split not stated'}")
-        parts += [heading, _systems(list(rows)), Text()]
-    parts += [text(f"{location}: {note}", "dim") for location, note in published.notes.items()]
-    return Group(*parts, text(f"warning: {published.warning}", "yellow"))
-
-
-def _systems(rows: Sequence[PublishedRow]) -> Table:
-    names = list(dict.fromkeys(row.metric for row in rows))
-    systems: dict[tuple[str, int | None], dict[str, float]] = {}
-    for row in rows:
-        systems.setdefault((row.model, row.input_tokens), {})[row.metric] = row.value
-    places = max(decimals(rows), 1)
-    systems_table = table("model", "tokens", *names, right=["tokens", *names])
-    for (model, tokens), values in systems.items():
-        systems_table.add_row(
-            text(model),
-            str(tokens or ""),
-            *(f"{values[name]:.{places}f}" if name in values else "" for name in names),
-        )
-    return systems_table
 
 
 def tasks(rows: Mapping[str, Mapping[str, Any]], recipe: Any) -> RenderableType:

@@ -1,13 +1,16 @@
 """The terminal: as wide as it is, colours only there; elsewhere the plain table."""
 
 import io
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from rich.cells import cell_len
 from rich.console import Console
 
+import pipelines
 from pipelines.display.table_display import show_view
 from pipelines.results.comparisons.comparison import ChangedExample, Comparison, Side
 from tests.pipelines.results.reports import small_ablation
@@ -65,6 +68,23 @@ def test_a_narrow_terminal_leaves_the_last_columns_out_and_says_so() -> None:
     assert max(map(len, shown.splitlines())) <= 62
     assert "9.25 [7.75, 11.25]*   +1.25 (p=0.012)" in shown
     assert "not shown in this narrow window: bleu-1, no_letter," in shown
+
+
+@pytest.mark.parametrize("columns", [60, 80, 120])
+def test_published_scores_are_whole_and_aligned_under_an_unbroken_caption(columns: int) -> None:
+    published = pipelines.published("scrolls/qmsum")
+    shown = printed(show_view, published, force_terminal=True, width=columns, color_system=None)
+    assert all(cell_len(line) <= columns for line in shown.splitlines())
+    assert shown.startswith("scrolls/qmsum: Shaham et al. 2022 (SCROLLS), Table 2 (test)\n")
+    assert re.search(r"^  BART-base +1,024 +30\.2 +8\.7 +20\.7 *$", shown, flags=re.MULTILINE)
+    assert re.search(r"^  Naive +– +14\.2 +2\.0 +9\.3 *$", shown, flags=re.MULTILINE)
+
+
+def test_between_two_tables_stands_an_empty_line() -> None:
+    shown = printed(show_view, COMPARISON, force_terminal=True, width=120, color_system=None)
+    lines = [line.rstrip() for line in shown.splitlines()]
+    assert lines[lines.index("most changed by f1") - 2].startswith("up/down/same: ")
+    assert lines[lines.index("most changed by f1") - 1] == ""
 
 
 @pytest.mark.parametrize("columns", [62, 140])

@@ -135,15 +135,6 @@ def test_a_listing_shows_each_score_or_names_the_missing_ones(rendered, finished
     assert ("written" in text) == (width >= 100)
 
 
-@pytest.mark.parametrize("width", [60, 80, 120])
-def test_published_scores_are_whole_and_aligned(rendered, width):
-    published = pipelines.published("scrolls/qmsum")
-    text = bare(rendered(lambda: render.published(published), width))
-    assert all(cell_len(line) <= width for line in text.splitlines())
-    assert re.search(r"^BART-base +1024 +30\.2 +8\.7 +20\.7$", text, flags=re.MULTILINE)
-    assert re.search(r"^Naive +14\.2 +2\.0 +9\.3$", text, flags=re.MULTILINE)
-
-
 def test_an_example_is_rendered_with_styles_or_without_colours_with_marks(rendered, finished):
     view = pipelines.show(finished.folder, "a", data=EXAMPLES)
     styled = rendered(lambda: render.example(view))
