@@ -54,7 +54,10 @@ def show(
     from pipelines.results.run_folders import inspect
 
     record = inspect.show(run, example, data=data)
-    print_record(record, as_json, renderer("example" if example is not None else "ids"))
+    if example is None:
+        show_table(record, as_json)
+    else:
+        print_record(record, as_json, renderer("example"))
 
 
 def blame(

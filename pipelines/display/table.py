@@ -1,5 +1,6 @@
 """A table that each format renders in its own way; here as plain text, and as HTML for notebooks."""
 
+import sys
 import unicodedata
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
@@ -10,7 +11,7 @@ from typing import Any, Literal
 from pipelines.display import numbers
 from pipelines.statistics.intervals import Difference, Interval
 
-WIDEST = 60  # characters of a column of plain text but the last
+WIDEST = 60  # characters of a column of plain text, unless it is `whole` or the last one
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,12 +62,16 @@ Align = Literal["left", "right"]
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column of a table: its name, and its cell of a row. Narrow windows leave optional columns out."""
+    """A column of a table: its name, and its cell of a row. Narrow windows leave optional columns out.
+
+    `whole` text is never shortened, such as ids and paths, which users copy.
+    """
 
     name: str
     cell: Callable[[Any], Entry]
     align: Align = "left"
     optional: bool = False
+    whole: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,10 +98,12 @@ class Table:
         return [tuple(column.cell(row) for column in self.columns) for row in self.rows]
 
 
-def numbered_columns(names: Sequence[str], right: Collection[int] = (), optional: Collection[int] = ()) -> list[Column]:
-    """The columns of rows that are tuples of entries; `right` and `optional` are numbers of columns."""
+def numbered_columns(
+    names: Sequence[str], right: Collection[int] = (), optional: Collection[int] = (), whole: Collection[int] = ()
+) -> list[Column]:
+    """The columns of rows that are tuples of entries; `right`, `optional` and `whole` are numbers of columns."""
     return [
-        Column(name, itemgetter(number), "right" if number in right else "left", number in optional)
+        Column(name, itemgetter(number), "right" if number in right else "left", number in optional, number in whole)
         for number, name in enumerate(names)
     ]
 
@@ -104,7 +111,8 @@ def numbered_columns(names: Sequence[str], right: Collection[int] = (), optional
 def plain_text(table: Table) -> str:
     """Columns side by side under their names, then the notes."""
     rows = [*([table.heads] if table.heads else []), *table.entries]
-    grid = [[*(numbers.shortened(str(entry), WIDEST) for entry in row[:-1]), *map(str, row[-1:])] for row in rows]
+    limits = [sys.maxsize if column.whole else WIDEST for column in table.columns[:-1]] + [sys.maxsize]
+    grid = [list(map(numbers.shortened, map(str, row), limits)) for row in rows]
     widths = [max(map(width, column)) for column in zip(*grid, strict=True)]
     lines = ["  ".join(map(_padded, row, widths, table.columns)) for row in grid]
     return "\n".join([table.caption, *(f"  {line}".rstrip() for line in lines), *(f"  {note}" for note in table.notes)])

@@ -22,7 +22,6 @@ from pipelines.results.run_folders.example_view import (
     LEGEND,
     MAP_LEGEND,
     PASSAGES,
-    ExampleList,
     InspectedExample,
     Piece,
     marked,
@@ -263,14 +262,3 @@ def _passage(pieces: Sequence[Piece]) -> Text:
         styles = [STYLES[kind] for kind in ("evidence", "answer") if kind in kinds]
         passage.append(text(words, " ".join(([] if "passage" in kinds else ["dim"]) + styles)))
     return passage
-
-
-def ids(example_list: ExampleList) -> RenderableType:
-    """The examples of a run: id, question, prediction."""
-    ids_table = table("id", "question", "prediction")
-    for name, query, prediction in example_list.rows:
-        ids_table.add_row(
-            text(name, "bold"), text(" ".join(query.split())[:200]), text(" ".join(prediction.split())[:200])
-        )
-    count = counted(len(example_list.rows), "example")
-    return Group(ids_table, terminal.unbroken(f"{count}; one of them: longdoc show {example_list.run} ID", "dim"))

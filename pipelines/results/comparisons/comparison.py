@@ -109,7 +109,7 @@ class Comparison(View):
     def _changes(self) -> Table:
         """The examples whose score changed most: the question and both outputs below each other."""
         rows = [row for example in self.changed for row in _changed_rows(example)]
-        columns = numbered_columns(("example", "a", "b", "", ""), right={1, 2})
+        columns = numbered_columns(("example", "a", "b", "", ""), right={1, 2}, whole={0})
         return Table(f"most changed by {self.primary_metric}", tuple(columns), rows)
 
     @property

@@ -13,6 +13,7 @@ from rich.console import Console
 import pipelines
 from pipelines.display.table_display import show_view
 from pipelines.results.comparisons.comparison import ChangedExample, Comparison, Side
+from pipelines.results.run_folders.example_view import ExampleList
 from tests.pipelines.results.reports import small_ablation
 
 COMPARISON = Comparison(
@@ -101,6 +102,15 @@ def test_the_folder_of_an_ablation_stands_on_one_line_as_it_is(columns: int) -> 
             legacy_windows=False,
         )
         assert f"\nin {folder}, 1.5 s\n" in shown
+
+
+@pytest.mark.parametrize("columns", [40, 80])
+def test_a_command_below_a_table_stands_on_one_line_as_it_is(columns: int) -> None:
+    for length in range(20, 121):
+        folder = Path("/" + "a run of " + "x" * (length - 15) + "/an a")
+        examples = ExampleList(folder, "qa", [("a", "Who?", "Anna")])
+        shown = printed(show_view, examples, force_terminal=True, width=columns, color_system=None)
+        assert f"\n1 example; one of them: longdoc show {folder} ID\n" in shown
 
 
 def test_no_color_is_respected(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,7 +15,6 @@ from pipelines.cli import main
 from pipelines.cli.shared import render
 from pipelines.display import terminal
 from pipelines.records import Document, Example
-from pipelines.results.run_folders.example_view import ExampleList
 from pipelines.results.run_folders.listed_run import ListedRun, Listing
 
 EXAMPLES = [Example("a", Document("d", "Anna keeps bees. Bert mends clocks."), "Who keeps bees?", ("Anna",))]
@@ -119,8 +118,6 @@ def test_a_command_with_a_path_of_any_length_stands_on_one_line_as_it_is(rendere
         run = ListedRun(folder, "unfinished", "qa", "test", "whole → lead", note=command)
         listed = rendered(partial(render.listing, Listing(Path("/"), [run])))
         assert f"\n  {command}\n" in bare(listed)
-        ids = ExampleList(folder, "qa", [("a", "Who?", "Anna")])
-        assert f"\n1 example; one of them: longdoc show {folder} ID\n" in bare(rendered(partial(render.ids, ids)))
 
 
 @pytest.mark.parametrize("width", [40, 80, 160])
