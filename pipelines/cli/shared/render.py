@@ -54,12 +54,11 @@ def result(result: Result, details: bool = False) -> RenderableType:
 
     With `details` it shows every score and its signature.
     """
-    parts: list[RenderableType] = [text(f"{result.task}: {result.recipe}", "bold"), text(result.size()), Text()]
-    notes = [text(note, _style(note) or "dim") for note in result.score_notes(details)]
-    parts += [_scores(result, details), *notes, Text()]
-    if result.excerpts:
-        parts += [text(result.excerpts_title(), "bold"), _excerpts(result.excerpts), Text()]
-    parts += [text(line, _style(line)) for line in result.remarks(details)]
+    scores, *examples = result.tables(details)
+    parts: list[RenderableType] = [text(scores.caption, "bold"), Text(), _scores(result, details)]
+    parts += [text(note, _style(note) or "dim") for note in scores.notes]
+    if examples:
+        parts += [Text(), text(examples[0].caption, "bold"), _excerpts(result.excerpts), Text()]
     target = result.folder if result.report is None else result.report
     return Group(*parts, terminal.unbroken(result.location(), f"link {target.absolute().as_uri()}"))
 
