@@ -4,7 +4,6 @@ A narrow terminal wraps names and prose, never numbers. If not all columns of sc
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import groupby
 from typing import Any
 
 from rich import box
@@ -16,6 +15,7 @@ from rich.text import Text
 from longdoc.messages import counted
 from pipelines.cli.shared.details import Details
 from pipelines.display import numbers, terminal
+from pipelines.display.table import Table as PlainTable
 from pipelines.results.excerpts import RIGHT_MARK, WRONG_MARK, Excerpt
 from pipelines.results.result import Result
 from pipelines.results.run_folders.example_view import (
@@ -114,10 +114,10 @@ def _style(line: str) -> str:
 def listing(listing: Listing) -> RenderableType:
     """Runs by task with state, recipe and scores, then the commands that resume unfinished ones."""
     if not listing.runs:
-        return text(str(listing))
+        return text(listing.lines_below()[0])
     parts: list[RenderableType] = []
-    for task, runs in groupby((run for run in listing.runs if run.task), key=lambda run: run.task):
-        parts += [text(task, "bold"), _runs(listing, list(runs)), Text()]
+    for task_table in listing.tables():
+        parts += [text(task_table.caption, "bold"), _runs(listing, task_table), Text()]
     for run in listing.runs:
         if run.note:
             state = text(run.status, COLOURS[run.state])
@@ -128,16 +128,16 @@ def listing(listing: Listing) -> RenderableType:
     return Group(*parts[:-1] if not listing.notes and not listing.hint else parts)
 
 
-def _runs(listing: Listing, runs: Sequence[ListedRun]) -> RenderableType:
-    names = list(dict.fromkeys(name for run in runs for name in run.scores))
+def _runs(listing: Listing, task_table: PlainTable) -> RenderableType:
+    scores = {column.name: column for column in task_table.columns if column.optional}
     width = terminal.console().width
     time_heading = ["written"] if width >= WIDE_COLUMNS else []
-    shown_scores = _fitting(names, width - NAMES - 19 * len(time_heading))
+    shown_scores = _fitting(list(scores), width - NAMES - 19 * len(time_heading))
     runs_table = table("run", *time_heading, *shown_scores, right=[*time_heading, *shown_scores])
-    for run in runs:
-        scores = [f"{run.scores[name]:.2f}" if name in run.scores else "" for name in shown_scores]
-        runs_table.add_row(_run_cell(listing, run), *([run.local_time] if time_heading else []), *scores)
-    missing = [name for name in names if name not in shown_scores]
+    for run in task_table.rows:
+        cells = [str(scores[name].cell(run)) for name in shown_scores]
+        runs_table.add_row(_run_cell(listing, run), *([run.local_time] if time_heading else []), *cells)
+    missing = [name for name in scores if name not in shown_scores]
     if not missing:
         return runs_table
     return Group(runs_table, text(f"not shown here: {', '.join(missing)} (--json, or a wider window)", "dim"))
