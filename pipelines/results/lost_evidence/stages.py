@@ -32,7 +32,6 @@ LOSSES: Mapping[str, str] = {
 }
 PARTS: Mapping[str, str] = {"all": "all of it was shown", "part": "a part was shown", "none": "nothing of it was shown"}
 TENTH = 10  # points for which a bar has a block
-ID = 30  # characters of an example's id that are printed
 QUERY = 70  # characters of a question
 
 
@@ -208,7 +207,7 @@ class RunStages(View):
         count = self.counts()[stage]
         examples = [example for example in self.losing if example.stage == stage]
         columns = (
-            Column("", lambda example: numbers.shortened(numbers.line(example.id), ID)),
+            Column("", lambda example: numbers.line(example.id), whole=True),
             Column("", lambda example: example.facts),
             Column("", lambda example: numbers.shortened(numbers.line(example.query), QUERY)),
         )
