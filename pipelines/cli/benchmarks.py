@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from longdoc.errors import UserError
-from pipelines.cli.shared.options import option, renderer, say, show
+from pipelines.cli.shared.options import option, say, show, show_table
 from pipelines.cli.shared.shared_options import Json
 
 
@@ -62,4 +62,4 @@ def published(
     """
     from pipelines.results.leaderboards import published
 
-    show(published.published(task), as_json, renderer("published"))
+    show_table(published.published(task), as_json)

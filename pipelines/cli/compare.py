@@ -6,9 +6,8 @@ from typing import Annotated, Any
 import typer
 
 from longdoc.errors import UserError
-from pipelines.cli.shared.options import option, show
+from pipelines.cli.shared.options import option, show_table
 from pipelines.cli.shared.shared_options import Json
-from pipelines.display import terminal
 
 Run = Annotated[Path, typer.Argument(help="The folder of a finished run, or a log of scores; A is the baseline.")]
 
@@ -46,12 +45,7 @@ def compare(
     options: dict[str, Any] = {"level": level, "resamples": resamples, "seed": seed}
     options |= {"cluster": cluster, "fail_if": fail_if or ()}
     comparison = compare_runs(a, b, primary_metric=primary_metric, changed=changed, **options)
-    if as_json or terminal.is_plain():
-        show(comparison, as_json)
-    else:
-        from pipelines.display.table_display import show_view
-
-        show_view(comparison)
+    show_table(comparison, as_json)
     failing_verdicts = {"holds", "in doubt"} if fail_on_doubt else {"holds"}
     if any(gate.verdict in failing_verdicts for gate in comparison.gates):
         raise typer.Exit(1)

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import typer
 
 from longdoc.messages import counted, note
-from pipelines.cli.shared.options import option, renderer, say_path
+from pipelines.cli.shared.options import option, renderer, say_path, show_table
 from pipelines.cli.shared.options import show as print_record
 from pipelines.cli.shared.shared_options import Json
 
@@ -54,7 +54,10 @@ def show(
     from pipelines.results.run_folders import inspect
 
     record = inspect.show(run, example, data=data)
-    print_record(record, as_json, renderer("example" if example is not None else "ids"))
+    if example is None:
+        show_table(record, as_json)
+    else:
+        print_record(record, as_json, renderer("example"))
 
 
 def blame(
@@ -81,7 +84,7 @@ def blame(
     """
     from pipelines.api.blaming import blame as blame_all
 
-    print_record(blame_all(*runs, stage=stage, limit=limit, primary_metric=primary_metric), as_json)
+    show_table(blame_all(*runs, stage=stage, limit=limit, primary_metric=primary_metric), as_json)
 
 
 def view(

@@ -100,7 +100,7 @@ def _row(entries: Sequence[str]) -> str:
 
 def _entry(entry: Entry, bounds: Bounds, second: bool) -> str:
     if isinstance(entry, Delta):
-        return f"{_minus(numbers.difference(entry.value))} ({_p(entry.p)})"
+        return _minus(numbers.difference(entry.value)) + (f" ({_p(entry.p)})" if entry.shows_p else "")
     if not isinstance(entry, Score):
         return escaped(entry)
     score = numbers.score(entry.value)

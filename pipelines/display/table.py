@@ -1,5 +1,6 @@
 """A table that each format renders in its own way; here as plain text, and as HTML for notebooks."""
 
+import sys
 import unicodedata
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
@@ -10,7 +11,7 @@ from typing import Any, Literal
 from pipelines.display import numbers
 from pipelines.statistics.intervals import Difference, Interval
 
-WIDEST = 60  # characters of a column of plain text
+WIDEST = 60  # characters of a column of plain text, unless it is `whole` or the last one
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,18 +41,19 @@ class Score:
 
 @dataclass(frozen=True, slots=True)
 class Delta:
-    """A difference from the baseline with its p value."""
+    """A difference from the baseline with its p value, which is left out if it has a column of its own."""
 
     value: float
     p: float
+    shows_p: bool = True
 
     @classmethod
-    def of(cls, difference: Difference) -> "Delta":
+    def of(cls, difference: Difference, shows_p: bool = True) -> "Delta":
         """A difference with its p value, corrected by Holm's method if it was."""
-        return cls(difference.value, difference.p if difference.p_holm is None else difference.p_holm)
+        return cls(difference.value, difference.p if difference.p_holm is None else difference.p_holm, shows_p)
 
     def __str__(self) -> str:
-        return f"{numbers.difference(self.value)} ({numbers.p_value(self.p)})"
+        return numbers.difference(self.value) + (f" ({numbers.p_value(self.p)})" if self.shows_p else "")
 
 
 Entry = str | Score | Delta
@@ -60,19 +62,23 @@ Align = Literal["left", "right"]
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column of a table: its name, and its cell of a row. Narrow windows leave optional columns out."""
+    """A column of a table: its name, and its cell of a row. Narrow windows leave optional columns out.
+
+    `whole` text is never shortened, such as ids and paths, which users copy.
+    """
 
     name: str
     cell: Callable[[Any], Entry]
     align: Align = "left"
     optional: bool = False
+    whole: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
     """A table as columns over rows of any kind, which each format renders in its own way.
 
-    A table whose columns have no names has no head.
+    A table without rows, or whose columns have no names, has no head.
     """
 
     caption: str
@@ -82,9 +88,9 @@ class Table:
 
     @property
     def heads(self) -> tuple[str, ...]:
-        """The names of the columns; empty if none has one."""
+        """The names of the columns; empty if none has one, or there are no rows."""
         names = tuple(column.name for column in self.columns)
-        return names if any(names) else ()
+        return names if any(names) and self.rows else ()
 
     @property
     def entries(self) -> list[tuple[Entry, ...]]:
@@ -92,10 +98,12 @@ class Table:
         return [tuple(column.cell(row) for column in self.columns) for row in self.rows]
 
 
-def numbered_columns(names: Sequence[str], right: Collection[int] = (), optional: Collection[int] = ()) -> list[Column]:
-    """The columns of rows that are tuples of entries; `right` and `optional` are numbers of columns."""
+def numbered_columns(
+    names: Sequence[str], right: Collection[int] = (), optional: Collection[int] = (), whole: Collection[int] = ()
+) -> list[Column]:
+    """The columns of rows that are tuples of entries; `right`, `optional` and `whole` are numbers of columns."""
     return [
-        Column(name, itemgetter(number), "right" if number in right else "left", number in optional)
+        Column(name, itemgetter(number), "right" if number in right else "left", number in optional, number in whole)
         for number, name in enumerate(names)
     ]
 
@@ -103,7 +111,8 @@ def numbered_columns(names: Sequence[str], right: Collection[int] = (), optional
 def plain_text(table: Table) -> str:
     """Columns side by side under their names, then the notes."""
     rows = [*([table.heads] if table.heads else []), *table.entries]
-    grid = [[numbers.shortened(str(entry), WIDEST) for entry in row] for row in rows]
+    limits = [sys.maxsize if column.whole else WIDEST for column in table.columns[:-1]] + [sys.maxsize]
+    grid = [list(map(numbers.shortened, map(str, row), limits)) for row in rows]
     widths = [max(map(width, column)) for column in zip(*grid, strict=True)]
     lines = ["  ".join(map(_padded, row, widths, table.columns)) for row in grid]
     return "\n".join([table.caption, *(f"  {line}".rstrip() for line in lines), *(f"  {note}" for note in table.notes)])

@@ -12,16 +12,21 @@ WRAPPED = 12  # characters of a line to which texts are wrapped in a narrow wind
 
 def show_view(view: View, console: Any = None) -> None:
     """Print a result's tables, and its lines below the last one."""
+    screen = console or terminal.console()
+    if _is_plain(screen):
+        screen.file.write(terminal.visible(str(view)) + "\n")
+        return
     *tables, last = view.tables()
     for table in tables:
         show(table, console)
+        screen.print()
     show(last, console, *view.lines_below())
 
 
 def show(table: Table, console: Any = None, *more_lines: str) -> None:
     """Print a table on `console` or standard output, and below it lines that must not be broken, such as paths."""
     screen = console or terminal.console()
-    if not screen.is_terminal or screen.is_dumb_terminal:
+    if _is_plain(screen):
         lines = [plain_text(table), *(f"  {line}" for line in more_lines)]
         screen.file.write(terminal.visible("\n".join(lines)) + "\n")
         return
@@ -31,12 +36,18 @@ def show(table: Table, console: Any = None, *more_lines: str) -> None:
         position = max(number for number, column in enumerate(fitted.columns) if column.optional)
         omitted_columns.insert(0, fitted.columns[position].name)
         fitted = replace(fitted, columns=fitted.columns[:position] + fitted.columns[position + 1 :])
+    if table.caption:  # a title of the rich table would be as narrow as its columns
+        screen.print(_text(table.caption, "bold"))
     screen.print(_rich_table(fitted))
     narrow = [f"not shown in this narrow window: {', '.join(omitted_columns)}"] if omitted_columns else []
     for note in (*table.notes, *narrow):
         screen.print(_text(note, "yellow" if note.startswith(("warning:", "failed:")) else "dim"))
     for line in more_lines:
         screen.print(terminal.unbroken(line, "dim"), crop=False)
+
+
+def _is_plain(screen: Any) -> bool:
+    return not screen.is_terminal or screen.is_dumb_terminal
 
 
 def _text(entry: object, style: str = "") -> Any:
@@ -59,10 +70,7 @@ def _rich_table(table: Table) -> Any:
     import rich.table
     from rich import box
 
-    rich_table = rich.table.Table(
-        title=_text(table.caption), title_justify="left", title_style="bold", box=box.SIMPLE_HEAD
-    )
-    rich_table.show_header = bool(table.heads)
+    rich_table = rich.table.Table(box=box.SIMPLE_HEAD, show_header=bool(table.heads))
     for column in table.columns:
         right = column.align == "right"
         rich_table.add_column(_text(column.name), justify=column.align, no_wrap=right, overflow="fold")

@@ -8,16 +8,15 @@ from typing import Any, ClassVar
 from urllib.parse import quote
 
 from longdoc.messages import counted
-from longdoc.plain_json import Record
 from pipelines.display import interval_notes, numbers, terminal
-from pipelines.display.table import Column, Table, cut, html, numbered_columns
-from pipelines.display.view import frame
+from pipelines.display.table import Column, Table, cut, html, numbered_columns, plain_text
+from pipelines.display.view import View, frame
 from pipelines.results import judge_record, selection_counts
 from pipelines.results.excerpts import LEGEND, MAX_EXCERPTS, Excerpt
 from pipelines.results.run_folders.run import Run
 from pipelines.results.scores import Scores
 
-WIDTH = 110  # characters of an example's line in plain text
+WIDTH = 93  # terminal columns of an example's text
 COLUMNS = (  # of a data frame of predictions
     "id", "document", "query", "references", "prediction", "requests", "tokens_in", "tokens_out", "truncated_tokens",
 )  # fmt: skip
@@ -27,7 +26,7 @@ RETRIEVAL_SCORES = ("evidence_recall", "answer_recall")  # the first that a run 
 
 
 @dataclass(frozen=True)
-class Result(Run, Record):
+class Result(Run, View):
     """A run just finished. `scores` are 0–100, each with its signature; `folder` holds all files, predictions included.
 
     `excerpts` are the best, a middle and the worst example, in short, and `primary_metric` names the score by which
@@ -78,38 +77,42 @@ class Result(Run, Record):
         return frame(example_rows(self))
 
     def __str__(self) -> str:
-        """The leading scores with their intervals, three examples, warnings, and where the report is."""
+        """The leading scores with their intervals, warnings, three examples, and where the report is."""
         return self.plain()
 
     def plain(self, details: bool = False) -> str:
         """The result as plain text; `details` adds all scores with their signatures, and all notes."""
-        lines = [self.size(), *self._score_lines(details), *self.score_notes(details)]
-        if self.excerpts:
-            lines += ["", self.excerpts_title(), *self._excerpt_lines(), ""]
-        lines += [*self.remarks(details), self.location()]
-        text = "\n".join([f"{self.task}: {self.recipe}", *(f"  {line}".rstrip() for line in lines)])
-        return terminal.visible(text)
+        text = "\n\n".join(map(plain_text, self.tables(details)))
+        return terminal.visible(f"{text}\n  {self.location()}")
 
     def _repr_html_(self) -> str:
-        """The scores and the examples as tables, for notebooks."""
-        columns = (
-            Column("metric", lambda name: name),
-            Column("score", lambda name: numbers.score(self.scores[name]), "right"),
-            Column("interval", self.scores.interval, "right"),
-        )
-        notes = (self.size(), *self.score_notes())
-        tables = [Table(f"{self.task}: {self.recipe}", columns, self.shown_scores(), notes)]
-        if self.excerpts:
-            names = list(dict.fromkeys(name for excerpt in self.excerpts for name, _ in excerpt.texts()))
-            cells = tuple(
-                (excerpt.mark, *(dict(excerpt.texts()).get(name, "") for name in names)) for excerpt in self.excerpts
-            )
-            tables.append(Table(self.excerpts_title(), tuple(numbered_columns(("", *names))), cells))
+        """The scores and the examples as tables, for notebooks, with a link to the report."""
         location = escape(self.location())
         if self.report is not None:
             location = f'<a href="{escape(quote(self.report.as_posix()))}">{location}</a>'
-        remarks = "".join(f"<small>{escape(numbers.line(line))}</small><br>" for line in self.remarks())
-        return "\n".join([*map(html, tables), f"<div>{remarks}<small>{location}</small></div>"])
+        return "\n".join([*map(html, self.tables()), f"<div><small>{location}</small></div>"])
+
+    def tables(self, details: bool = False) -> list[Table]:
+        """The scores, and a few examples."""
+        columns = [
+            Column("score", lambda name: name),
+            Column("value", lambda name: numbers.score(self.scores[name]), "right"),
+        ]
+        if self.scores.intervals:
+            columns.append(Column("interval", self.scores.interval, "right"))
+        if details:
+            columns.append(Column("how it was computed", lambda name: self.scores.signatures.get(name, "")))
+        notes = (self.size(), *self.score_notes(details), *self.remarks(details))
+        scores = Table(f"{self.task}: {self.recipe}", tuple(columns), self.shown_scores(details), notes)
+        return [scores, *([self._examples()] if self.excerpts else [])]
+
+    def _examples(self) -> Table:
+        rows = [
+            ("" if number else excerpt.mark, name, cut(terminal.visible(text), WIDTH))
+            for excerpt in self.excerpts
+            for number, (name, text) in enumerate(excerpt.texts())
+        ]
+        return Table(self.excerpts_title(), tuple(numbered_columns(("", "", ""))), rows)
 
     def shown_scores(self, details: bool = False) -> list[str]:
         """The names of the printed scores: the task's first ones and one of retrieval, or all."""
@@ -119,24 +122,6 @@ class Result(Run, Record):
         leading = names[:SHOWN_SCORES]
         retrieval = next((name for name in RETRIEVAL_SCORES if name in names), None)
         return leading if retrieval is None or retrieval in leading else [*leading[:-1], retrieval]
-
-    def _score_lines(self, details: bool) -> list[str]:
-        names = self.shown_scores(details)
-        name_width = max(map(len, names), default=0)
-        interval_width = max((len(self.scores.interval(name)) for name in names), default=0)
-        return [
-            f"{name:<{name_width}} {self.scores[name]:7.2f}  {self.scores.interval(name):<{interval_width}}"
-            + (f"  {self.scores.signatures.get(name, '')}" if details else "")
-            for name in names
-        ]
-
-    def _excerpt_lines(self) -> list[str]:
-        lines = []
-        for excerpt in self.excerpts:
-            for number, (name, text) in enumerate(excerpt.texts()):
-                label = f"{'' if number else excerpt.mark:<4} {name:<10} "
-                lines.append(label + cut(terminal.visible(text), WIDTH - len(label)))
-        return lines
 
     def size(self) -> str:
         """One line on examples, documents, time, passages read, and cost."""

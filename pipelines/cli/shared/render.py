@@ -4,7 +4,6 @@ A narrow terminal wraps names and prose, never numbers. If not all columns of sc
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import groupby
 from typing import Any
 
 from rich import box
@@ -16,14 +15,13 @@ from rich.text import Text
 from longdoc.messages import counted
 from pipelines.cli.shared.details import Details
 from pipelines.display import numbers, terminal
+from pipelines.display.table import Table as PlainTable
 from pipelines.results.excerpts import RIGHT_MARK, WRONG_MARK, Excerpt
-from pipelines.results.leaderboards.published import Published, PublishedRow, decimals
 from pipelines.results.result import Result
 from pipelines.results.run_folders.example_view import (
     LEGEND,
     MAP_LEGEND,
     PASSAGES,
-    ExampleList,
     InspectedExample,
     Piece,
     marked,
@@ -56,12 +54,11 @@ def result(result: Result, details: bool = False) -> RenderableType:
 
     With `details` it shows every score and its signature.
     """
-    parts: list[RenderableType] = [text(f"{result.task}: {result.recipe}", "bold"), text(result.size()), Text()]
-    notes = [text(note, _style(note) or "dim") for note in result.score_notes(details)]
-    parts += [_scores(result, details), *notes, Text()]
-    if result.excerpts:
-        parts += [text(result.excerpts_title(), "bold"), _excerpts(result.excerpts), Text()]
-    parts += [text(line, _style(line)) for line in result.remarks(details)]
+    scores, *examples = result.tables(details)
+    parts: list[RenderableType] = [text(scores.caption, "bold"), Text(), _scores(result, details)]
+    parts += [text(note, _style(note) or "dim") for note in scores.notes]
+    if examples:
+        parts += [Text(), text(examples[0].caption, "bold"), _excerpts(result.excerpts), Text()]
     target = result.folder if result.report is None else result.report
     return Group(*parts, terminal.unbroken(result.location(), f"link {target.absolute().as_uri()}"))
 
@@ -117,10 +114,10 @@ def _style(line: str) -> str:
 def listing(listing: Listing) -> RenderableType:
     """Runs by task with state, recipe and scores, then the commands that resume unfinished ones."""
     if not listing.runs:
-        return text(str(listing))
+        return text(listing.lines_below()[0])
     parts: list[RenderableType] = []
-    for task, runs in groupby((run for run in listing.runs if run.task), key=lambda run: run.task):
-        parts += [text(task, "bold"), _runs(listing, list(runs)), Text()]
+    for task_table in listing.tables():
+        parts += [text(task_table.caption, "bold"), _runs(listing, task_table), Text()]
     for run in listing.runs:
         if run.note:
             state = text(run.status, COLOURS[run.state])
@@ -131,16 +128,16 @@ def listing(listing: Listing) -> RenderableType:
     return Group(*parts[:-1] if not listing.notes and not listing.hint else parts)
 
 
-def _runs(listing: Listing, runs: Sequence[ListedRun]) -> RenderableType:
-    names = list(dict.fromkeys(name for run in runs for name in run.scores))
+def _runs(listing: Listing, task_table: PlainTable) -> RenderableType:
+    scores = {column.name: column for column in task_table.columns if column.optional}
     width = terminal.console().width
     time_heading = ["written"] if width >= WIDE_COLUMNS else []
-    shown_scores = _fitting(names, width - NAMES - 19 * len(time_heading))
+    shown_scores = _fitting(list(scores), width - NAMES - 19 * len(time_heading))
     runs_table = table("run", *time_heading, *shown_scores, right=[*time_heading, *shown_scores])
-    for run in runs:
-        scores = [f"{run.scores[name]:.2f}" if name in run.scores else "" for name in shown_scores]
-        runs_table.add_row(_run_cell(listing, run), *([run.local_time] if time_heading else []), *scores)
-    missing = [name for name in names if name not in shown_scores]
+    for run in task_table.rows:
+        cells = [str(scores[name].cell(run)) for name in shown_scores]
+        runs_table.add_row(_run_cell(listing, run), *([run.local_time] if time_heading else []), *cells)
+    missing = [name for name in scores if name not in shown_scores]
     if not missing:
         return runs_table
     return Group(runs_table, text(f"not shown here: {', '.join(missing)} (--json, or a wider window)", "dim"))
@@ -167,32 +164,6 @@ def _below(listing: Listing, run: ListedRun) -> str:
     """A run's folder, relative to the listing's folder if it lies in it."""
     inside = run.folder != listing.folder and run.folder.is_relative_to(listing.folder)
     return str(run.folder.relative_to(listing.folder) if inside else run.folder)
-
-
-def published(published: Published) -> RenderableType:
-    """The papers' scores, a table for each of their tables, then the notes."""
-    parts: list[RenderableType] = []
-    for (task, source_table, split), rows in groupby(published.rows, key=lambda row: (row.task, row.table, row.split)):
-        heading = Text.assemble(text(task, "bold"), f"  {source_table}, {split or 'split not stated'}")
-        parts += [heading, _systems(list(rows)), Text()]
-    parts += [text(f"{location}: {note}", "dim") for location, note in published.notes.items()]
-    return Group(*parts, text(f"warning: {published.warning}", "yellow"))
-
-
-def _systems(rows: Sequence[PublishedRow]) -> Table:
-    names = list(dict.fromkeys(row.metric for row in rows))
-    systems: dict[tuple[str, int | None], dict[str, float]] = {}
-    for row in rows:
-        systems.setdefault((row.model, row.input_tokens), {})[row.metric] = row.value
-    places = max(decimals(rows), 1)
-    systems_table = table("model", "tokens", *names, right=["tokens", *names])
-    for (model, tokens), values in systems.items():
-        systems_table.add_row(
-            text(model),
-            str(tokens or ""),
-            *(f"{values[name]:.{places}f}" if name in values else "" for name in names),
-        )
-    return systems_table
 
 
 def tasks(rows: Mapping[str, Mapping[str, Any]], recipe: Any) -> RenderableType:
@@ -290,14 +261,3 @@ def _passage(pieces: Sequence[Piece]) -> Text:
         styles = [STYLES[kind] for kind in ("evidence", "answer") if kind in kinds]
         passage.append(text(words, " ".join(([] if "passage" in kinds else ["dim"]) + styles)))
     return passage
-
-
-def ids(example_list: ExampleList) -> RenderableType:
-    """The examples of a run: id, question, prediction."""
-    ids_table = table("id", "question", "prediction")
-    for name, query, prediction in example_list.rows:
-        ids_table.add_row(
-            text(name, "bold"), text(" ".join(query.split())[:200]), text(" ".join(prediction.split())[:200])
-        )
-    count = counted(len(example_list.rows), "example")
-    return Group(ids_table, terminal.unbroken(f"{count}; one of them: longdoc show {example_list.run} ID", "dim"))

@@ -6,15 +6,14 @@ from typing import ClassVar
 
 from longdoc.messages import counted
 from pipelines.display import interval_notes, numbers
-from pipelines.display.table import Column, Delta, Score, Table
+from pipelines.display.table import Column, Delta, Entry, Score, Table, cut, numbered_columns
 from pipelines.display.view import View
 from pipelines.results.comparisons import notes
 from pipelines.results.comparisons.gate import Gate
 from pipelines.statistics.intervals import Difference
 
-COUNTS = "up, down, same: examples whose score is higher in b, lower, or within 0.05"
-LISTED = 10  # examples of the table
-EXCERPT = 48  # characters of an output in it
+COUNTS = "up/down/same: examples whose score is higher in b, lower, or within 0.05"
+EXCERPT = 110  # terminal columns of a question or an output
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +68,7 @@ class Comparison(View):
     gates: Sequence[Gate] = ()
     remarks: Sequence[str] = ()
 
+    SEPARATOR: ClassVar[str] = "\n\n"
     KEYS: ClassVar[Sequence[str]] = (
         "task", "split", "a: a.name", "b: b.name", "recipe_a: a.recipe", "recipe_b: b.recipe", "scores_a: a.scores",
         "scores_b: b.scores", "differences", "examples", "documents", "primary_metric", "changed", "warnings",
@@ -81,92 +81,36 @@ class Comparison(View):
         documents = f" over {counted(self.documents, 'document')}" if self.documents else ""
         return f"{', '.join(filter(None, [self.task, self.split]))}: {counted(self.examples, 'example')}{documents}"
 
-    def __str__(self) -> str:
-        """One line per score, then the examples that changed most."""
-        lines = [
-            self.heading,
-            f"  a  {self.a.recipe}   in {self.a.name}",
-            f"  b  {self.b.recipe}   in {self.b.name}",
-            "",
-            *([*self._table(), ""] if self.differences else []),
-            *(f"  {note}" for note in self.notes()),
-            *([f"  {COUNTS}"] if self.differences else []),
-            *(f"  warning: {warning}" for warning in self.warnings),
-            *(f"  {gate}" for gate in self.gates),
-        ]
-        if self.changed:
-            lines += ["", f"  most changed by {self.primary_metric}:"]
-        for example in self.changed:
-            lines.append(
-                f"  {example.id}: {example.score_before:.1f} → {example.score_after:.1f}   "
-                f"{_excerpt(example.query)}".rstrip()
-            )
-            if example.before or example.after:
-                lines += [f"    a  {_excerpt(example.before)}", f"    b  {_excerpt(example.after)}"]
-        return "\n".join(lines)
-
     def tables(self) -> list[Table]:
         """The differences, and the most changed examples."""
         return [self._differences(), *([self._changes()] if self.changed else [])]
 
     def _differences(self) -> Table:
-        """One row per score: both runs, the difference with interval and p, wins and losses."""
-        sides = [f"a: {self.a.name}: {self.a.recipe}", f"b: {self.b.name}: {self.b.recipe}"]
-        lines = [*sides, *self.notes(), *(f"warning: {warning}" for warning in self.warnings)]
-        lines += map(str, self.gates)
-        columns: tuple[Column, ...] = (
+        """One row per score: both runs, the difference with interval and p, and how many examples gain or lose."""
+        columns = [
             Column("metric", lambda name: name),
-            Column("a", lambda name: _score(self.a.scores, name), "right"),
-            Column("b", lambda name: _score(self.b.scores, name), "right"),
-            Column("b less a", lambda name: Delta.of(self.differences[name]), "right"),
+            Column("a", lambda name: Score(self.a.scores[name]), "right"),
+            Column("b", lambda name: Score(self.b.scores[name]), "right"),
+            Column("b - a", lambda name: Delta.of(self.differences[name], shows_p=False), "right"),
             Column("interval", lambda name: str(self.differences[name].interval or numbers.MISSING), "right"),
-            Column("won/lost/tied", lambda name: _tallies(self.differences[name]), "right", optional=True),
-        )
+            Column("p", lambda name: _p(self.differences[name].p), "right"),
+        ]
+        if self._has_holm:
+            columns.append(Column("p Holm", lambda name: _p(self.differences[name].p_holm), "right"))
+        columns.append(Column("up/down/same", lambda name: _tallies(self.differences[name]), "right", optional=True))
         if self.detectable:
-            columns = (
-                *columns,
-                Column("detectable", lambda name: _score(self.detectable, name), "right", optional=True),
+            columns.append(
+                Column("detectable", lambda name: numbers.score(self.detectable.get(name)), "right", optional=True)
             )
-        return Table(self.heading, columns, list(self.differences), tuple(map(numbers.line, lines)))
+        lines = [f"{letter}: {side.name}: {side.recipe}" for letter, side in (("a", self.a), ("b", self.b))]
+        lines += [*self.notes(), *(f"warning: {warning}" for warning in self.warnings), *map(str, self.gates)]
+        return Table(self.heading, tuple(columns), list(self.differences), tuple(map(numbers.line, lines)))
 
     def _changes(self) -> Table:
-        """The table of the examples whose score changed most, with both outputs."""
-        ordered = sorted(self.changed, key=lambda example: -abs(example.score_after - example.score_before))
-        unlisted_count = len(ordered) - LISTED
-        columns = (
-            Column("example", lambda example: numbers.line(example.id)),
-            Column("a", lambda example: Score(example.score_before), "right"),
-            Column("b", lambda example: Score(example.score_after), "right"),
-            Column("output of a", lambda example: _excerpt(numbers.line(example.before), EXCERPT)),
-            Column("output of b", lambda example: _excerpt(numbers.line(example.after), EXCERPT)),
-        )
-        lines = (f"… and {unlisted_count:,} more",) if unlisted_count > 0 else ()
-        return Table(f"changed by {self.primary_metric}", columns, ordered[:LISTED], lines)
-
-    def _table(self) -> list[str]:
-        name_width = max(map(len, self.differences))
-        bounds = {name: str(difference.interval or numbers.MISSING) for name, difference in self.differences.items()}
-        interval_width = max(16, *map(len, bounds.values()))
-        headings = (
-            f"{'a':>6} {'b':>6} {'b - a':>7} {'interval':>{interval_width}} {'p':>6} {'up':>4} {'down':>5} {'same':>5}"
-        )
-        lines = [f"  {'':<{name_width}} {headings}{self._further_headings()}"]
-        for name, difference in self.differences.items():
-            tallies = zip((4, 5, 5), (difference.wins, difference.losses, difference.ties), strict=True)
-            counts = " ".join(f"{'' if count is None else count:>{width}}" for width, count in tallies)
-            scores = f"{self.a.scores[name]:6.2f} {self.b.scores[name]:6.2f} {difference.value:+7.2f}"
-            values = f"{scores} {bounds[name]:>{interval_width}} {_p(difference.p):>6} {counts}"
-            lines.append(f"  {name:<{name_width}} {values}{self._further_cells(name)}".rstrip())
-        return lines
-
-    def _further_headings(self) -> str:
-        """The headings of the further columns that comparisons of logs have."""
-        return f" {'p Holm':>7}" * self._has_holm + f" {'detectable':>11}" * bool(self.detectable)
-
-    def _further_cells(self, name: str) -> str:
-        p_holm = self.differences[name].p_holm
-        cells = f" {numbers.MISSING if p_holm is None else _p(p_holm):>7}" * self._has_holm
-        return cells + (f" {numbers.score(self.detectable.get(name)):>11}" * bool(self.detectable))
+        """The examples whose score changed most: the question and both outputs below each other."""
+        rows = [row for example in self.changed for row in _changed_rows(example)]
+        columns = numbered_columns(("example", "a", "b", "", ""), right={1, 2}, whole={0})
+        return Table(f"most changed by {self.primary_metric}", tuple(columns), rows)
 
     @property
     def _has_holm(self) -> bool:
@@ -198,21 +142,22 @@ class Comparison(View):
             lines.append("p Holm: after Holm's correction for all scores here")
         if self.detectable:
             lines.append(notes.DETECTABLE)
-        return [*lines, *self.remarks]
+        return [*lines, *self.remarks, COUNTS]
 
 
-def _score(scores: Mapping[str, float], name: str) -> Score | str:
-    return Score(scores[name]) if name in scores else numbers.MISSING
+def _changed_rows(example: ChangedExample) -> list[tuple[Entry, ...]]:
+    """The scores beside the first of the texts; logs have no texts."""
+    texts = [("question", example.query)] if example.query else []
+    if example.before or example.after:
+        texts += [("a", example.before), ("b", example.after)]
+    first, *others = [(name, cut(numbers.line(text), EXCERPT)) for name, text in texts] or [("", "")]
+    scores = (numbers.line(example.id), Score(example.score_before), Score(example.score_after))
+    return [(*scores, *first), *(("", "", "", *text) for text in others)]
 
 
 def _tallies(difference: Difference) -> str:
     return numbers.MISSING if difference.wins is None else f"{difference.wins}/{difference.losses}/{difference.ties}"
 
 
-def _p(value: float) -> str:
-    return "<0.001" if value < 0.001 else f"{value:.3f}"
-
-
-def _excerpt(text: str, characters: int = 110) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= characters else line[: characters - 1].rstrip() + "…"
+def _p(value: float | None) -> str:
+    return numbers.MISSING if value is None else numbers.p_value(value).lstrip("p=")

@@ -11,7 +11,7 @@ benchmark's own score is under the benchmark's name, as `score`.
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -19,8 +19,10 @@ from typing import Any
 from longdoc import extensions
 from longdoc.arguments import checks_names
 from longdoc.errors import UserError, unknown
-from longdoc.plain_json import plain_fields
 from pipelines import tasks
+from pipelines.display import numbers
+from pipelines.display.table import Table, numbered_columns
+from pipelines.display.view import View
 
 FILES = extensions.files("published.json")
 WARNING = (
@@ -44,7 +46,7 @@ class PublishedRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Published:
+class Published(View):
     """The published scores of a task or a benchmark. `notes` has remarks on each table."""
 
     task: str
@@ -52,18 +54,32 @@ class Published:
     notes: Mapping[str, str]
     warning: str = WARNING
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values, for JSON."""
-        return plain_fields(self)
+    def tables(self) -> list[Table]:
+        """One table for each task and table of a paper; the notes are below the last one."""
+        *tables, last = [
+            _table(f"{task}: {caption}", rows)
+            for task in dict.fromkeys(row.task for row in self.rows)
+            for caption, rows in by_table(row for row in self.rows if row.task == task).items()
+        ]
+        notes = [*(f"{table}: {note}" for table, note in self.notes.items()), f"warning: {self.warning}"]
+        return [*tables, replace(last, notes=tuple(notes))]
 
-    def __str__(self) -> str:
-        """One line per model for each task and table, then the notes."""
-        lines: list[str] = []
-        for task in dict.fromkeys(row.task for row in self.rows):
-            lines.append(f"{task}: published scores")
-            lines += _lines([row for row in self.rows if row.task == task])
-        lines += [f"{table}: {note}" for table, note in self.notes.items()]
-        return "\n".join([*lines, f"warning: {self.warning}"])
+
+def by_table(rows: Iterable[PublishedRow]) -> dict[str, list[PublishedRow]]:
+    """The rows of each of the papers' tables, by a caption with its split."""
+    groups: dict[str, list[PublishedRow]] = {}
+    for row in rows:
+        caption = f"{row.source}, {row.table} ({row.split or 'split not stated'})"
+        groups.setdefault(caption, []).append(row)
+    return groups
+
+
+def by_system(rows: Iterable[PublishedRow]) -> dict[tuple[str, int | None], dict[str, float]]:
+    """The scores by metric of each model with an input limit."""
+    systems: dict[tuple[str, int | None], dict[str, float]] = {}
+    for row in rows:
+        systems.setdefault((row.model, row.input_tokens), {})[row.metric] = row.value
+    return systems
 
 
 def decimals(rows: Iterable[PublishedRow]) -> int:
@@ -108,21 +124,13 @@ def _read_rows(content: Mapping[str, Any]) -> Iterator[tuple[PublishedRow, str]]
                     yield row, table["note"]
 
 
-def _lines(rows: Sequence[PublishedRow]) -> Iterator[str]:
-    """One line per model, its metrics side by side; a heading where table, split or metrics change."""
-    systems: dict[tuple[str, str, int | None, str | None], dict[str, float]] = {}
-    for row in rows:
-        systems.setdefault((row.table, row.model, row.input_tokens, row.split), {})[row.metric] = row.value
-    heading: tuple[Any, ...] = ()
-    for (table, model, tokens, split), values in systems.items():
-        if heading != (table, split, *values):
-            heading = (table, split, *values)
-            names = " ".join(f"{name:>{_width(name)}}" for name in values)
-            source = f"{table}, {split or 'split not stated'}"
-            yield f"  {source:<28} {'tokens':>7} {names}"
-        scores = " ".join(f"{value:>{_width(name)}}" for name, value in values.items())
-        yield f"  {model:<28} {tokens or '':>7} {scores}"
-
-
-def _width(name: str) -> int:
-    return max(len(name), 6)
+def _table(caption: str, rows: Sequence[PublishedRow]) -> Table:
+    """A row for each model; a narrow window shows the first metric at least."""
+    names = list(dict.fromkeys(row.metric for row in rows))
+    places = max(decimals(rows), 1)
+    entries = [
+        (model, numbers.count(tokens), *(f"{scores[name]:.{places}f}" if name in scores else "" for name in names))
+        for (model, tokens), scores in by_system(rows).items()
+    ]
+    right, optional = range(1, len(names) + 2), range(3, len(names) + 2)
+    return Table(caption, tuple(numbered_columns(("model", "tokens", *names), right, optional)), entries)

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from longdoc.messages import counted
-from longdoc.plain_json import Record
 from pipelines.display import numbers
+from pipelines.display.table import Column, Table, numbered_columns
+from pipelines.display.view import View
 from pipelines.results.run_folders.run import Run
 
 STAGES: Mapping[str, str] = {
@@ -30,8 +31,7 @@ LOSSES: Mapping[str, str] = {
     TEXT_STAGE: "the answer is in the document, not in the shown text",
 }
 PARTS: Mapping[str, str] = {"all": "all of it was shown", "part": "a part was shown", "none": "nothing of it was shown"}
-WIDTH = 30  # characters of a stage's name, and of a bar
-ID = 30  # characters of an example's id that are printed
+TENTH = 10  # points for which a bar has a block
 QUERY = 70  # characters of a question
 
 
@@ -106,25 +106,20 @@ class LosingExample:
     taken: int
     score: float | None
 
-    def __str__(self) -> str:
-        """One line: id, loss, ranks of the chunks with evidence, and question."""
+    @property
+    def facts(self) -> str:
+        """What it loses, and the ranks of the chunks with evidence; or its score."""
         if self.stage == "document":
-            facts = f"{counted(self.missing, 'gold span')}"
-        elif self.stage in (ANSWER_STAGE, TEXT_STAGE):
-            facts = f"score {numbers.score(self.score)}"
-        else:
-            best, worst = f"{self.best_rank:,}", f"{self.worst_rank:,}"
-            ranks = f"rank {best}" if self.chunks == 1 else f"ranks {best} to {worst}"
-            location = f"{ranks}, {self.taken:,} taken" if self.chunks else "no chunk holds any"
-            facts = f"{self.lost:.0f}% lost, {location}"
-        id, query = (
-            numbers.shortened(numbers.line(text), maximum) for text, maximum in ((self.id, ID), (self.query, QUERY))
-        )
-        return f"{id}  {facts}  {query}".rstrip()
+            return counted(self.missing, "gold span")
+        if self.stage in (ANSWER_STAGE, TEXT_STAGE):
+            return f"score {numbers.score(self.score)}"
+        best, worst = f"{self.best_rank:,}", f"{self.worst_rank:,}"
+        ranks = f"rank {best}" if self.chunks == 1 else f"ranks {best} to {worst}"
+        return f"{self.lost:.0f}% lost, {f'{ranks}, {self.taken:,} taken' if self.chunks else 'no chunk holds any'}"
 
 
 @dataclass(frozen=True, slots=True)
-class RunStages(Record):
+class RunStages(View):
     """Where a run loses evidence: `with_evidence` of its predictions have any, of which `missing` spans were not found.
 
     `answers` are the groups by how much evidence was shown, empty where none has any; `text` is about the examples
@@ -143,6 +138,7 @@ class RunStages(Record):
     further: int = 0
     losing: Sequence[LosingExample] = ()
 
+    SEPARATOR: ClassVar[str] = "\n\n"
     KEYS: ClassVar[Sequence[str]] = (
         "run: run.folder", "run.task", "run.recipe", "run.examples", "with_evidence", "missing", "primary_metric",
         "stages", "answers", "text", "further", "losing", "run.is_log",
@@ -157,108 +153,89 @@ class RunStages(Record):
         losses[TEXT_STAGE] = self.text.lost if self.text else 0
         return {name: count for name, count in losses.items() if count}
 
-    def __str__(self) -> str:
+    def tables(self) -> list[Table]:
         """The stages, how the examples were answered, and those that lost most at each stage."""
-        lines = [f"{self.run.task}: {self.run.recipe}", f"  {self._evidence_counts()}"]
-        lines += self._stages() if self.stages else []
-        lines += self._answers() if self.answers else []
-        lines += self._text(self.text) if self.text else []
-        counts = self.counts()
-        for name in dict.fromkeys(example.stage for example in self.losing):
-            losing_examples = [example for example in self.losing if example.stage == name]
-            lines += ["", f"  {LOSSES[name]}: {counted(counts[name], 'example')}"]
-            lines += [f"    {example}" for example in losing_examples]
-            lines += (
-                [f"    … (--stage {name} --limit {counts[name]} lists all)"]
-                if len(losing_examples) < counts[name]
-                else []
-            )
+        answers = [self._answers()] if self.answers else []
+        texts = [self._text(self.text)] if self.text else []
+        return [self._stages(), *answers, *texts, *map(self._losing, dict.fromkeys(one.stage for one in self.losing))]
+
+    def lines_below(self) -> list[str]:
+        """Where the run is, and the command that shows single examples."""
         command = "all examples: longdoc report {}" if self.run.is_log else "one example: longdoc show {} ID"
-        return "\n".join([*lines, "", f"  in {self.run.folder}; {command.format(self.run.folder)}"])
+        return [f"in {self.run.folder}; {command.format(self.run.folder)}"]
 
-    def _evidence_counts(self) -> str:
-        examples = f"{self.with_evidence:,} of {counted(self.run.examples, 'example')} have gold evidence"
-        spans = f"{self.missing:,} of its spans {'is' if self.missing == 1 else 'are'} not in the documents"
-        return f"{examples}; {spans}" if self.missing else examples
-
-    def _stages(self) -> list[str]:
-        lines = ["", f"  {'gold evidence':<{WIDTH}} {'share':>6}  {'all of it':>9}  {'lost here':>9}"]
-        for stage in self.stages:
-            losses = f"{stage.losing:,}" if stage.losing else ""
-            row = f"  {STAGES[stage.name]:<{WIDTH}} {stage.share:6.1f}  {stage.complete:>9,}  {losses:>9}"
-            row += f"  {bar(stage.share)}"
-            lines.append(row.rstrip())
-        qualifier = " that are in the document" if self.missing else ""
-        lines.append(f"  share: mean over examples, in characters{qualifier}; all of it, lost here: examples")
+    def _stages(self) -> Table:
+        columns = (
+            Column("gold evidence", lambda stage: STAGES[stage.name]),
+            Column("share", lambda stage: numbers.percent(stage.share), "right"),
+            Column("all of it", lambda stage: numbers.count(stage.complete), "right"),
+            Column("lost here", lambda stage: numbers.count(stage.losing) if stage.losing else "", "right"),
+            Column("", lambda stage: "█" * round(stage.share / TENTH)),
+        )
+        notes = [f"{self.with_evidence:,} of {counted(self.run.examples, 'example')} have gold evidence"]
+        if self.missing:
+            notes[0] += f"; {self.missing:,} of its spans {'is' if self.missing == 1 else 'are'} not in the documents"
+        if self.stages:
+            qualifier = " that are in the document" if self.missing else ""
+            notes.append(f"share: mean over examples, in characters{qualifier}; all of it, lost here: examples")
         if self.further:
-            lines.append(f"  {counted(self.further, 'example')} saw evidence beyond the first selection")
-        return lines
+            notes.append(f"{counted(self.further, 'example')} saw evidence beyond the first selection")
+        return Table(numbers.line(f"{self.run.task}: {self.run.recipe}"), columns, self.stages, tuple(notes))
 
-    def _answers(self) -> list[str]:
-        has_scores = any(group.score is not None for group in self.answers)
-        has_recall = any(group.answer_recall is not None for group in self.answers)
-        headings = [f"{'examples':>8}", *([f"{self.primary_metric:>12}", f"{'right':>6}"] if has_scores else [])]
-        headings += [f"{'answer in text':>14}"] if has_recall else []
-        lines = ["", f"  {'evidence':<{WIDTH}} {'  '.join(headings)}"]
-        for group in self.answers:
-            cells = [f"{group.examples:>8,}"]
-            if has_scores:
-                right = numbers.MISSING if group.right is None else f"{group.right:,}"
-                cells += [f"{numbers.score(group.score):>12}", f"{right:>6}"]
-            cells += [f"{_percent(group.answer_recall):>14}"] if has_recall else []
-            lines.append(f"  {PARTS[group.shown]:<{WIDTH}} {'  '.join(cells)}")
-        return lines
-
-    def _text(self, answer_text: AnswerText) -> list[str]:
-        rows = [
-            ("in the document", _percent(answer_text.in_document)) if answer_text.in_document is not None else None,
-            ("in the shown text", _percent(answer_text.in_shown_text)),
-            (f"{self.primary_metric} where it was shown", numbers.score(answer_text.score))
-            if self.primary_metric
-            else None,
-            (f"{self.primary_metric} elsewhere", numbers.score(answer_text.score_without))
-            if self.primary_metric
-            else None,
+    def _answers(self) -> Table:
+        columns = [
+            Column("evidence", lambda group: PARTS[group.shown]),
+            Column("examples", lambda group: numbers.count(group.examples), "right"),
         ]
-        title = f"the answer, word for word, of {counted(answer_text.examples, 'example')} without gold evidence"
-        return ["", f"  {title}", *(f"  {name:<{WIDTH}} {value:>6}" for name, value in filter(None, rows))]
+        if any(group.score is not None for group in self.answers):
+            columns.append(Column(self.primary_metric, lambda group: numbers.score(group.score), "right"))
+            columns.append(Column("right", lambda group: numbers.count(group.right), "right"))
+        if any(group.answer_recall is not None for group in self.answers):
+            columns.append(Column("answer in text", lambda group: numbers.percent(group.answer_recall), "right"))
+        return Table("answers, by how much evidence was shown", tuple(columns), self.answers)
+
+    def _text(self, text: AnswerText) -> Table:
+        rows = [("in the document", numbers.percent(text.in_document))] if text.in_document is not None else []
+        rows.append(("in the shown text", numbers.percent(text.in_shown_text)))
+        if self.primary_metric:
+            rows.append((f"{self.primary_metric} where it was shown", numbers.score(text.score)))
+            rows.append((f"{self.primary_metric} elsewhere", numbers.score(text.score_without)))
+        title = f"the answer, word for word, of {counted(text.examples, 'example')} without gold evidence"
+        return Table(title, tuple(numbered_columns(("", ""), right={1})), rows)
+
+    def _losing(self, stage: str) -> Table:
+        count = self.counts()[stage]
+        examples = [example for example in self.losing if example.stage == stage]
+        columns = (
+            Column("", lambda example: numbers.line(example.id), whole=True),
+            Column("", lambda example: example.facts),
+            Column("", lambda example: numbers.shortened(numbers.line(example.query), QUERY)),
+        )
+        notes = (f"… (--stage {stage} --limit {count} lists all)",) if len(examples) < count else ()
+        return Table(f"{LOSSES[stage]}: {counted(count, 'example')}", columns, examples, notes)
 
 
 @dataclass(frozen=True, slots=True)
-class Blame(Record):
+class Blame(View):
     """Where wrong answers come from, run by run."""
 
     runs: Sequence[RunStages]
 
-    def __str__(self) -> str:
-        """Each run; of several, the stages side by side first."""
-        parts = [str(run) for run in self.runs]
-        return "\n\n".join([side_by_side(self.runs), *parts] if len(parts) > 1 else parts)
+    SEPARATOR: ClassVar[str] = "\n\n"
 
+    def tables(self) -> list[Table]:
+        """Each run's tables; of several runs, the shares of evidence side by side first."""
+        beside = [self._side_by_side()] if len(self.runs) > 1 else []
+        return [*beside, *(table for run in self.runs for table in run.tables())]
 
-def side_by_side(runs: Sequence[RunStages]) -> str:
-    """The shares of evidence of several runs, one column each."""
-    lines = [
-        f"{letter}  {stages.run.recipe}   in {stages.run.folder}"
-        for letter, stages in zip(_letters(), runs, strict=False)
-    ]
-    headings = "".join(f"{letter:>8}" for letter, _ in zip(_letters(), runs, strict=False))
-    lines += ["", f"  {'gold evidence, share':<{WIDTH}}{headings}"]
-    for name, label in STAGES.items():
-        shares = ({stage.name: stage.share for stage in run.stages}.get(name) for run in runs)
-        cells = "".join(f"{_percent(share):>8}" for share in shares)
-        lines.append(f"  {label:<{WIDTH}}{cells}")
-    return "\n".join(lines)
+    def lines_below(self) -> list[str]:
+        """Where each run is."""
+        return [line for run in self.runs for line in run.lines_below()]
 
-
-def bar(share: float) -> str:
-    """A bar of blocks for a share, 0–100."""
-    return "█" * round(share * WIDTH / 100)
-
-
-def _percent(share: float | None) -> str:
-    return numbers.MISSING if share is None else f"{share:.1f}"
-
-
-def _letters() -> Sequence[str]:
-    return "abcdefghijklmnopqrstuvwxyz"
+    def _side_by_side(self) -> Table:
+        names = [f"run {number}" for number in range(1, len(self.runs) + 1)]
+        shares = [{stage.name: stage.share for stage in run.stages} for run in self.runs]
+        rows = [(label, *(numbers.percent(run.get(stage)) for run in shares)) for stage, label in STAGES.items()]
+        columns = numbered_columns(("gold evidence", *names), right=range(1, len(names) + 1))
+        notes = [f"{name}: {run.run.folder}: {run.run.recipe}" for name, run in zip(names, self.runs, strict=True)]
+        return Table("share of the gold evidence", tuple(columns), rows, tuple(map(numbers.line, notes)))

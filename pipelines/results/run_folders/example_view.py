@@ -8,7 +8,9 @@ from typing import Any, ClassVar
 
 from longdoc.messages import counted
 from longdoc.plain_json import Record
-from pipelines.display import terminal
+from pipelines.display import numbers, terminal
+from pipelines.display.table import Column, Table
+from pipelines.display.view import View
 from pipelines.metrics.shared.gold_spans import merged
 from pipelines.records import Prediction, Span, references_text
 
@@ -16,6 +18,7 @@ AROUND = 300  # characters of the document on each side of a passage
 LONG = 2500  # characters of a passage; longer ones are printed in part: their ends, answers and evidence
 PASSAGES = 20  # passages of an example that are printed
 HEADING = 80  # characters of a heading
+EXCERPT = 60  # characters of a question or a prediction in the list
 MAP = 72  # characters of a document's map
 LEGEND = "▸passage◂  «answer»  [[evidence]]"
 MAP_LEGEND = "# shown  A answer (a: not shown)  E evidence (e: not shown)"
@@ -209,7 +212,7 @@ class InspectedExample(Record):
 
 
 @dataclass(frozen=True, slots=True)
-class ExampleList:
+class ExampleList(View):
     """The examples of a run in the order of the data, as (id, query, prediction); failed ones last, with the reason."""
 
     run: Path
@@ -221,11 +224,18 @@ class ExampleList:
         examples = [dict(zip(("id", "query", "prediction"), row, strict=True)) for row in self.rows]
         return {"run": str(self.run), "task": self.task, "examples": examples}
 
-    def __str__(self) -> str:
-        """One line per example."""
-        width = max((len(row[0]) for row in self.rows), default=0)
-        lines = [f"{name:<{width}}  {_line(query, 60)} → {_line(outcome, 60)}" for name, query, outcome in self.rows]
-        return "\n".join([*lines, f"{counted(len(lines), 'example')}; one of them: longdoc show {self.run} ID"])
+    def tables(self) -> list[Table]:
+        """One row per example."""
+        columns = (
+            Column("id", lambda row: numbers.line(row[0]), whole=True),
+            Column("question", lambda row: _line(numbers.line(row[1]), EXCERPT)),
+            Column("prediction", lambda row: _line(numbers.line(row[2]), EXCERPT)),
+        )
+        return [Table(self.task, columns, self.rows)]
+
+    def lines_below(self) -> list[str]:
+        """The number of examples, and the command that shows one."""
+        return [f"{counted(len(self.rows), 'example')}; one of them: longdoc show {self.run} ID"]
 
 
 def marked(pieces: Sequence[Piece]) -> str:

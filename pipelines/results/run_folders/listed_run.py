@@ -3,11 +3,17 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import partial
+from itertools import groupby
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, ClassVar, Literal
 
 from longdoc.messages import counted
 from longdoc.plain_json import Record, plain_fields
+from pipelines.display import numbers
+from pipelines.display.table import Column, Table
+from pipelines.display.view import View
 from pipelines.results.scores import Scored, Scores
 
 State = Literal["finished", "unfinished", "running", "unreadable"]
@@ -77,7 +83,7 @@ class ListedRun(Record, Scored):
 
 
 @dataclass(frozen=True, slots=True)
-class Listing(Record):
+class Listing(View):
     """The runs found under `folder`, by task, then by score or time. `left_out` counts cells of ablations."""
 
     folder: Path
@@ -88,21 +94,14 @@ class Listing(Record):
         """Plain values, for JSON; times in ISO 8601."""
         return {"folder": str(self.folder), "runs": [run.to_dict() for run in self.runs], "left_out": self.left_out}
 
-    def __str__(self) -> str:
-        """One line per run: folder, task, split, state, progress, time, scores, recipe; then the notes."""
-        if not self.runs:
-            return f"no runs in {self.folder}"
-        rows = [
-            (str(run.folder), run.task or "?", run.split or "?", run.status, run.done, run.local_time)
-            for run in self.runs
-        ]
-        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-        lines = []
-        for run, row in zip(self.runs, rows, strict=True):
-            scores = [f"{name}={value:.2f}" for name, value in run.scores.items()]
-            cells = [text.ljust(width) for text, width in zip(row, widths, strict=True)]
-            lines.append("  ".join([*cells, *scores, run.recipe]).rstrip())
-        return "\n".join([*lines, *self.notes, *([self.hint] if self.hint else [])])
+    def tables(self) -> list[Table]:
+        """One table for each task; runs of unknown tasks are in the notes alone."""
+        groups = groupby(filter(attrgetter("task"), self.runs), key=attrgetter("task"))
+        return [_table(task, list(runs)) for task, runs in groups]
+
+    def lines_below(self) -> list[str]:
+        """The notes, and how to list what is left out."""
+        return [*self.notes, *filter(None, [self.hint])] if self.runs else [f"no runs in {self.folder}"]
 
     @property
     def notes(self) -> list[str]:
@@ -116,3 +115,21 @@ class Listing(Record):
         if not self.left_out:
             return ""
         return f"{counted(self.left_out, 'cell')} of ablations not listed: --all (all=True) lists them"
+
+
+def _table(task: str, runs: Sequence[ListedRun]) -> Table:
+    names = list(dict.fromkeys(name for run in runs for name in run.scores))
+    columns = [
+        Column("run", lambda run: str(run.folder), whole=True),
+        Column("split", lambda run: run.split),
+        Column("state", lambda run: run.status),
+        Column("done", lambda run: run.done, "right"),
+        Column("written", lambda run: run.local_time),
+        *(Column(name, partial(_score, name), "right", optional=True) for name in names),
+        Column("recipe", lambda run: run.recipe),
+    ]
+    return Table(task, tuple(columns), runs)
+
+
+def _score(name: str, run: ListedRun) -> str:
+    return numbers.score(run.scores[name]) if name in run.scores else ""

@@ -214,7 +214,7 @@ SUMMARIES = [
 ]
 SUMMARY_PAIRS = [{"document": row["article"], "summary": row["highlights"], "id": row["id"]} for row in SUMMARIES]
 JSON_CELL_ROWS = [{**row, "answers": json.dumps(row["answers"])} for row in squad()]
-SUMMARIZED = "4 examples over 4 documents in … rouge-l"
+SUMMARIZED = "rouge-l … 4 examples over 4 documents in"
 LACKING_QUESTION = "(article, highlights) have no question … add a field `question`"
 NO_QUESTION = Refused("asks no question")
 SENTENCES = "test: 6 examples over 4 documents … bm25"  # evidence is a sentence or a paragraph, not an answer
@@ -241,7 +241,7 @@ HUB = (
     of_split(
         "dev-v2.0.json",
         squad_2(),
-        "7 examples over 4 documents in … f1 80.95 … 1 of 7 questions has no answer (right: 'Unanswerable'); the model "
+        "f1 80.95 … 7 examples over 4 documents in … 1 of 7 questions has no answer (right: 'Unanswerable'); the model "
         "answered it",
         "test: 7 examples over 4 documents, 6 with evidence … bm25 20 100.00 100.00 6.81 6.81",
         f"{TRAINED} … warning: dev-v2.0.json is read as the split 'train'",
@@ -264,7 +264,7 @@ HUB = (
     Stranger(
         "reviews",
         write_reviews,
-        "4 examples over 4 documents in … accuracy",
+        "accuracy … 4 examples over 4 documents in",
         "Åse Berg owned the mill until her death. … [1] reviews/test.csv, document 1",
         NO_QUESTION,
         "training_examples 4",

@@ -31,7 +31,7 @@ class Stranger:
     task: str = "qa"
 
 
-SCORED = "6 examples over 4 documents in … f1 94.44"
+SCORED = "f1 94.44 … 6 examples over 4 documents in"
 ASKED = "Most relevant: Åse Berg owned the mill until her death. … [1] {name}"
 BELOW_QUESTION = "Most relevant: … Åse Berg … [1] {name}"  # rows read as text: what follows their question leads
 FROM_ROWS = f"{ASKED}, document 1"

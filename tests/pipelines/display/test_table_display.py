@@ -1,35 +1,45 @@
 """The terminal: as wide as it is, colours only there; elsewhere the plain table."""
 
 import io
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from rich.cells import cell_len
 from rich.console import Console
 
+import pipelines
 from pipelines.display.table_display import show_view
 from pipelines.results.comparisons.comparison import ChangedExample, Comparison, Side
+from pipelines.results.run_folders.example_view import ExampleList
 from tests.pipelines.results.reports import small_ablation
 
 COMPARISON = Comparison(
     "narrativeqa", "test", Side("runs/a", "recipe a", {"f1": 8.0}), Side("runs/[red]b", "recipe b", {"f1": 9.25}),
     {"f1": small_ablation.difference(1.25, 0.004, None)}, 78, 9, "f1",
-    [ChangedExample("e1", "d", "q", "no", "yes", 0.0, 40.0),
-     ChangedExample("e2", "d", "q", "a\x1b[31m\nb", "", 100.0, 0.0)],
+    [ChangedExample("e2", "d", "q", "a\x1b[31m\nb", "", 100.0, 0.0),
+     ChangedExample("e1", "d", "q", "no", "yes", 0.0, 40.0)],
 )  # fmt: skip
 SIDE_BY_SIDE = """\
 narrativeqa, test: 78 examples over 9 documents
-  metric     a     b         b less a       interval  won/lost/tied
-  f1      8.00  9.25  +1.25 (p=0.004)  [0.25, 2.25]*       20/10/48
+  metric     a     b  b - a       interval      p  up/down/same
+  f1      8.00  9.25  +1.25  [0.25, 2.25]*  0.004      20/10/48
   a: runs/a: recipe a
   b: runs/[red]b: recipe b
   95% intervals from 1,000 resamples of 9 documents; p by exchanging the runs' documents
   * fewer than 10 documents: such an interval is too narrow
-changed by f1
-  example       a      b  output of a  output of b
-  e2       100.00   0.00  a\ufffd[31m b
-  e1         0.00  40.00  no           yes
+  up/down/same: examples whose score is higher in b, lower, or within 0.05
+
+most changed by f1
+  example       a      b
+  e2       100.00   0.00  question  q
+                          a         a\ufffd[31m b
+                          b
+  e1         0.00  40.00  question  q
+                          a         no
+                          b         yes
 """
 
 
@@ -61,6 +71,23 @@ def test_a_narrow_terminal_leaves_the_last_columns_out_and_says_so() -> None:
     assert "not shown in this narrow window: bleu-1, no_letter," in shown
 
 
+@pytest.mark.parametrize("columns", [60, 80, 120])
+def test_published_scores_are_whole_and_aligned_under_an_unbroken_caption(columns: int) -> None:
+    published = pipelines.published("scrolls/qmsum")
+    shown = printed(show_view, published, force_terminal=True, width=columns, color_system=None)
+    assert all(cell_len(line) <= columns for line in shown.splitlines())
+    assert shown.startswith("scrolls/qmsum: Shaham et al. 2022 (SCROLLS), Table 2 (test)\n")
+    assert re.search(r"^  BART-base +1,024 +30\.2 +8\.7 +20\.7 *$", shown, flags=re.MULTILINE)
+    assert re.search(r"^  Naive +– +14\.2 +2\.0 +9\.3 *$", shown, flags=re.MULTILINE)
+
+
+def test_between_two_tables_stands_an_empty_line() -> None:
+    shown = printed(show_view, COMPARISON, force_terminal=True, width=120, color_system=None)
+    lines = [line.rstrip() for line in shown.splitlines()]
+    assert lines[lines.index("most changed by f1") - 2].startswith("up/down/same: ")
+    assert lines[lines.index("most changed by f1") - 1] == ""
+
+
 @pytest.mark.parametrize("columns", [62, 140])
 def test_the_folder_of_an_ablation_stands_on_one_line_as_it_is(columns: int) -> None:
     for length in range(20, 121):
@@ -75,6 +102,15 @@ def test_the_folder_of_an_ablation_stands_on_one_line_as_it_is(columns: int) -> 
             legacy_windows=False,
         )
         assert f"\nin {folder}, 1.5 s\n" in shown
+
+
+@pytest.mark.parametrize("columns", [40, 80])
+def test_a_command_below_a_table_stands_on_one_line_as_it_is(columns: int) -> None:
+    for length in range(20, 121):
+        folder = Path("/" + "a run of " + "x" * (length - 15) + "/an a")
+        examples = ExampleList(folder, "qa", [("a", "Who?", "Anna")])
+        shown = printed(show_view, examples, force_terminal=True, width=columns, color_system=None)
+        assert f"\n1 example; one of them: longdoc show {folder} ID\n" in shown
 
 
 def test_no_color_is_respected(monkeypatch: pytest.MonkeyPatch) -> None:

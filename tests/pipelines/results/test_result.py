@@ -40,33 +40,33 @@ RESULT = Result(
 def test_a_result_prints_intervals_examples_and_its_report_without_signatures() -> None:
     assert str(RESULT).splitlines() == [
         "own: whole → <all> → stuff → copy",
+        "  score   value       interval",
+        "  f1       8.25  [2.00, 14.50]",
+        "  bleu-1   1.00              –",
         "  3 of 4 answered over 1 document in 1.2 s",
-        "  f1        8.25  [2.00, 14.50]",
-        "  bleu-1    1.00  –",
         "  [low, high]: 95% interval",
         "  not computed: meteor: no WordNet",
         "  not computed: a, b: no evidence",
-        "",
-        "  2 of 3 examples, by f1: ✓ 100, ~ between, ✗ 0",
-        "  ✓    question   Who?",
-        "       prediction Anna",
-        "       reference  Anna | A.",
-        "  ✗    prediction ␛[2JBert",
-        "       reference  Anna",
-        "",
         "  cut: 40 prompt tokens in 1 example (over the limit)",
         "  failed: e1: <script>",
+        "",
+        "2 of 3 examples, by f1: ✓ 100, ~ between, ✗ 0",
+        "  ✓  question    Who?",
+        "     prediction  Anna",
+        "     reference   Anna | A.",
+        "  ✗  prediction  ␛[2JBert",
+        "     reference   Anna",
         "  report: runs/x y/report.html",
     ]
 
 
 def test_details_have_how_each_score_and_its_interval_was_computed() -> None:
     lines = RESULT.plain(details=True).splitlines()
-    assert lines[6:8] == [
+    assert lines[7:9] == [
         "  [low, high]: 95% bootstrap interval, 2,000 resamples by example",
         "  bleu-1: 2 examples: too few",
     ]
-    assert lines[2:4] == ["  f1        8.25  [2.00, 14.50]  f1|a<b", "  bleu-1    1.00  –              bleu-1|n"]
+    assert lines[2:4] == ["  f1       8.25  [2.00, 14.50]  f1|a<b", "  bleu-1   1.00              –  bleu-1|n"]
 
 
 def test_without_intervals_there_is_no_column_of_them_and_one_reason() -> None:
@@ -76,7 +76,7 @@ def test_without_intervals_there_is_no_column_of_them_and_one_reason() -> None:
         excerpts=(),
     )
     lines = str(few).splitlines()
-    assert lines[2:4] == ["  f1        8.25", "  bleu-1    1.00"]
+    assert lines[1:4] == ["  score   value", "  f1       8.25", "  bleu-1   1.00"]
     assert "  2 examples: too few" in few.plain(details=True).splitlines()
 
 
@@ -108,7 +108,7 @@ def test_a_score_is_found_by_another_spelling_of_its_name() -> None:
 def test_long_texts_are_cut_to_the_width() -> None:
     long = replace(RESULT, excerpts=(Excerpt("e", "漢" * 200, "word " * 50, (), None),))
     line = next(line for line in str(long).splitlines() if "漢" in line)
-    assert line == f"       question   {'漢' * 46}…"
+    assert line == f"    question    {'漢' * 46}…"
 
 
 def test_a_notebook_shows_the_scores_escaped() -> None:
@@ -116,7 +116,8 @@ def test_a_notebook_shows_the_scores_escaped() -> None:
     assert "own: whole → &lt;all&gt;" in shown
     assert '<td style="text-align:left">f1</td><td style="text-align:right">8.25</td>' in shown
     assert '<td style="text-align:right">[2.00, 14.50]</td>' in shown
-    assert '<td style="text-align:left">✓</td><td style="text-align:left">Who?</td>' in shown
+    assert '<td style="text-align:left">✓</td><td style="text-align:left">question</td>' in shown
+    assert '<td style="text-align:left">question</td><td style="text-align:left">Who?</td>' in shown
     assert "\x1b" not in shown
     for remark in (
         "3 of 4 answered over 1 document in 1.2 s",

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import typer
 
 from longdoc.errors import UserError
-from pipelines.cli.shared.options import Task, option, show, show_table
+from pipelines.cli.shared.options import Task, option, show_table
 from pipelines.cli.shared.run_options import typer_option
 from pipelines.cli.shared.shared_options import Json
 
@@ -37,7 +37,7 @@ def submit(
         checked = submission.check_submission(
             check, benchmark=benchmark, data=_data(data), partial=partial, split=split
         )
-        show(checked, as_json)
+        show_table(checked, as_json)
         return
     if benchmark is None or not runs or out is None:
         raise UserError(
@@ -46,7 +46,7 @@ def submit(
         )
     if split is not None:
         raise UserError("--split needs --check: a run has its own split")
-    show(submission.submit(benchmark, runs, out=out, data=_data(data), partial=partial), as_json)
+    show_table(submission.submit(benchmark, runs, out=out, data=_data(data), partial=partial), as_json)
 
 
 def spread(task: Task, data: Data = None, split: Split = None, as_json: Json = False) -> None:

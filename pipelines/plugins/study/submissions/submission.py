@@ -18,8 +18,10 @@ from longdoc.arguments import checks_names
 from longdoc.errors import UserError, listed, unknown
 from longdoc.files import make_folder, write_whole
 from longdoc.links import check_inside
-from longdoc.plain_json import plain_fields
+from longdoc.messages import counted
 from pipelines import sources, tasks
+from pipelines.display.table import Table, numbered_columns
+from pipelines.display.view import View
 from pipelines.plugins.study.submissions import prediction_files as files
 from pipelines.results.leaderboards.average import task_scores
 from pipelines.results.run_folders.run import Run, finished_run
@@ -29,7 +31,7 @@ _UNWRITABLE = re.compile("[\0\ud800-\udfff]")  # zero bytes and halves of surrog
 
 
 @dataclass(frozen=True, slots=True)
-class Submission:
+class Submission(View):
     """A submission that was written or checked: the number of predictions by task, and the benchmark's missing tasks.
 
     `folder` has the `files`; `ids_checked` are the tasks whose ids were compared with the data.
@@ -43,21 +45,18 @@ class Submission:
     missing: Sequence[str] = ()
     warnings: Sequence[str] = ()
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values, for JSON."""
-        return plain_fields(self)
-
-    def __str__(self) -> str:
-        """The files, one line per task, missing tasks, and warnings."""
+    def tables(self) -> list[Table]:
+        """The files with one row per task, missing tasks, and warnings."""
         statuses = {True: "ids as in the data", False: "ids not compared: give data= (--data)"}
-        lines = [f"{self.benchmark}: {', '.join(self.files)} in {self.folder}"]
-        lines += [
-            f"  {task:<16} {count:>7,} predictions, {statuses[task in self.ids_checked]}"
+        rows = [
+            (task, counted(count, "prediction"), statuses[task in self.ids_checked])
             for task, count in self.counts.items()
         ]
+        notes = [f"warning: {warning}" for warning in self.warnings]
         if self.missing:
-            lines.append(f"  partial, without {', '.join(self.missing)}: the benchmark gives it no score")
-        return "\n".join([*lines, *(f"  warning: {warning}" for warning in self.warnings)])
+            notes.insert(0, f"partial, without {', '.join(self.missing)}: the benchmark gives it no score")
+        caption = f"{self.benchmark}: {', '.join(self.files)} in {self.folder}"
+        return [Table(caption, tuple(numbered_columns(("", "", ""), right={1})), rows, tuple(notes))]
 
 
 @checks_names

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pipelines.results.leaderboards.comparable import sort_rows
-from pipelines.results.leaderboards.published import PublishedRow
+from pipelines.results.leaderboards.published import PublishedRow, by_system, by_table
 from pipelines.results.reports.content import Content, RunContent
 
 MANY_LIMIT = 6  # runs that are all shown beside published scores
@@ -48,28 +48,16 @@ def published(content: Content) -> PaperScores | None:
     sorted_rows = sort_rows(content.published.rows, runs)
     other_rows = [row for rows in sorted_rows.other.values() for row in rows]
     return PaperScores(
-        [_paper(caption, rows, _worth_showing(content)) for caption, rows in _tables(sorted_rows.comparable)],
-        [_paper(caption, rows, ()) for caption, rows in _tables(other_rows)],
+        [_paper(caption, rows, _worth_showing(content)) for caption, rows in by_table(sorted_rows.comparable).items()],
+        [_paper(caption, rows, ()) for caption, rows in by_table(other_rows).items()],
         list(sorted_rows.other),
         content.published.warning,
         [f"{table}: {note}" for table, note in content.published.notes.items()],
     )
 
 
-def _tables(rows: Sequence[PublishedRow]) -> list[tuple[str, list[PublishedRow]]]:
-    """The rows of each of the papers' tables, under its caption."""
-    groups: dict[str, list[PublishedRow]] = {}
-    for row in rows:
-        caption = f"{row.source}, {row.table} ({row.split or 'split not stated'})"
-        groups.setdefault(caption, []).append(row)
-    return list(groups.items())
-
-
 def _paper(caption: str, rows: Sequence[PublishedRow], runs: Sequence[RunContent]) -> PaperTable:
     metrics = list(dict.fromkeys(row.metric for row in rows))
-    systems: dict[tuple[str, int | None], dict[str, float]] = {}
-    for row in rows:
-        systems.setdefault((row.model, row.input_tokens), {})[row.metric] = row.value
     own_rows = [
         PaperRow(run.label, "this report", None, list(map(run.scores.get, metrics)))
         for run in runs
@@ -77,7 +65,7 @@ def _paper(caption: str, rows: Sequence[PublishedRow], runs: Sequence[RunContent
     ]
     paper_rows = [
         PaperRow(model, "published", tokens, list(map(scores.get, metrics)))
-        for (model, tokens), scores in systems.items()
+        for (model, tokens), scores in by_system(rows).items()
     ]
     return PaperTable(caption, metrics, own_rows + paper_rows)
 

@@ -15,7 +15,6 @@ from pipelines.cli import main
 from pipelines.cli.shared import render
 from pipelines.display import terminal
 from pipelines.records import Document, Example
-from pipelines.results.run_folders.example_view import ExampleList
 from pipelines.results.run_folders.listed_run import ListedRun, Listing
 
 EXAMPLES = [Example("a", Document("d", "Anna keeps bees. Bert mends clocks."), "Who keeps bees?", ("Anna",))]
@@ -119,8 +118,6 @@ def test_a_command_with_a_path_of_any_length_stands_on_one_line_as_it_is(rendere
         run = ListedRun(folder, "unfinished", "qa", "test", "whole → lead", note=command)
         listed = rendered(partial(render.listing, Listing(Path("/"), [run])))
         assert f"\n  {command}\n" in bare(listed)
-        ids = ExampleList(folder, "qa", [("a", "Who?", "Anna")])
-        assert f"\n1 example; one of them: longdoc show {folder} ID\n" in bare(rendered(partial(render.ids, ids)))
 
 
 @pytest.mark.parametrize("width", [40, 80, 160])
@@ -133,15 +130,6 @@ def test_a_listing_shows_each_score_or_names_the_missing_ones(rendered, finished
         assert (f" {value:.2f}" in text and re.search(rf"\b{name}\b", text)) or name in missing
     assert "finished" in text
     assert ("written" in text) == (width >= 100)
-
-
-@pytest.mark.parametrize("width", [60, 80, 120])
-def test_published_scores_are_whole_and_aligned(rendered, width):
-    published = pipelines.published("scrolls/qmsum")
-    text = bare(rendered(lambda: render.published(published), width))
-    assert all(cell_len(line) <= width for line in text.splitlines())
-    assert re.search(r"^BART-base +1024 +30\.2 +8\.7 +20\.7$", text, flags=re.MULTILINE)
-    assert re.search(r"^Naive +14\.2 +2\.0 +9\.3$", text, flags=re.MULTILINE)
 
 
 def test_an_example_is_rendered_with_styles_or_without_colours_with_marks(rendered, finished):

@@ -102,10 +102,11 @@ def test_an_unknown_id_suggests_only_the_nearest(folder):
 
 
 def test_without_an_id_there_is_one_line_per_example(folder):
-    first, second, last = str(show(folder)).splitlines()
-    assert first.startswith("a  Who keeps bees? → ")
-    assert second.startswith("b  Who paints ships? → ")
-    assert last == f"2 examples; one of them: longdoc show {folder} ID"
+    task, head, first, second, last = str(show(folder)).splitlines()
+    assert (task, head.split()) == ("qa", ["id", "question", "prediction"])
+    assert first.startswith("  a   Who keeps bees?    ")
+    assert second.startswith("  b   Who paints ships?  ")
+    assert last == f"  2 examples; one of them: longdoc show {folder} ID"
     assert [row["id"] for row in show(folder).to_dict()["examples"]] == ["a", "b"]
 
 

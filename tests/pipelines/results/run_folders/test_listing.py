@@ -227,7 +227,7 @@ def test_an_ablation_that_was_killed_is_one_line_with_the_command_that_goes_on_w
     assert listed.command == listed.note == shlex.join(["longdoc", *words])
     text = str(runs("."))
     assert text.count("longdoc ablate") == 1
-    assert len(text.splitlines()) == 3, "the ablation, its command, how many cells it has"
+    assert len(text.splitlines()) == 5, "task, headings, the ablation, its command, how many cells it has"
     subprocess.run([*command, *shlex.split(listed.command)[1:]], env=environment, check=True, capture_output=True)
     (listed,) = runs(".").runs
     assert (listed.status, listed.done, listed.note) == ("ablation, finished", "3/3", "")
@@ -298,16 +298,17 @@ def test_runs_are_sorted_by_task_then_by_score_or_time(tmp_path):
 def test_the_runs_of_one_task_can_be_selected(tmp_path):
     make(tmp_path / "one")
     assert runs(tmp_path, task="narrativeqa").runs == []
-    assert str(runs(tmp_path, task="narrativeqa")) == f"no runs in {tmp_path}"
+    assert str(runs(tmp_path, task="narrativeqa")) == f"  no runs in {tmp_path}"
     assert len(runs(tmp_path, task="qa").runs) == 1
 
 
-def test_text_has_one_line_per_run_and_json_the_same(tmp_path):
+def test_text_has_one_line_per_run_below_the_names_of_scores_and_json_the_same(tmp_path):
     result = make(tmp_path / "one")
     listing = runs(tmp_path)
-    (line,) = str(listing).splitlines()
-    assert line.startswith(f"{result.folder}  qa  test  finished  2/2  20")
-    assert line.endswith(f"f1={result.scores['f1']:.2f}  {result.recipe}")
+    task, heads, line = str(listing).splitlines()
+    assert (task, heads.split()) == ("qa", ["run", "split", "state", "done", "written", "f1", "recipe"])
+    assert line.startswith(f"  {result.folder}  test   finished   2/2  20")
+    assert line.endswith(f"  {result.scores['f1']:.2f}  {result.recipe}")
     (as_dict,) = json.loads(json.dumps(listing.to_dict()))["runs"]
     assert (as_dict["folder"], as_dict["state"], as_dict["scores"]) == (str(result.folder), "finished", result.scores)
 

@@ -101,7 +101,7 @@ def test_a_submission_has_every_id_once_in_json_and_csv(zips: Path, runs: list[P
         assert content == {f"{task}-test-0": "Anna", f"{task}-test-1": "Anna"}
     assert {path.name for path in (tmp_path / "sub").iterdir()} == set(submission.files)
     assert pipelines.submit("scrolls", runs, out=tmp_path / "sub", data=zips) == submission  # written anew
-    assert "  quality                2 predictions, ids as in the data" in str(submission)
+    assert "  quality         2 predictions  ids as in the data" in str(submission)
 
 
 def test_odd_predictions_are_read_back_unchanged(tmp_path: Path) -> None:
@@ -315,7 +315,7 @@ def test_commands_submit_check_and_measure(longdoc: RunLongdoc, zips: Path, runs
     assert (code, json.loads(out)["counts"]["qmsum"]) == (0, 2)
     code, out, _ = longdoc("benchmark", "submit", "scrolls", runs[2], "--out", tmp_path / "part", "--partial", "--data",
                            f"qmsum={zips}")  # fmt: skip
-    assert (code, out.splitlines()[1]) == (0, "  qmsum                  2 predictions, ids as in the data")
+    assert (code, out.splitlines()[1]) == (0, "  qmsum  2 predictions  ids as in the data")
     assert longdoc("analyze", "lengths", "scrolls/qmsum", "--data", zips, "--json")[0] == 0
     code, out, _ = longdoc("analyze", "outputs", runs[2])
     assert "2 outputs" in out.splitlines()[0]
