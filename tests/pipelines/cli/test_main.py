@@ -58,13 +58,14 @@ def test_run_prints_scores_examples_and_the_report_last(rows, type_command, tmp_
         "run", "qa", "--data", rows, "--model", "extractive", "--metric", "f1", "--out", "out", cwd=tmp_path
     )
     assert (result.returncode, result.stderr) == (0, "")
-    recipe, first, *rest = result.stdout.splitlines()
-    assert recipe == "qa: sentences:200 → evidence:general,encoder=none k=10 → stuff → extractive"
-    assert rest[0].split()[0] == "f1"
-    assert first.startswith("  2 examples over 1 document in ")
+    lines = result.stdout.splitlines()
+    assert lines[0] == "qa: sentences:200 → evidence:general,encoder=none k=10 → stuff → extractive"
+    assert [line.split()[0] for line in lines[1:3]] == ["score", "f1"]
+    assert lines[3].startswith("  2 examples over 1 document in ")
     assert "f1|" not in result.stdout
-    assert rest[1:4] == ["", "  2 examples, by f1: ✓ 100, ~ between, ✗ 0", "  ~ 50 question   Who keeps bees?"]
-    assert rest[-1] == "  report: out/report.html"
+    examples = lines[lines.index("") :]
+    assert examples[:3] == ["", "2 examples, by f1: ✓ 100, ~ between, ✗ 0", "  ~ 50  question    Who keeps bees?"]
+    assert lines[-1] == "  report: out/report.html"
     words = ("run", "qa", "--data", rows, "--model", "extractive", "--metric", "f1", "--out", "out")
     result = type_command(*words, "--details", "--no-report")
     assert "  f1|normalization:" in result.stdout.splitlines()[2]
