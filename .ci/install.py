@@ -63,9 +63,12 @@ def main() -> int:
     """Returns pip's exit code."""
     started = said = time.monotonic()
     installed, watch, last = Installed(Path(sysconfig.get_paths()["purelib"])), Watch(), deque[str](maxlen=KEPT)
-    command = [sys.executable, "-m", "pip", "install", "--no-compile", "--progress-bar", "off", "--disable-pip-version-check"]
+    options = ["--no-compile", "--progress-bar", "off", "--disable-pip-version-check"]
     process = subprocess.Popen(  # noqa: S603  # nosec B603  # pip, with the arguments of the Makefile
-        [*command, *sys.argv[1:]], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        [sys.executable, "-m", "pip", "install", *options, *sys.argv[1:]],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
     )
     output = queue.Queue[str | None]()
     threading.Thread(target=_read, args=(process, output), daemon=True).start()
