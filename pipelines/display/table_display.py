@@ -38,8 +38,10 @@ def show(table: Table, console: Any = None, *more_lines: str) -> None:
         fitted = replace(fitted, columns=fitted.columns[:position] + fitted.columns[position + 1 :])
     if table.caption:  # a title of the rich table would be as narrow as its columns
         screen.print(_text(table.caption, "bold"))
-    screen.print(_rich_table(fitted))
-    narrow = [f"not shown in this narrow window: {', '.join(omitted_columns)}"] if omitted_columns else []
+    if table.rows:
+        screen.print(_rich_table(fitted, screen.width), crop=False)
+    names = ", ".join(filter(None, omitted_columns))
+    narrow = [f"not shown in this narrow window: {names}"] if names else []
     for note in (*table.notes, *narrow):
         screen.print(_text(note, "yellow" if note.startswith(("warning:", "failed:")) else "dim"))
     for line in more_lines:
@@ -59,18 +61,21 @@ def _text(entry: object, style: str = "") -> Any:
 
 def _needed_width(table: Table) -> int:
     """The least width of the table: numbers whole, texts wrapped."""
-    columns = 0
-    for column in table.columns:
-        widest = max(width(text) for text in (column.name, *(str(column.cell(row)) for row in table.rows)))
+    columns = 1
+    for column, *entries in zip(table.columns, *table.entries, strict=True):
+        widest = max(width(text) for text in (column.name, *map(str, entries)))
         columns += 3 + (widest if column.align == "right" else min(widest, WRAPPED))
     return columns
 
 
-def _rich_table(table: Table) -> Any:
+def _rich_table(table: Table, screen_width: int) -> Any:
+    """The table; one that does not fit is wider than the screen, which wraps its lines and loses no number."""
     import rich.table
     from rich import box
 
-    rich_table = rich.table.Table(box=box.SIMPLE_HEAD, show_header=bool(table.heads))
+    needed_width = _needed_width(table)
+    wide = needed_width if needed_width > screen_width else None
+    rich_table = rich.table.Table(box=box.SIMPLE_HEAD, show_header=bool(table.heads), width=wide)
     for column in table.columns:
         right = column.align == "right"
         rich_table.add_column(_text(column.name), justify=column.align, no_wrap=right, overflow="fold")
