@@ -1,5 +1,6 @@
 """The result of `blame`: the gold evidence left at each stage of a run, and the examples that lose some."""
 
+import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
@@ -162,7 +163,7 @@ class RunStages(View):
     def lines_below(self) -> list[str]:
         """Where the run is, and the command that shows single examples."""
         command = "all examples: longdoc report {}" if self.run.is_log else "one example: longdoc show {} ID"
-        return [f"in {self.run.folder}; {command.format(self.run.folder)}"]
+        return [f"in {self.run.folder}; {command.format(shlex.quote(str(self.run.folder)))}"]
 
     def _stages(self) -> Table:
         columns = (
@@ -179,7 +180,7 @@ class RunStages(View):
             notes[0] += f"; {self.missing:,} of its spans {'is' if self.missing == 1 else 'are'} not in the documents"
         if self.stages:
             qualifier = " that are in the document" if self.missing else ""
-            notes.append(f"share: mean over examples, in characters{qualifier}; the other columns count examples")
+            notes.append(f"share: mean over examples, in characters{qualifier}; the other numbers count examples")
         if self.further:
             notes.append(f"{counted(self.further, 'example')} saw evidence beyond the first selection")
         return Table(f"{self.run.task}: {self.run.recipe}", columns, self.stages, tuple(notes))

@@ -1,5 +1,6 @@
 """The results of `show`: an example with its passages in their document, or the list of examples."""
 
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -235,7 +236,7 @@ class ExampleList(View):
 
     def lines_below(self) -> list[str]:
         """The number of examples, and the command that shows one."""
-        return [f"{counted(len(self.rows), 'example')}; one of them: longdoc show {self.run} ID"]
+        return [f"{counted(len(self.rows), 'example')}; one of them: longdoc show {shlex.quote(str(self.run))} ID"]
 
 
 def marked(pieces: Sequence[Piece]) -> str:

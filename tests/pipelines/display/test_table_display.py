@@ -101,7 +101,7 @@ def test_a_table_without_rows_leaves_no_gap_under_its_caption() -> None:
 
 def test_a_notebook_shows_the_lines_below_too() -> None:
     page = ExampleList(Path("runs/<$a$>"), "qa", [("a", "Who?", "Anna")])._repr_html_()
-    assert page.endswith("<small>1 example; one of them: longdoc show runs/&lt;$a$&gt; ID</small></div>")
+    assert page.endswith("<small>1 example; one of them: longdoc show &#x27;runs/&lt;$a$&gt;&#x27; ID</small></div>")
 
 
 def test_between_two_tables_stands_an_empty_line() -> None:
@@ -133,7 +133,7 @@ def test_a_command_below_a_table_stands_on_one_line_as_it_is(columns: int) -> No
         folder = Path("/" + "a run of " + "x" * (length - 15) + "/an a")
         examples = ExampleList(folder, "qa", [("a", "Who?", "Anna")])
         shown = printed(show_view, examples, force_terminal=True, width=columns, color_system=None)
-        assert f"\n1 example; one of them: longdoc show {folder} ID\n" in shown
+        assert f"\n1 example; one of them: longdoc show '{folder}' ID\n" in shown
 
 
 def test_no_color_is_respected(monkeypatch: pytest.MonkeyPatch) -> None:
