@@ -108,7 +108,7 @@ class Result(Run, View):
 
     def _examples(self) -> Table:
         rows = [
-            ("" if number else excerpt.mark, name, cut(terminal.visible(text), WIDTH))
+            ("" if number else excerpt.mark, name, cut(numbers.line(text), WIDTH))
             for excerpt in self.excerpts
             for number, (name, text) in enumerate(excerpt.texts())
         ]
@@ -126,7 +126,9 @@ class Result(Run, View):
     def size(self) -> str:
         """One line on examples, documents, time, passages read, and cost."""
         total = self.examples + len(self.failures)
-        examples = f"{self.examples:,} of {total:,} answered" if self.failures else counted(self.examples, "example")
+        examples = (
+            f"{self.examples:,} of {total:,} examples answered," if self.failures else counted(self.examples, "example")
+        )
         text = f"{examples} over {counted(self.documents, 'document')} in {self.seconds:.1f} s"
         text += f" ({self.resumed:,} of them finished earlier)" if self.resumed else ""
         if passages := selection_counts.sentence(self.selection):
