@@ -73,6 +73,9 @@ class Column:
     optional: bool = False
     whole: bool = False
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "name", _one_line(self.name))
+
 
 @dataclass(frozen=True, slots=True)
 class Table:
@@ -87,8 +90,8 @@ class Table:
     notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "caption", numbers.line(self.caption))
-        object.__setattr__(self, "notes", tuple(map(numbers.line, self.notes)))
+        object.__setattr__(self, "caption", _one_line(self.caption))
+        object.__setattr__(self, "notes", tuple(map(_one_line, self.notes)))
 
     @property
     def heads(self) -> tuple[str, ...]:
@@ -99,11 +102,16 @@ class Table:
     @property
     def entries(self) -> list[tuple[Entry, ...]]:
         """The cells, row by row."""
-        return [tuple(_one_line(column.cell(row)) for column in self.columns) for row in self.rows]
+        return [tuple(_printable(column.cell(row)) for column in self.columns) for row in self.rows]
 
 
-def _one_line(entry: Entry) -> Entry:
-    return numbers.line(entry) if isinstance(entry, str) else entry
+def _printable(entry: Entry) -> Entry:
+    return _one_line(entry) if isinstance(entry, str) else entry
+
+
+def _one_line(text: str) -> str:
+    """The text; one with line ends, tabs or control characters as a printable line."""
+    return text if text.isprintable() else numbers.line(text)
 
 
 def numbered_columns(

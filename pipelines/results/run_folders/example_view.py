@@ -228,7 +228,7 @@ class ExampleList(View):
     def tables(self) -> list[Table]:
         """One row per example."""
         columns = (
-            Column("id", lambda row: numbers.line(row[0]), whole=True),
+            Column("id", lambda row: row[0], whole=True),
             Column("question", lambda row: _line(numbers.line(row[1]), EXCERPT)),
             Column("prediction", lambda row: _line(numbers.line(row[2]), EXCERPT)),
         )
