@@ -109,10 +109,11 @@ class Comparison(View):
         return Table(self.heading, tuple(columns), list(self.differences), tuple(lines))
 
     def _changes(self) -> Table:
-        """The examples whose score changed most: the question and both outputs below each other."""
+        """The examples whose score changed most: the question and both outputs, if known."""
         rows = [row for example in self.changed for row in _changed_rows(example)]
         columns = numbered_columns(("example", "a", "b", "", ""), right={1, 2}, whole={0})
-        return Table(f"most changed by {self.primary_metric}", tuple(columns), rows)
+        has_texts = any(name for *_, name, _ in rows)
+        return Table(f"most changed by {self.primary_metric}", tuple(columns if has_texts else columns[:3]), rows)
 
     @property
     def _has_holm(self) -> bool:
