@@ -74,7 +74,7 @@ class Column:
     whole: bool = False
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "name", _one_line(self.name))
+        object.__setattr__(self, "name", one_line(self.name))
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,8 +90,8 @@ class Table:
     notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "caption", _one_line(self.caption))
-        object.__setattr__(self, "notes", tuple(map(_one_line, self.notes)))
+        object.__setattr__(self, "caption", one_line(self.caption))
+        object.__setattr__(self, "notes", tuple(map(one_line, self.notes)))
 
     @property
     def heads(self) -> tuple[str, ...]:
@@ -106,10 +106,10 @@ class Table:
 
 
 def _printable(entry: Entry) -> Entry:
-    return _one_line(entry) if isinstance(entry, str) else entry
+    return one_line(entry) if isinstance(entry, str) else entry
 
 
-def _one_line(text: str) -> str:
+def one_line(text: str) -> str:
     """The text; one with line ends, tabs or control characters as a printable line."""
     return text if text.isprintable() else numbers.line(text)
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 from pipelines.display import numbers, terminal
-from pipelines.display.table import Delta, Entry, Score, Table, plain_text, width
+from pipelines.display.table import Delta, Entry, Score, Table, one_line, plain_text, width
 from pipelines.display.view import View
 
 WRAPPED = 12  # characters of a line to which texts are wrapped in a narrow window
@@ -27,7 +27,7 @@ def show(table: Table, console: Any = None, *more_lines: str) -> None:
     """Print a table on `console` or standard output, and below it lines that must not be broken, such as paths."""
     screen = console or terminal.console()
     if _is_plain(screen):
-        lines = [plain_text(table), *(f"  {line}" for line in more_lines)]
+        lines = [plain_text(table), *(f"  {one_line(line)}" for line in more_lines)]
         screen.file.write(terminal.visible("\n".join(lines)) + "\n")
         return
     fitted = table
@@ -45,7 +45,7 @@ def show(table: Table, console: Any = None, *more_lines: str) -> None:
     for note in (*table.notes, *narrow):
         screen.print(_text(note, "yellow" if note.startswith(("warning:", "failed:")) else "dim"))
     for line in more_lines:
-        screen.print(terminal.unbroken(line, "dim"), crop=False)
+        screen.print(terminal.unbroken(one_line(line), "dim"), crop=False)
 
 
 def _is_plain(screen: Any) -> bool:

@@ -209,7 +209,7 @@ class InspectedExample(Record):
             lines += (
                 ["", f"… and {counted(hidden_count, 'more passage')} (--json has them)"] if hidden_count > 0 else []
             )
-        return "\n".join(lines)
+        return terminal.visible("\n".join(lines))
 
 
 @dataclass(frozen=True, slots=True)

@@ -99,6 +99,15 @@ def test_a_table_without_rows_leaves_no_gap_under_its_caption() -> None:
     assert shown.splitlines()[1] == "a: runs/a: recipe a"
 
 
+@pytest.mark.parametrize("is_terminal", [False, True])
+def test_lines_below_are_printable_lines(is_terminal: bool) -> None:
+    examples = ExampleList(Path("a\x1b[2J\nb  c"), "qa", [("a", "Who?", "Anna")])
+    last_line = "1 example; one of them: longdoc show 'a\ufffd[2J b c' ID"
+    assert str(examples).endswith(f"\n  {last_line}")
+    shown = printed(show_view, examples, force_terminal=is_terminal, width=80, color_system=None)
+    assert shown.splitlines()[-1].strip() == last_line
+
+
 def test_a_notebook_shows_the_lines_below_too() -> None:
     page = ExampleList(Path("runs/<$a$>"), "qa", [("a", "Who?", "Anna")])._repr_html_()
     assert page.endswith("<small>1 example; one of them: longdoc show &#x27;runs/&lt;$a$&gt;&#x27; ID</small></div>")

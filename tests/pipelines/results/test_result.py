@@ -127,6 +127,7 @@ def test_a_notebook_shows_the_scores_escaped() -> None:
     ):
         assert f"<small>{remark}</small>" in shown
     assert '<a href="runs/x%20y/report.html">report: runs/x y/report.html</a>' in shown
+    assert "\x1b" not in replace(RESULT, folder=Path("runs/\x1b[2J"), report=None)._repr_html_()
 
 
 def test_printed_and_kept_intervals_are_those_of_the_report(tmp_path: Path) -> None:
