@@ -8,6 +8,7 @@ from pipelines.display.table import Delta, Entry, Score, Table, one_line, plain_
 from pipelines.display.view import View
 
 WRAPPED = 12  # characters of a line to which texts are wrapped in a narrow window
+NARROWEST = 6  # if that is too wide
 
 
 def show_view(view: View, console: Any = None) -> None:
@@ -59,12 +60,12 @@ def _text(entry: object, style: str = "") -> Any:
     return Text(terminal.visible(str(entry)), style=style)
 
 
-def _needed_width(table: Table) -> int:
+def _needed_width(table: Table, wrapped: int = WRAPPED) -> int:
     """The least width of the table: numbers whole, texts wrapped."""
     columns = 1
     for column, *entries in zip(table.columns, *table.entries, strict=True):
         widest = max(width(text) for text in (column.name, *map(str, entries)))
-        columns += 3 + (widest if column.align == "right" else min(widest, WRAPPED))
+        columns += 3 + (widest if column.align == "right" else min(widest, wrapped))
     return columns
 
 
@@ -73,8 +74,7 @@ def _rich_table(table: Table, screen_width: int) -> Any:
     import rich.table
     from rich import box
 
-    needed_width = _needed_width(table)
-    wide = needed_width if needed_width > screen_width else None
+    wide = _needed_width(table) if _needed_width(table, NARROWEST) > screen_width else None
     rich_table = rich.table.Table(box=box.SIMPLE_HEAD, show_header=bool(table.heads), width=wide)
     for column in table.columns:
         right = column.align == "right"

@@ -90,7 +90,13 @@ def test_a_narrow_terminal_loses_no_number_and_no_name_of_a_row(columns: int) ->
     run = Run(Path("runs/a"), "qa", "test", {}, loaded=())
     stages = RunStages(run, 1, 0, "", [Stage("ranked", 66.9, 10, 1, 2)])
     shown = printed(show_view, stages, force_terminal=True, width=columns, color_system=None)
-    assert re.search(r"^  in chunks.* 66\.9%", shown, flags=re.MULTILINE)
+    assert re.search(r"^  in .* 66\.9%", shown, flags=re.MULTILINE)
+
+
+def test_a_narrow_terminal_folds_texts_as_far_as_it_can() -> None:
+    examples = ExampleList(Path("r"), "qa", [("sample-with-an-id", "Who keeps the bees?", "Anna and her brother")])
+    shown = printed(show_view, examples, force_terminal=True, width=30, color_system=None)
+    assert max(map(len, shown.splitlines()[:-1])) <= 30
 
 
 def test_a_table_without_rows_leaves_no_gap_under_its_caption() -> None:
