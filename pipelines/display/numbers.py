@@ -1,10 +1,12 @@
 """How scores, intervals, differences and settings are formatted, the same in every table, page and plot."""
 
 import json
+import unicodedata
 from collections.abc import Mapping
 from math import isnan
 from typing import Any
 
+from longdoc.messages import visible
 from pipelines.statistics.intervals import FEW_MARK as FEW_MARK
 
 MISSING = "–"  # shown where there is no value
@@ -70,8 +72,16 @@ def settings(values: Mapping[str, Any]) -> str:
 
 
 def line(text: str) -> str:
-    """One printable line: runs of white space become one space, unprintable characters are replaced."""
-    return "".join(sign if sign.isprintable() else "\ufffd" for sign in " ".join(text.split()))
+    """One printable line: runs of white space become one space, unprintable characters are replaced.
+
+    What joins emoji, Persian or Hindi letters stays; overrides of the direction become `\\u202e` and the like.
+    """
+    line = " ".join(text.split())
+    if line.isprintable():
+        return line
+    return visible(
+        "".join(sign if sign.isprintable() or unicodedata.category(sign) == "Cf" else "\ufffd" for sign in line)
+    )
 
 
 def shortened(text: str, characters: int) -> str:

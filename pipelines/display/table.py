@@ -1,7 +1,6 @@
 """A table that each format renders in its own way; here as plain text, and as HTML for notebooks."""
 
 import sys
-import unicodedata
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from html import escape
@@ -11,6 +10,7 @@ from typing import Any, Literal
 from pipelines.display import numbers
 from pipelines.statistics.intervals import Difference, Interval
 
+NO_FORMULAS = "tex2jax_ignore mathjax_ignore"  # classes: a notebook takes dollar signs for formulas
 WIDEST = 60  # characters of a column of plain text, unless it is `whole` or the last one
 
 
@@ -73,18 +73,25 @@ class Column:
     optional: bool = False
     whole: bool = False
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "name", one_line(self.name))
+
 
 @dataclass(frozen=True, slots=True)
 class Table:
     """A table as columns over rows of any kind, which each format renders in its own way.
 
-    A table without rows, or whose columns have no names, has no head.
+    A table without rows, or whose columns have no names, has no head. All texts are printable lines.
     """
 
     caption: str
     columns: tuple[Column, ...]
     rows: Sequence[Any]
     notes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "caption", one_line(self.caption))
+        object.__setattr__(self, "notes", tuple(map(one_line, self.notes)))
 
     @property
     def heads(self) -> tuple[str, ...]:
@@ -95,7 +102,16 @@ class Table:
     @property
     def entries(self) -> list[tuple[Entry, ...]]:
         """The cells, row by row."""
-        return [tuple(column.cell(row) for column in self.columns) for row in self.rows]
+        return [tuple(_printable(column.cell(row)) for column in self.columns) for row in self.rows]
+
+
+def _printable(entry: Entry) -> Entry:
+    return one_line(entry) if isinstance(entry, str) else entry
+
+
+def one_line(text: str) -> str:
+    """The text; one with line ends, tabs or control characters as a printable line."""
+    return text if text.isprintable() else numbers.line(text)
 
 
 def numbered_columns(
@@ -127,19 +143,20 @@ def html(table: Table) -> str:
     """A table element, everything escaped, the best scores in bold, the notes below."""
 
     def row(entries: Sequence[Entry], tag: str) -> str:
+        texts = [best_marked(escape, entry, lambda text: f"<b>{text}</b>") for entry in entries]
         cells = (
-            f'<{tag} style="text-align:{column.align}">{_html(entry)}</{tag}>'
-            for column, entry in zip(table.columns, entries, strict=True)
+            f'<{tag} style="text-align:{column.align}">{text}</{tag}>'
+            for column, text in zip(table.columns, texts, strict=True)
         )
         return f"<tr>{''.join(cells)}</tr>"
 
     body = "\n".join(row(entries, "td") for entries in table.entries)
     lines = [
-        '<div class="tex2jax_ignore mathjax_ignore">',  # a notebook takes dollar signs for formulas
-        f'<table>\n<caption style="text-align:left">{_escaped(table.caption)}</caption>',
+        f'<div class="{NO_FORMULAS}">',
+        f'<table>\n<caption style="text-align:left">{escape(table.caption)}</caption>',
         f"<thead>\n{row(table.heads, 'th')}\n</thead>" if table.heads else "",
         f"<tbody>\n{body}\n</tbody>\n</table>",
-        *(f"<small>{_escaped(note)}</small><br>" for note in table.notes),
+        *(f"<small>{escape(note)}</small><br>" for note in table.notes),
         "</div>",
     ]
     return "\n".join(lines)
@@ -155,7 +172,11 @@ def best_marked(text: Callable[[str], str], entry: Entry, mark: Callable[[str], 
 
 def width(text: str) -> int:
     """The number of terminal columns of a text: two for wide characters, none for combining marks."""
-    return sum(0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
+    if text.isascii():
+        return len(text)
+    from rich.cells import cell_len
+
+    return cell_len(text)
 
 
 def cut(text: str, columns: int) -> str:
@@ -168,12 +189,3 @@ def cut(text: str, columns: int) -> str:
         if budget < 0:
             return text[:place].rstrip() + "…"
     return text
-
-
-def _html(entry: Entry) -> str:
-    entry = numbers.line(entry) if isinstance(entry, str) else entry
-    return best_marked(escape, entry, lambda text: f"<b>{text}</b>")
-
-
-def _escaped(text: str) -> str:
-    return escape(numbers.line(text))

@@ -4,10 +4,11 @@ from dataclasses import replace
 from typing import Any
 
 from pipelines.display import numbers, terminal
-from pipelines.display.table import Delta, Entry, Score, Table, plain_text, width
+from pipelines.display.table import Delta, Entry, Score, Table, one_line, plain_text, width
 from pipelines.display.view import View
 
 WRAPPED = 12  # characters of a line to which texts are wrapped in a narrow window
+NARROWEST = 6  # if that is too wide
 
 
 def show_view(view: View, console: Any = None) -> None:
@@ -27,7 +28,7 @@ def show(table: Table, console: Any = None, *more_lines: str) -> None:
     """Print a table on `console` or standard output, and below it lines that must not be broken, such as paths."""
     screen = console or terminal.console()
     if _is_plain(screen):
-        lines = [plain_text(table), *(f"  {line}" for line in more_lines)]
+        lines = [plain_text(table), *(f"  {one_line(line)}" for line in more_lines)]
         screen.file.write(terminal.visible("\n".join(lines)) + "\n")
         return
     fitted = table
@@ -38,12 +39,14 @@ def show(table: Table, console: Any = None, *more_lines: str) -> None:
         fitted = replace(fitted, columns=fitted.columns[:position] + fitted.columns[position + 1 :])
     if table.caption:  # a title of the rich table would be as narrow as its columns
         screen.print(_text(table.caption, "bold"))
-    screen.print(_rich_table(fitted))
-    narrow = [f"not shown in this narrow window: {', '.join(omitted_columns)}"] if omitted_columns else []
+    if table.rows:
+        screen.print(_rich_table(fitted, screen.width), crop=False)
+    names = ", ".join(filter(None, omitted_columns))
+    narrow = [f"not shown in this narrow window: {names}"] if names else []
     for note in (*table.notes, *narrow):
         screen.print(_text(note, "yellow" if note.startswith(("warning:", "failed:")) else "dim"))
     for line in more_lines:
-        screen.print(terminal.unbroken(line, "dim"), crop=False)
+        screen.print(terminal.unbroken(one_line(line), "dim"), crop=False)
 
 
 def _is_plain(screen: Any) -> bool:
@@ -57,20 +60,22 @@ def _text(entry: object, style: str = "") -> Any:
     return Text(terminal.visible(str(entry)), style=style)
 
 
-def _needed_width(table: Table) -> int:
+def _needed_width(table: Table, wrapped: int = WRAPPED) -> int:
     """The least width of the table: numbers whole, texts wrapped."""
-    columns = 0
-    for column in table.columns:
-        widest = max(width(text) for text in (column.name, *(str(column.cell(row)) for row in table.rows)))
-        columns += 3 + (widest if column.align == "right" else min(widest, WRAPPED))
+    columns = 1
+    for column, *entries in zip(table.columns, *table.entries, strict=True):
+        widest = max(width(text) for text in (column.name, *map(str, entries)))
+        columns += 3 + (widest if column.align == "right" else min(widest, wrapped))
     return columns
 
 
-def _rich_table(table: Table) -> Any:
+def _rich_table(table: Table, screen_width: int) -> Any:
+    """The table; one that does not fit is wider than the screen, which wraps its lines and loses no number."""
     import rich.table
     from rich import box
 
-    rich_table = rich.table.Table(box=box.SIMPLE_HEAD, show_header=bool(table.heads))
+    wide = _needed_width(table) if _needed_width(table, NARROWEST) > screen_width else None
+    rich_table = rich.table.Table(box=box.SIMPLE_HEAD, show_header=bool(table.heads), width=wide)
     for column in table.columns:
         right = column.align == "right"
         rich_table.add_column(_text(column.name), justify=column.align, no_wrap=right, overflow="fold")

@@ -2,6 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from html import escape
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -9,7 +10,7 @@ from longdoc.errors import UserError
 from longdoc.optional import need
 from longdoc.plain_json import Record
 from longdoc.plugin import loaded
-from pipelines.display.table import Table, html, plain_text
+from pipelines.display.table import NO_FORMULAS, Table, html, one_line, plain_text
 
 NOT_COMPARABLE = "published, not comparable: "  # how the note on such scores begins
 
@@ -54,11 +55,14 @@ class View(Record, ABC):
     def __str__(self) -> str:
         """The tables as plain text."""
         text = self.SEPARATOR.join(map(plain_text, self.tables()))
-        return "\n".join([*([text] if text else []), *(f"  {line}" for line in self.lines_below())])
+        return "\n".join([*([text] if text else []), *(f"  {one_line(line)}" for line in self.lines_below())])
 
     def _repr_html_(self) -> str:
-        """The tables, for notebooks."""
-        return "\n".join(map(html, self.tables()))
+        """The tables and the lines below them, for notebooks."""
+        lines = (
+            f'<div class="{NO_FORMULAS}"><small>{escape(one_line(line))}</small></div>' for line in self.lines_below()
+        )
+        return "\n".join([*map(html, self.tables()), *lines])
 
 
 class RowsView(View):

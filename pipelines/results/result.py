@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 from longdoc.messages import counted
 from pipelines.display import interval_notes, numbers, terminal
-from pipelines.display.table import Column, Table, cut, html, numbered_columns, plain_text
+from pipelines.display.table import NO_FORMULAS, Column, Table, cut, html, numbered_columns, one_line, plain_text
 from pipelines.display.view import View, frame
 from pipelines.results import judge_record, selection_counts
 from pipelines.results.excerpts import LEGEND, MAX_EXCERPTS, Excerpt
@@ -87,10 +87,10 @@ class Result(Run, View):
 
     def _repr_html_(self) -> str:
         """The scores and the examples as tables, for notebooks, with a link to the report."""
-        location = escape(self.location())
+        location = escape(one_line(self.location()))
         if self.report is not None:
             location = f'<a href="{escape(quote(self.report.as_posix()))}">{location}</a>'
-        return "\n".join([*map(html, self.tables()), f"<div><small>{location}</small></div>"])
+        return "\n".join([*map(html, self.tables()), f'<div class="{NO_FORMULAS}"><small>{location}</small></div>'])
 
     def tables(self, details: bool = False) -> list[Table]:
         """The scores, and a few examples."""
@@ -108,7 +108,7 @@ class Result(Run, View):
 
     def _examples(self) -> Table:
         rows = [
-            ("" if number else excerpt.mark, name, cut(terminal.visible(text), WIDTH))
+            ("" if number else excerpt.mark, name, cut(numbers.line(text), WIDTH))
             for excerpt in self.excerpts
             for number, (name, text) in enumerate(excerpt.texts())
         ]
@@ -126,7 +126,9 @@ class Result(Run, View):
     def size(self) -> str:
         """One line on examples, documents, time, passages read, and cost."""
         total = self.examples + len(self.failures)
-        examples = f"{self.examples:,} of {total:,} answered" if self.failures else counted(self.examples, "example")
+        examples = (
+            f"{self.examples:,} of {total:,} examples answered," if self.failures else counted(self.examples, "example")
+        )
         text = f"{examples} over {counted(self.documents, 'document')} in {self.seconds:.1f} s"
         text += f" ({self.resumed:,} of them finished earlier)" if self.resumed else ""
         if passages := selection_counts.sentence(self.selection):

@@ -55,7 +55,8 @@ def result(result: Result, details: bool = False) -> RenderableType:
     With `details` it shows every score and its signature.
     """
     scores, *examples = result.tables(details)
-    parts: list[RenderableType] = [text(scores.caption, "bold"), Text(), _scores(result, details)]
+    parts: list[RenderableType] = [text(scores.caption, "bold"), Text()]
+    parts += [_scores(result, details)] if scores.rows else []
     parts += [text(note, _style(note) or "dim") for note in scores.notes]
     if examples:
         parts += [Text(), text(examples[0].caption, "bold"), _excerpts(result.excerpts), Text()]
@@ -89,7 +90,7 @@ def _excerpts(excerpts: Sequence[Excerpt]) -> Table:
     for excerpt in excerpts:
         for number, (name, words) in enumerate(excerpt.texts()):
             mark = Text() if number else text(excerpt.mark, MARKS.get(excerpt.mark, "yellow"))
-            grid.add_row(mark, name, text(words))
+            grid.add_row(mark, name, text(numbers.line(words)))
     return grid
 
 
@@ -163,7 +164,7 @@ def _fitting(names: Sequence[str], width: int) -> list[str]:
 def _below(listing: Listing, run: ListedRun) -> str:
     """A run's folder, relative to the listing's folder if it lies in it."""
     inside = run.folder != listing.folder and run.folder.is_relative_to(listing.folder)
-    return str(run.folder.relative_to(listing.folder) if inside else run.folder)
+    return numbers.line(str(run.folder.relative_to(listing.folder) if inside else run.folder))
 
 
 def tasks(rows: Mapping[str, Mapping[str, Any]], recipe: Any) -> RenderableType:

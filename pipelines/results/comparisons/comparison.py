@@ -92,7 +92,9 @@ class Comparison(View):
             Column("a", lambda name: Score(self.a.scores[name]), "right"),
             Column("b", lambda name: Score(self.b.scores[name]), "right"),
             Column("b - a", lambda name: Delta.of(self.differences[name], shows_p=False), "right"),
-            Column("interval", lambda name: str(self.differences[name].interval or numbers.MISSING), "right"),
+            Column(
+                "interval", lambda name: str(self.differences[name].interval or numbers.MISSING), "right", optional=True
+            ),
             Column("p", lambda name: _p(self.differences[name].p), "right"),
         ]
         if self._has_holm:
@@ -104,13 +106,14 @@ class Comparison(View):
             )
         lines = [f"{letter}: {side.name}: {side.recipe}" for letter, side in (("a", self.a), ("b", self.b))]
         lines += [*self.notes(), *(f"warning: {warning}" for warning in self.warnings), *map(str, self.gates)]
-        return Table(self.heading, tuple(columns), list(self.differences), tuple(map(numbers.line, lines)))
+        return Table(self.heading, tuple(columns), list(self.differences), tuple(lines))
 
     def _changes(self) -> Table:
-        """The examples whose score changed most: the question and both outputs below each other."""
+        """The examples whose score changed most: the question and both outputs, if known."""
         rows = [row for example in self.changed for row in _changed_rows(example)]
         columns = numbered_columns(("example", "a", "b", "", ""), right={1, 2}, whole={0})
-        return Table(f"most changed by {self.primary_metric}", tuple(columns), rows)
+        has_texts = any(name for *_, name, _ in rows)
+        return Table(f"most changed by {self.primary_metric}", tuple(columns if has_texts else columns[:3]), rows)
 
     @property
     def _has_holm(self) -> bool:
@@ -151,7 +154,7 @@ def _changed_rows(example: ChangedExample) -> list[tuple[Entry, ...]]:
     if example.before or example.after:
         texts += [("a", example.before), ("b", example.after)]
     first, *others = [(name, cut(numbers.line(text), EXCERPT)) for name, text in texts] or [("", "")]
-    scores = (numbers.line(example.id), Score(example.score_before), Score(example.score_after))
+    scores = (example.id, Score(example.score_before), Score(example.score_after))
     return [(*scores, *first), *(("", "", "", *text) for text in others)]
 
 

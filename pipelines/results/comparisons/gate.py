@@ -51,7 +51,8 @@ class Gate:
         bounds = ", no reliable interval"  # none, or one of too few units or of a single document
         if self.low is not None and self.high is not None:
             bounds = f" {numbers.interval(self.low, self.high)}"
-        return f"{self.condition}: {self.verdict} ({self.quantity}: {numbers.score(self.value)}{bounds})"
+        value = numbers.score(self.value) if self.quantity == "b" else numbers.difference(self.value)
+        return f"{self.condition}: {self.verdict} ({self.quantity}: {value}{bounds})"
 
 
 def condition(text: str) -> Condition:

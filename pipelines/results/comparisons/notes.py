@@ -3,7 +3,9 @@
 from collections.abc import Iterable
 
 SAME_MARK = "= "  # before the name of the run whose requests and predictions a run repeats
-DETECTABLE = "detectable: the smallest difference that these show with 80 % power at alpha 0.05; see longdoc plan"
+DETECTABLE = (
+    "detectable: the smallest difference that these examples show with 80% power at alpha 0.05; see longdoc plan"
+)
 SAME_REQUESTS = "both runs made the same requests: nothing is compared"
 
 

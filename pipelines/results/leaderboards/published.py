@@ -20,14 +20,13 @@ from longdoc import extensions
 from longdoc.arguments import checks_names
 from longdoc.errors import UserError, unknown
 from pipelines import tasks
-from pipelines.display import numbers
 from pipelines.display.table import Table, numbered_columns
 from pipelines.display.view import View
 
 FILES = extensions.files("published.json")
 WARNING = (
-    "Comparable are only scores of the same examples, cleaned alike and scored by the same metric: another split, "
-    "another cleaning or other settings of a metric make them incomparable."
+    "Only scores of the same examples, cleaned alike and scored by the same metric, can be compared. Another split, "
+    "another cleaning or other settings of a metric rule that out."
 )
 
 
@@ -129,8 +128,12 @@ def _table(caption: str, rows: Sequence[PublishedRow]) -> Table:
     names = list(dict.fromkeys(row.metric for row in rows))
     places = max(decimals(rows), 1)
     entries = [
-        (model, numbers.count(tokens), *(f"{scores[name]:.{places}f}" if name in scores else "" for name in names))
+        (
+            model,
+            f"{tokens:,}" if tokens else "",
+            *(f"{scores[name]:.{places}f}" if name in scores else "" for name in names),
+        )
         for (model, tokens), scores in by_system(rows).items()
     ]
     right, optional = range(1, len(names) + 2), range(3, len(names) + 2)
-    return Table(caption, tuple(numbered_columns(("model", "tokens", *names), right, optional)), entries)
+    return Table(caption, tuple(numbered_columns(("model", "input tokens", *names), right, optional)), entries)

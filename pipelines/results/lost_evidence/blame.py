@@ -55,10 +55,7 @@ def stages_of(
     predictions = [prediction for prediction in run.predictions if has_evidence(prediction)]
     without_evidence = [prediction for prediction in run.predictions if not has_evidence(prediction)]
     located_predictions = [prediction for prediction in predictions if prediction.evidence.get("characters")]
-    answer_recall = {
-        prediction.id: prediction.statistics.get("answer_recall", {}).get("answer_recall")
-        for prediction in run.predictions
-    }
+    answer_recall = {prediction.id: _answer_row(prediction).get("answer_recall") for prediction in run.predictions}
     losing_examples = [
         example
         for name in ([stage] if stage else LOSSES)
@@ -192,7 +189,7 @@ def _answer_text(predictions: Sequence[Prediction], scores: Scores, recall: Scor
     scored_predictions = [prediction for prediction in predictions if recall.get(prediction.id) is not None]
     if not scored_predictions:
         return None
-    shares = [prediction.statistics["answer_recall"].get("in_document") for prediction in scored_predictions]
+    shares = [_answer_row(prediction).get("in_document") for prediction in scored_predictions]
     document_shares = [value for value in shares if value is not None]
     predictions_with_answer = [prediction for prediction in scored_predictions if recall[prediction.id]]
     return AnswerText(
@@ -205,9 +202,15 @@ def _answer_text(predictions: Sequence[Prediction], scores: Scores, recall: Scor
     )
 
 
+def _answer_row(prediction: Prediction) -> Mapping[str, float]:
+    """The row of answer recall, whatever its arguments (`answer_recall:unicode`); empty without one."""
+    rows = prediction.statistics.items()
+    return next((row for name, row in rows if name.partition(":")[0] == "answer_recall"), {})
+
+
 def _loses_answer(prediction: Prediction) -> bool:
     """Whether the answer's text is in the document, but was not shown."""
-    row = prediction.statistics.get("answer_recall", {})
+    row = _answer_row(prediction)
     return row.get("in_document") == RIGHT and not row["answer_recall"]
 
 

@@ -1,5 +1,6 @@
 """The result of `blame`: the gold evidence left at each stage of a run, and the examples that lose some."""
 
+import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
@@ -162,25 +163,27 @@ class RunStages(View):
     def lines_below(self) -> list[str]:
         """Where the run is, and the command that shows single examples."""
         command = "all examples: longdoc report {}" if self.run.is_log else "one example: longdoc show {} ID"
-        return [f"in {self.run.folder}; {command.format(self.run.folder)}"]
+        return [f"in {self.run.folder}; {command.format(shlex.quote(str(self.run.folder)))}"]
 
     def _stages(self) -> Table:
         columns = (
             Column("gold evidence", lambda stage: STAGES[stage.name]),
             Column("share", lambda stage: numbers.percent(stage.share), "right"),
-            Column("all of it", lambda stage: numbers.count(stage.complete), "right"),
-            Column("lost here", lambda stage: numbers.count(stage.losing) if stage.losing else "", "right"),
-            Column("", lambda stage: "█" * round(stage.share / TENTH)),
+            Column("all of it", lambda stage: numbers.count(stage.complete), "right", optional=True),
+            Column(
+                "lost here", lambda stage: numbers.count(stage.losing) if stage.losing else "", "right", optional=True
+            ),
+            Column("", lambda stage: "█" * round(stage.share / TENTH), optional=True),
         )
         notes = [f"{self.with_evidence:,} of {counted(self.run.examples, 'example')} have gold evidence"]
         if self.missing:
             notes[0] += f"; {self.missing:,} of its spans {'is' if self.missing == 1 else 'are'} not in the documents"
         if self.stages:
             qualifier = " that are in the document" if self.missing else ""
-            notes.append(f"share: mean over examples, in characters{qualifier}; all of it, lost here: examples")
+            notes.append(f"share: mean over examples, in characters{qualifier}; the other numbers count examples")
         if self.further:
             notes.append(f"{counted(self.further, 'example')} saw evidence beyond the first selection")
-        return Table(numbers.line(f"{self.run.task}: {self.run.recipe}"), columns, self.stages, tuple(notes))
+        return Table(f"{self.run.task}: {self.run.recipe}", columns, self.stages, tuple(notes))
 
     def _answers(self) -> Table:
         columns = [
@@ -189,17 +192,20 @@ class RunStages(View):
         ]
         if any(group.score is not None for group in self.answers):
             columns.append(Column(self.primary_metric, lambda group: numbers.score(group.score), "right"))
-            columns.append(Column("right", lambda group: numbers.count(group.right), "right"))
+            columns.append(Column("right", lambda group: numbers.count(group.right), "right", optional=True))
         if any(group.answer_recall is not None for group in self.answers):
-            columns.append(Column("answer in text", lambda group: numbers.percent(group.answer_recall), "right"))
+            recall = Column(
+                "answer in text", lambda group: numbers.percent(group.answer_recall), "right", optional=True
+            )
+            columns.append(recall)
         return Table("answers, by how much evidence was shown", tuple(columns), self.answers)
 
     def _text(self, text: AnswerText) -> Table:
         rows = [("in the document", numbers.percent(text.in_document))] if text.in_document is not None else []
         rows.append(("in the shown text", numbers.percent(text.in_shown_text)))
-        if self.primary_metric:
-            rows.append((f"{self.primary_metric} where it was shown", numbers.score(text.score)))
-            rows.append((f"{self.primary_metric} elsewhere", numbers.score(text.score_without)))
+        for place, score in (("shown", text.score), ("not shown", text.score_without)):
+            if score is not None:
+                rows.append((f"{self.primary_metric} where it was {place}", numbers.score(score)))
         title = f"the answer, word for word, of {counted(text.examples, 'example')} without gold evidence"
         return Table(title, tuple(numbered_columns(("", ""), right={1})), rows)
 
@@ -207,7 +213,7 @@ class RunStages(View):
         count = self.counts()[stage]
         examples = [example for example in self.losing if example.stage == stage]
         columns = (
-            Column("", lambda example: numbers.line(example.id), whole=True),
+            Column("", lambda example: example.id, whole=True),
             Column("", lambda example: example.facts),
             Column("", lambda example: numbers.shortened(numbers.line(example.query), QUERY)),
         )
@@ -238,4 +244,4 @@ class Blame(View):
         rows = [(label, *(numbers.percent(run.get(stage)) for run in shares)) for stage, label in STAGES.items()]
         columns = numbered_columns(("gold evidence", *names), right=range(1, len(names) + 1))
         notes = [f"{name}: {run.run.folder}: {run.run.recipe}" for name, run in zip(names, self.runs, strict=True)]
-        return Table("share of the gold evidence", tuple(columns), rows, tuple(map(numbers.line, notes)))
+        return Table("share of the gold evidence", tuple(columns), rows, tuple(notes))

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from html import escape
 from pathlib import Path
 from typing import ClassVar
 
@@ -64,11 +63,6 @@ class TaskResults(View):
         failures = {task: len(result.failures) for task, result in self.results.items() if result.failures}
         lines += [f"{task}: {counted(count, 'example')} failed" for task, count in failures.items()]
         return [*lines, *(f"{task}: in {result.folder}" for task, result in self.results.items())]
-
-    def _repr_html_(self) -> str:
-        """The tables and the lines below, for notebooks."""
-        lines = (f"<small>{escape(line)}</small><br>" for line in self.lines_below())
-        return "\n".join([super(TaskResults, self)._repr_html_(), *lines])
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,5 +1,6 @@
 """The results of `show`: an example with its passages in their document, or the list of examples."""
 
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -208,7 +209,7 @@ class InspectedExample(Record):
             lines += (
                 ["", f"… and {counted(hidden_count, 'more passage')} (--json has them)"] if hidden_count > 0 else []
             )
-        return "\n".join(lines)
+        return terminal.visible("\n".join(lines))
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,7 +228,7 @@ class ExampleList(View):
     def tables(self) -> list[Table]:
         """One row per example."""
         columns = (
-            Column("id", lambda row: numbers.line(row[0]), whole=True),
+            Column("id", lambda row: row[0], whole=True),
             Column("question", lambda row: _line(numbers.line(row[1]), EXCERPT)),
             Column("prediction", lambda row: _line(numbers.line(row[2]), EXCERPT)),
         )
@@ -235,7 +236,7 @@ class ExampleList(View):
 
     def lines_below(self) -> list[str]:
         """The number of examples, and the command that shows one."""
-        return [f"{counted(len(self.rows), 'example')}; one of them: longdoc show {self.run} ID"]
+        return [f"{counted(len(self.rows), 'example')}; one of them: longdoc show {shlex.quote(str(self.run))} ID"]
 
 
 def marked(pieces: Sequence[Piece]) -> str:

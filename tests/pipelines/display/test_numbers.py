@@ -31,6 +31,10 @@ from tests.turns import for_each
         (numbers.setting(None), "–"),
         (numbers.settings({"chunker": "tokens:size=100", "k": 1, "budget": None}), "tokens:size=100, k=1, budget=–"),
         (numbers.line(" a\n b\x1b[31m\ud800 "), "a b\ufffd[31m\ufffd"),
+        (
+            numbers.line("\u0645\u06cc\u200c\u062e \U0001f469\u200d\U0001f467 \xad\u202eb"),
+            "\u0645\u06cc\u200c\u062e \U0001f469\u200d\U0001f467 \xad\\u202eb",
+        ),
         (numbers.shortened("abcdefghij", 7), "abc…hij"),
         (numbers.shortened("abc", 7), "abc"),
     ],

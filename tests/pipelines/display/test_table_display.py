@@ -13,7 +13,9 @@ from rich.console import Console
 import pipelines
 from pipelines.display.table_display import show_view
 from pipelines.results.comparisons.comparison import ChangedExample, Comparison, Side
+from pipelines.results.lost_evidence.stages import RunStages, Stage
 from pipelines.results.run_folders.example_view import ExampleList
+from pipelines.results.run_folders.run import Run
 from tests.pipelines.results.reports import small_ablation
 
 COMPARISON = Comparison(
@@ -78,7 +80,43 @@ def test_published_scores_are_whole_and_aligned_under_an_unbroken_caption(column
     assert all(cell_len(line) <= columns for line in shown.splitlines())
     assert shown.startswith("scrolls/qmsum: Shaham et al. 2022 (SCROLLS), Table 2 (test)\n")
     assert re.search(r"^  BART-base +1,024 +30\.2 +8\.7 +20\.7 *$", shown, flags=re.MULTILINE)
-    assert re.search(r"^  Naive +– +14\.2 +2\.0 +9\.3 *$", shown, flags=re.MULTILINE)
+    assert re.search(r"^  Naive +14\.2 +2\.0 +9\.3 *$", shown, flags=re.MULTILINE)
+
+
+@pytest.mark.parametrize("columns", [20, 40, 60, 72])
+def test_a_narrow_terminal_loses_no_number_and_no_name_of_a_row(columns: int) -> None:
+    shown = printed(show_view, COMPARISON, force_terminal=True, width=columns, color_system=None)
+    assert re.search(r"^  f1 +8\.00 +9\.25 +\+1\.25 .*0\.004", shown, flags=re.MULTILINE)
+    run = Run(Path("runs/a"), "qa", "test", {}, loaded=())
+    stages = RunStages(run, 1, 0, "", [Stage("ranked", 66.9, 10, 1, 2)])
+    shown = printed(show_view, stages, force_terminal=True, width=columns, color_system=None)
+    assert re.search(r"^  in .* 66\.9%", shown, flags=re.MULTILINE)
+
+
+def test_a_narrow_terminal_folds_texts_as_far_as_it_can() -> None:
+    examples = ExampleList(Path("r"), "qa", [("sample-with-an-id", "Who keeps the bees?", "Anna and her brother")])
+    shown = printed(show_view, examples, force_terminal=True, width=30, color_system=None)
+    assert max(map(len, shown.splitlines()[:-1])) <= 30
+
+
+def test_a_table_without_rows_leaves_no_gap_under_its_caption() -> None:
+    alike = replace(COMPARISON, differences={}, changed=(), same_requests=True)
+    shown = printed(show_view, alike, force_terminal=True, width=80, color_system=None)
+    assert shown.splitlines()[1] == "a: runs/a: recipe a"
+
+
+@pytest.mark.parametrize("is_terminal", [False, True])
+def test_lines_below_are_printable_lines(is_terminal: bool) -> None:
+    examples = ExampleList(Path("a\x1b[2J\nb  c"), "qa", [("a", "Who?", "Anna")])
+    last_line = "1 example; one of them: longdoc show 'a\ufffd[2J b c' ID"
+    assert str(examples).endswith(f"\n  {last_line}")
+    shown = printed(show_view, examples, force_terminal=is_terminal, width=80, color_system=None)
+    assert shown.splitlines()[-1].strip() == last_line
+
+
+def test_a_notebook_shows_the_lines_below_too() -> None:
+    page = ExampleList(Path("runs/<$a$>"), "qa", [("a", "Who?", "Anna")])._repr_html_()
+    assert page.endswith("<small>1 example; one of them: longdoc show &#x27;runs/&lt;$a$&gt;&#x27; ID</small></div>")
 
 
 def test_between_two_tables_stands_an_empty_line() -> None:
@@ -110,7 +148,7 @@ def test_a_command_below_a_table_stands_on_one_line_as_it_is(columns: int) -> No
         folder = Path("/" + "a run of " + "x" * (length - 15) + "/an a")
         examples = ExampleList(folder, "qa", [("a", "Who?", "Anna")])
         shown = printed(show_view, examples, force_terminal=True, width=columns, color_system=None)
-        assert f"\n1 example; one of them: longdoc show {folder} ID\n" in shown
+        assert f"\n1 example; one of them: longdoc show '{folder}' ID\n" in shown
 
 
 def test_no_color_is_respected(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -43,7 +43,7 @@ def test_a_result_prints_intervals_examples_and_its_report_without_signatures() 
         "  score   value       interval",
         "  f1       8.25  [2.00, 14.50]",
         "  bleu-1   1.00              –",
-        "  3 of 4 answered over 1 document in 1.2 s",
+        "  3 of 4 examples answered, over 1 document in 1.2 s",
         "  [low, high]: 95% interval",
         "  not computed: meteor: no WordNet",
         "  not computed: a, b: no evidence",
@@ -54,7 +54,7 @@ def test_a_result_prints_intervals_examples_and_its_report_without_signatures() 
         "  ✓  question    Who?",
         "     prediction  Anna",
         "     reference   Anna | A.",
-        "  ✗  prediction  ␛[2JBert",
+        "  ✗  prediction  \ufffd[2JBert",
         "     reference   Anna",
         "  report: runs/x y/report.html",
     ]
@@ -120,13 +120,14 @@ def test_a_notebook_shows_the_scores_escaped() -> None:
     assert '<td style="text-align:left">question</td><td style="text-align:left">Who?</td>' in shown
     assert "\x1b" not in shown
     for remark in (
-        "3 of 4 answered over 1 document in 1.2 s",
+        "3 of 4 examples answered, over 1 document in 1.2 s",
         "not computed: meteor: no WordNet",
         "cut: 40 prompt tokens in 1 example (over the limit)",
         "failed: e1: &lt;script&gt;",
     ):
         assert f"<small>{remark}</small>" in shown
     assert '<a href="runs/x%20y/report.html">report: runs/x y/report.html</a>' in shown
+    assert "\x1b" not in replace(RESULT, folder=Path("runs/\x1b[2J"), report=None)._repr_html_()
 
 
 def test_printed_and_kept_intervals_are_those_of_the_report(tmp_path: Path) -> None:

@@ -90,7 +90,7 @@ def test_the_headline_says_how_many_of_the_examples_are_answered(server: ApiServ
     server.answer = lambda request, times: (
         failure(400, "no") if "What does Room1 hold" in request.prompt else answer(request, times)
     )
-    assert "2 of 3 answered over 1 document" in str(run(server, rows, tmp_path / "run"))
+    assert "2 of 3 examples answered, over 1 document" in str(run(server, rows, tmp_path / "run"))
 
 
 def test_ask_and_versus_take_a_server_too(server: ApiServer, rows: Path, tmp_path: Path) -> None:

@@ -107,7 +107,7 @@ def _changed(logs: PairedLogs, name: str) -> list[ChangedExample]:
 def _remarks(logs: PairedLogs, names: Sequence[str]) -> list[str]:
     """Notes on how the logs were read."""
     shares = [name for name in names if logs.scale(name) != 1]
-    scale_notes = [f"shares of 0 to 1, shown in points of 100: {listed(shares, SHOWN)}"] if shares else []
+    scale_notes = [f"shares, shown as points from 0 to 100: {listed(shares, SHOWN)}"] if shares else []
     return [*logs.remarks, *scale_notes]
 
 

@@ -15,7 +15,9 @@ from pipelines.cli import main
 from pipelines.cli.shared import render
 from pipelines.display import terminal
 from pipelines.records import Document, Example
+from pipelines.results.excerpts import Excerpt
 from pipelines.results.run_folders.listed_run import ListedRun, Listing
+from pipelines.results.scores import Scores
 
 EXAMPLES = [Example("a", Document("d", "Anna keeps bees. Bert mends clocks."), "Who keeps bees?", ("Anna",))]
 
@@ -92,6 +94,17 @@ def test_a_result_without_a_page_links_its_folder(rendered, finished):
 
 
 LENGTHS = range(20, 121)
+
+
+def test_a_result_without_scores_has_no_head_of_a_table(rendered, finished):
+    text = bare(rendered(lambda: render.result(replace(finished, scores=Scores(), excerpts=()))))
+    assert text.splitlines()[2].startswith("1 example over 1 document")
+
+
+def test_control_characters_are_replaced_alike_in_every_text(rendered, finished):
+    excerpt = Excerpt("a", "Who\x1b[2J?", "A\u200dB", (), None)
+    text = bare(rendered(lambda: render.result(replace(finished, excerpts=(excerpt,)))))
+    assert ("Who\ufffd[2J?" in text, "A\u200dB" in text) == (True, True)
 
 
 def folder_of(length):

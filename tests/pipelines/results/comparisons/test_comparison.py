@@ -45,6 +45,8 @@ def test_changed_examples_of_logs_have_one_row_each_and_those_of_runs_one_for_ea
         ("e1", "0.00", "40.00", "question", "q"), ("", "", "", "a", "<no>"), ("", "", "", "b", "yes"),
         ("e2", "100.00", "50.00", "", ""),
     ]  # fmt: skip
+    _, changes_of_logs = replace(COMPARISON, changed=[of_log]).tables()
+    assert (changes_of_logs.heads, str(changes_of_logs.entries[0][2])) == (("example", "a", "b"), "50.00")
 
 
 def test_p_after_holm_s_correction_has_a_column_of_its_own() -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from longdoc.errors import UserError
-from pipelines.results.comparisons.gate import condition, gates, verdict
+from pipelines.results.comparisons.gate import Gate, condition, gates, verdict
 from pipelines.statistics.intervals import Difference, Interval
 from tests.turns import for_each
 
@@ -63,3 +63,11 @@ def test_with_six_to_nine_documents_p_has_to_agree_with_the_interval() -> None:
     assert verdict_of(10, 0.051) == "holds"
     (gate,) = gates(["f1 < 40"], {"f1": 10.0}, {}, lambda _: Interval(5, 15, 0.95, 2000, "document", 9))
     assert gate.verdict == "in doubt"
+
+
+def test_a_difference_has_its_sign_as_in_the_table_and_a_score_has_none() -> None:
+    assert (
+        str(Gate("f1 < baseline", "b - a", "in doubt", 1.5, -1, 2))
+        == "f1 < baseline: in doubt (b - a: +1.50 [-1.00, 2.00])"
+    )
+    assert str(Gate("f1 < 40", "b", "holds", 1.5)) == "f1 < 40: holds (b: 1.50, no reliable interval)"

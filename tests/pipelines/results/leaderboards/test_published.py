@@ -143,13 +143,13 @@ def test_a_record_prints_source_table_and_the_warning() -> None:
     lines = str(record).splitlines()
     assert lines[:4] == [
         "scrolls/qmsum: Shaham et al. 2022 (SCROLLS), Table 2 (test)",
-        "  model      tokens  rouge1  rouge2  rougeL",
-        "  Naive           –    14.2     2.0     9.3",
-        "  BART-base     256    29.9     8.3    20.4",
+        "  model      input tokens  rouge1  rouge2  rougeL",
+        "  Naive                      14.2     2.0     9.3",
+        "  BART-base           256    29.9     8.3    20.4",
     ]
     assert "scrolls/qmsum: Shaham et al. 2022 (SCROLLS), Table 4 (split not stated)" in lines
     assert any(line.startswith("  Shaham et al. 2022 (SCROLLS), Table 4: ") for line in lines)
-    assert "another split, another cleaning" in str(record).splitlines()[-1]
+    assert "Another split, another cleaning" in str(record).splitlines()[-1]
     as_dict = record.to_dict()
     assert as_dict["rows"][0] == {
         "task": "scrolls/qmsum", "model": "Naive", "metric": "rouge1", "value": 14.2, "split": "test",

@@ -134,6 +134,15 @@ def test_examples_without_gold_evidence_are_judged_by_the_text_of_the_answer(fol
     assert [one.id for one in stages_of(folder, stage="text").losing] == ["unseen"]
 
 
+def test_answer_recall_with_arguments_is_answer_recall_too(tmp_path: Path) -> None:
+    arguments: dict[str, Any] = {"metrics": ["f1", "answer_recall:unicode"], "report": False, "out": tmp_path / "run"}
+    folder = pipelines.run("qa", data=[example("none")], model="lead", **arguments).folder
+    text = stages_of(folder).text
+    assert text is not None
+    assert (text.examples, text.in_shown_text, text.score_without) == (1, 100.0, None)
+    assert "not shown" not in str(stages_of(folder))
+
+
 def test_stage_and_limit_choose_what_is_listed(folder: Path) -> None:
     assert [one.stage for one in stages_of(folder, stage="ranked").losing] == ["ranked"]
     assert stages_of(folder, limit=0).losing == []

@@ -154,6 +154,7 @@ def test_text_from_data_cannot_control_the_terminal(tmp_path, monkeypatch, capsy
     row = {"id": "e\x1b[2J", "document": evil * 3, "question": "Who\x07 keeps bees?", "answers": ["Anna"]}
     path.write_text(json.dumps(row) + "\n", encoding="utf-8")
     run = pipelines.run("qa", data=path, model="extractive", metrics=["f1"], out=tmp_path / "run")
+    assert not set("\x1b\x07\x9b") & set(str(show(run.folder, "e\x1b[2J")))
     (tmp_path / "evil.txt").write_text(evil, encoding="utf-8")
     for arguments in (
         ["show", run.folder, "e\x1b[2J"],
