@@ -160,13 +160,13 @@ define set_up
 endef
 
 $(DEMO_READY): pyproject.toml constraints.txt .ci/pinned.txt
-	@echo "Setting up .venv, once: longdoc and what reads documents, some 50 packages, 450 MB"
+	@echo "Setting up .venv, once: longdoc and what reads documents, 51 packages, 370 MB"
 	$(call set_up,documents)
 	@touch $(DEMO_READY)
 
 # On Linux, pip's usual index has torch's CUDA build alone, with gigabytes of CUDA libraries. For a machine without GPU
 # have pip find the CPU build: docs/installation.md, "Without GPU".
 $(READY): pyproject.toml constraints.txt .ci/pinned.txt
-	@echo "Setting up .venv, once: longdoc with torch and all that its tests need, some 260 packages, 3.5 GB or more"
+	@echo "Setting up .venv, once: longdoc with torch and all that its tests need, some 260 packages, 2.7 GB or more"
 	$(call set_up,$(EXTRAS))
 	@touch $(DEMO_READY) $(READY)
