@@ -24,7 +24,7 @@ bm25 have 100 words, bm25 sentences ranks sentences, oracle shows the sentences 
 F1 of HotpotQA, MuSiQue and NarrativeQA, correct options of QuALITY, exact counts. MuLD's six tasks are also read by
 their own recipes and have MuLD's scores then: PAN's texts for style change, original paragraphs for HotpotQA.
 Questions are drawn by seed over their documents, and the same for every way; cells that were not asked are left out.
-The differences are paired, p is two-sided by exchange within documents. Evidence shown is the share of the gold
+The differences are paired, over the questions of both ways; p is two-sided by exchange within documents. Evidence shown is the share of the gold
 evidence's characters; prompt tokens are a question's over all its requests, as the server counts them. Seconds are a
 question's, on one core that was not always free; a dash: not measured. A strategy stands beside the cells with one
 request and with two searches (iterative) whose prompt tokens are nearest to its own. Agents were asked before they
