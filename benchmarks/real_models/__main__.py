@@ -20,15 +20,16 @@ from models.apis.sending.server_address import reader_at
 from pipelines.records import Example
 
 ABOUT = f"""Models behind llama.cpp's server, Q4_K_M, greedy, longdoc's own words. The passages of first, tfidf and
-bm25 have 100 words, bm25 sentences ranks sentences, oracle shows the sentences that the data mark as evidence. Score:
-F1 of HotpotQA, MuSiQue and NarrativeQA, correct options of QuALITY, exact counts. MuLD's six tasks are also read by
-their own recipes and have MuLD's scores then: PAN's texts for style change, original paragraphs for HotpotQA.
-Questions are drawn by seed over their documents, and the same for every way; cells that were not asked are left out.
-The differences are paired, over the questions of both ways; p is two-sided by exchange within documents. Evidence shown is the share of the gold
-evidence's characters; prompt tokens are a question's over all its requests, as the server counts them. Seconds are a
-question's, on one core that was not always free; a dash: not measured. A strategy stands beside the cells with one
-request and with two searches (iterative) whose prompt tokens are nearest to its own. Agents were asked before they
-were removed; most of their replies in text were ended by the server at their second call, which is never read.
+bm25 have 100 words, bm25 sentences ranks sentences, oracle shows the sentences that the data mark as evidence.
+Score: F1 of HotpotQA, MuSiQue and NarrativeQA, correct options of QuALITY, exact counts. MuLD's six tasks are also
+read by their own recipes and have MuLD's scores then: PAN's texts for style change, original paragraphs for
+HotpotQA. Questions are drawn by seed over their documents, each way has the first n of them; cells that were not
+asked are left out. The differences are paired, over the questions of both ways; p is two-sided by exchange within
+documents. Evidence shown is the share of the gold evidence's characters; prompt tokens are a question's over all
+its requests, as the server counts them. Seconds are a question's, on one core that was not always free; a dash: not
+measured. A strategy stands beside the cells with one request and with two searches (iterative) whose prompt tokens
+are nearest to its own. Agents were asked before they were removed; most of their replies in text were ended by the
+server at their second call, which is never read.
 {INTERVALS_NOTE}"""
 
 
