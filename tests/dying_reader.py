@@ -1,7 +1,7 @@
 """A reader whose process dies at its N-th request, where the environment has DIES=N; each is noted in asked.txt."""
 
 SOURCE = """
-import os, sys
+import os
 from dataclasses import dataclass
 from pathlib import Path
 from models import Generate, Prompt, Reply, StreamingReader

@@ -10,6 +10,7 @@ from longdoc.messages import visible
 from pipelines.statistics.intervals import FEW_MARK as FEW_MARK
 
 MISSING = "–"  # shown where there is no value
+P_LEAST = 0.001  # smaller p values are not printed
 
 
 def score(value: float | None) -> str:
@@ -33,8 +34,13 @@ def difference(value: float) -> str:
 
 
 def p_value(p: float) -> str:
-    """A p value: `p=0.012`, or `p<0.001` for a smaller one."""
-    return "p<0.001" if p < 0.001 else f"p={p:.3f}"
+    """A p value with its name: `p=0.012`, or `p<0.001` for a smaller one."""
+    return f"p<{P_LEAST}" if p < P_LEAST else f"p={p:.3f}"
+
+
+def p_number(p: float) -> str:
+    """A p value for a column of its own: `0.012`, or `<0.001`."""
+    return f"<{P_LEAST}" if p < P_LEAST else f"{p:.3f}"
 
 
 def count(number: float | None) -> str:
@@ -76,11 +82,11 @@ def line(text: str) -> str:
 
     What joins emoji, Persian or Hindi letters stays; overrides of the direction become `\\u202e` and the like.
     """
-    line = " ".join(text.split())
-    if line.isprintable():
-        return line
+    words = " ".join(text.split())
+    if words.isprintable():
+        return words
     return visible(
-        "".join(sign if sign.isprintable() or unicodedata.category(sign) == "Cf" else "\ufffd" for sign in line)
+        "".join(sign if sign.isprintable() or unicodedata.category(sign) == "Cf" else "\ufffd" for sign in words)
     )
 
 

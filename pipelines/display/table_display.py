@@ -62,11 +62,11 @@ def _text(entry: object, style: str = "") -> Any:
 
 def _needed_width(table: Table, wrapped: int = WRAPPED) -> int:
     """The least width of the table: numbers whole, texts wrapped."""
-    columns = 1
+    needed = 1
     for column, *entries in zip(table.columns, *table.entries, strict=True):
         widest = max(width(text) for text in (column.name, *map(str, entries)))
-        columns += 3 + (widest if column.align == "right" else min(widest, wrapped))
-    return columns
+        needed += 3 + (widest if column.align == "right" else min(widest, wrapped))
+    return needed
 
 
 def _rich_table(table: Table, screen_width: int) -> Any:
@@ -74,8 +74,8 @@ def _rich_table(table: Table, screen_width: int) -> Any:
     import rich.table
     from rich import box
 
-    wide = _needed_width(table) if _needed_width(table, NARROWEST) > screen_width else None
-    rich_table = rich.table.Table(box=box.SIMPLE_HEAD, show_header=bool(table.heads), width=wide)
+    table_width = _needed_width(table) if _needed_width(table, NARROWEST) > screen_width else None
+    rich_table = rich.table.Table(box=box.SIMPLE_HEAD, show_header=bool(table.heads), width=table_width)
     for column in table.columns:
         right = column.align == "right"
         rich_table.add_column(_text(column.name), justify=column.align, no_wrap=right, overflow="fold")

@@ -103,8 +103,8 @@ class Result(Run, View):
         if details:
             columns.append(Column("how it was computed", lambda name: self.scores.signatures.get(name, "")))
         notes = (self.size(), *self.score_notes(details), *self.remarks(details))
-        scores = Table(f"{self.task}: {self.recipe}", tuple(columns), self.shown_scores(details), notes)
-        return [scores, *([self._examples()] if self.excerpts else [])]
+        score_table = Table(f"{self.task}: {self.recipe}", tuple(columns), self.shown_scores(details), notes)
+        return [score_table, *([self._examples()] if self.excerpts else [])]
 
     def _examples(self) -> Table:
         rows = [

@@ -54,12 +54,12 @@ def result(result: Result, details: bool = False) -> RenderableType:
 
     With `details` it shows every score and its signature.
     """
-    scores, *examples = result.tables(details)
-    parts: list[RenderableType] = [text(scores.caption, "bold"), Text()]
-    parts += [_scores(result, details)] if scores.rows else []
-    parts += [text(note, _style(note) or "dim") for note in scores.notes]
-    if examples:
-        parts += [Text(), text(examples[0].caption, "bold"), _excerpts(result.excerpts), Text()]
+    score_table, *example_tables = result.tables(details)
+    parts: list[RenderableType] = [text(score_table.caption, "bold"), Text()]
+    parts += [_scores(result, details)] if score_table.rows else []
+    parts += [text(note, _style(note) or "dim") for note in score_table.notes]
+    if example_tables:
+        parts += [Text(), text(example_tables[0].caption, "bold"), _excerpts(result.excerpts), Text()]
     target = result.folder if result.report is None else result.report
     return Group(*parts, terminal.unbroken(result.location(), f"link {target.absolute().as_uri()}"))
 
@@ -130,15 +130,15 @@ def listing(listing: Listing) -> RenderableType:
 
 
 def _runs(listing: Listing, task_table: PlainTable) -> RenderableType:
-    scores = {column.name: column for column in task_table.columns if column.optional}
+    score_columns = {column.name: column for column in task_table.columns if column.optional}
     width = terminal.console().width
     time_heading = ["written"] if width >= WIDE_COLUMNS else []
-    shown_scores = _fitting(list(scores), width - NAMES - 19 * len(time_heading))
+    shown_scores = _fitting(list(score_columns), width - NAMES - 19 * len(time_heading))
     runs_table = table("run", *time_heading, *shown_scores, right=[*time_heading, *shown_scores])
     for run in task_table.rows:
-        cells = [str(scores[name].cell(run)) for name in shown_scores]
+        cells = [str(score_columns[name].cell(run)) for name in shown_scores]
         runs_table.add_row(_run_cell(listing, run), *([run.local_time] if time_heading else []), *cells)
-    missing = [name for name in scores if name not in shown_scores]
+    missing = [name for name in score_columns if name not in shown_scores]
     if not missing:
         return runs_table
     return Group(runs_table, text(f"not shown here: {', '.join(missing)} (--json, or a wider window)", "dim"))

@@ -163,4 +163,4 @@ def _tallies(difference: Difference) -> str:
 
 
 def _p(value: float | None) -> str:
-    return numbers.MISSING if value is None else numbers.p_value(value).lstrip("p=")
+    return numbers.MISSING if value is None else numbers.p_number(value)

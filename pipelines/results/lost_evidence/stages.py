@@ -194,10 +194,9 @@ class RunStages(View):
             columns.append(Column(self.primary_metric, lambda group: numbers.score(group.score), "right"))
             columns.append(Column("right", lambda group: numbers.count(group.right), "right", optional=True))
         if any(group.answer_recall is not None for group in self.answers):
-            recall = Column(
-                "answer in text", lambda group: numbers.percent(group.answer_recall), "right", optional=True
+            columns.append(
+                Column("answer in text", lambda group: numbers.percent(group.answer_recall), "right", optional=True)
             )
-            columns.append(recall)
         return Table("answers, by how much evidence was shown", tuple(columns), self.answers)
 
     def _text(self, text: AnswerText) -> Table:

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 from longdoc.messages import counted
 from longdoc.plain_json import Record
 from pipelines.display import numbers, terminal
-from pipelines.display.table import Column, Table
+from pipelines.display.table import Column, Table, cut
 from pipelines.display.view import View
 from pipelines.metrics.shared.gold_spans import merged
 from pipelines.records import Prediction, Span, references_text
@@ -57,15 +57,14 @@ class InspectedPassage:
         """One line: position in the prompt, rank and score, position in the document, and heading."""
         rank = "found by a further search" if self.rank is None else f"rank {self.rank}, score {self.score:.4g}"
         shown_length = sum(end - start for start, end in self.shown_spans)
-        cut = (
-            ""
-            if shown_length == self.end - self.start
-            else f", {shown_length:,} of {self.end - self.start:,} characters shown"
-        )
+        length = self.end - self.start
+        shown_note = f", {shown_length:,} of {length:,} characters shown" if shown_length else ", cut from the prompt"
+        if shown_length == length:
+            shown_note = ""
         location = f"{self.location}, " if self.location else ""
         span = f"{location}characters {self.start:,}–{self.end:,}"
-        heading_note = f", under {_line(self.heading, HEADING)!r}" if self.heading else ""
-        return f"[{self.position}] {rank}, {span}{cut if shown_length else ', cut from the prompt'}{heading_note}"
+        heading_note = f", under {cut(numbers.line(self.heading), HEADING)!r}" if self.heading else ""
+        return f"[{self.position}] {rank}, {span}{shown_note}{heading_note}"
 
     def pieces(self) -> list[Piece]:
         """The passage and the text around it, split into pieces by kind; only parts of a long one."""
@@ -229,8 +228,8 @@ class ExampleList(View):
         """One row per example."""
         columns = (
             Column("id", lambda row: row[0], whole=True),
-            Column("question", lambda row: _line(numbers.line(row[1]), EXCERPT)),
-            Column("prediction", lambda row: _line(numbers.line(row[2]), EXCERPT)),
+            Column("question", lambda row: cut(numbers.line(row[1]), EXCERPT)),
+            Column("prediction", lambda row: cut(numbers.line(row[2]), EXCERPT)),
         )
         return [Table(self.task, columns, self.rows)]
 
@@ -283,8 +282,3 @@ def _cells(spans: Any, length: int, width: int) -> set[int]:
 def _clipped(text: str, maximum: int = 2000) -> str:
     hidden_count = len(text) - maximum
     return text if hidden_count <= 0 else f"{text[:maximum]}… and {hidden_count:,} more characters (--json has them)"
-
-
-def _line(text: str, maximum: int) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= maximum else line[: maximum - 1] + "…"
